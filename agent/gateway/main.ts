@@ -16,10 +16,10 @@ process.stdout.on('error', () => {})
 const orphaned = inputEnded(process.env)
 
 try {
-  const told = await Promise.race([bootstrap(process.env), orphaned])
-  if (told === undefined) process.exit(0)
+  const config = await Promise.race([bootstrap(process.env), orphaned])
+  if (config === undefined) process.exit(0)
   // The user's credentials are not used, because this gateway runs no programs.
-  await start(readSettings(told.environment))
+  await start(readSettings(config.environment))
 } catch (error) {
   const known = error instanceof SettingsError
   process.stderr.write(`The agent gateway cannot start: ${known ? error.message : String(error)}\n`)

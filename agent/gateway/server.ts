@@ -7,7 +7,7 @@ import { InboxMark } from './bus/mark.ts'
 import type { Agent } from './chat/complete.ts'
 import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
-import { callerLeft } from './http/problem.ts'
+import { callerDisconnected } from './http/problem.ts'
 import { endWithLeases } from './lease.ts'
 import type { Log } from './log.ts'
 import { Mcp } from './mcp/client.ts'
@@ -108,7 +108,7 @@ function underWay(work: Work): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { controller, done } = work.begin()
     c.set('signal', controller.signal)
-    c.env.outgoing.once('close', () => controller.abort(callerLeft))
+    c.env.outgoing.once('close', () => controller.abort(callerDisconnected))
     await whenAnswered(c, next, done)
   }
 }

@@ -27,7 +27,7 @@ export function words(error: unknown): string {
   const { status = 0, code, details, requestId } = error
   // A proxy's error message does not help, and the platform's 5xx message says only that it failed.
   if (status >= 500 && code === undefined && details['missing'] === undefined)
-    return `The platform could not answer${named(requestId)}. Try again in a moment.`
+    return `The platform could not answer${requestText(requestId)}. Try again in a moment.`
   const text = sentence(messageOf(error))
   const after = Number(error.headers?.get('retry-after'))
   return error.status === 429 && after > 0 ? `${text} Try again in ${duration(after)}.` : text
@@ -39,7 +39,7 @@ function messageOf({ message, status = 0, requestId }: PlatformError): string {
 }
 
 /** Returns the request id as text, for operators. */
-function named(requestId: string | undefined): string {
+function requestText(requestId: string | undefined): string {
   return requestId === undefined ? '' : ` (request ${requestId})`
 }
 

@@ -4,11 +4,11 @@ const failed = new Set<() => void>()
 /** The errors of failed loads. */
 const causes = new WeakSet<object>()
 
-let asked = 0
+let retries = 0
 
 /** Returns the number of retries of the page. It also tells parts that fail later whether they were included. */
 export function retryCount(): number {
-  return asked
+  return retries
 }
 
 /**
@@ -32,6 +32,6 @@ export function isOfLoading(error: unknown): boolean {
 
 /** Retries all failed loads of the page. */
 export function retryFailed(): void {
-  asked++
+  retries++
   for (const again of failed) again()
 }

@@ -30,9 +30,9 @@ export async function release(
   for (const wave of waves) {
     if (wave.length === 0) continue
     say(`moves ${wave.map(({ name, from, to }) => `${name} ${from} → ${to}`).join(', ')}`)
-    const held = await heldOf(releases, wave, { say, atOnce })
-    moved.push(wave.filter((_, i) => held[i] === true))
-    const failed = wave.filter((_, i) => held[i] !== true)
+    const succeeded = await heldOf(releases, wave, { say, atOnce })
+    moved.push(wave.filter((_, i) => succeeded[i] === true))
+    const failed = wave.filter((_, i) => succeeded[i] !== true)
     if (failed.length === 0) continue
     say(`${failed.map(({ name }) => name).join(', ')} did not hold: everything goes back`)
     const stuck = await goBack(releases, moved.toReversed(), say)
@@ -71,8 +71,8 @@ async function goBack(
   const stuck: AliasMove[] = []
   for (const wave of waves) {
     const back = wave.map(({ name, from, to }) => ({ name, from: to, to: from }))
-    const held = await heldOf(releases, back, { say, atOnce: true })
-    stuck.push(...wave.filter((_, i) => held[i] !== true))
+    const succeeded = await heldOf(releases, back, { say, atOnce: true })
+    stuck.push(...wave.filter((_, i) => succeeded[i] !== true))
   }
   return stuck
 }

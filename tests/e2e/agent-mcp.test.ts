@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import { namesOf, use } from '../support/mcp-client.ts'
 import { connectClient, eras } from '../support/operator.ts'
@@ -55,7 +55,7 @@ const taskOf = async (id: string) => {
 }
 
 beforeAll(async () => {
-  await untilTheDayIsLong()
+  await untilDayHasTime()
   owner = await newSubscriber('collective')
   agentId = await runningAgent(owner, 'Viola')
   siblingId = await runningAgent(owner, 'Cello')

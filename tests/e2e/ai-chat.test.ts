@@ -2,13 +2,13 @@ import { beforeAll, expect, it } from 'vitest'
 import { monthOf } from '#shared/ai/usage/month.ts'
 import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, newSubscriber, sharedTable, stack } from '../support/platform.ts'
 
 const { plans: sets } = modelSetsOf({})
 
-beforeAll(untilTheDayIsLong)
+beforeAll(untilDayHasTime)
 
 const path = () => `${stack().backend}/api/ai/chat`
 const messages = [{ role: 'user', content: 'What is new?' }]

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   asInternal,
@@ -69,7 +69,7 @@ const totals = async () => ({
   billing: (await web('/api/billing')).usage,
 })
 
-beforeAll(untilTheDayIsLong)
+beforeAll(untilDayHasTime)
 
 it('the platform’s counts are 0 without data, and rates and averages are null', async () => {
   user = await newSubscriber('collective')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   asInternal,
@@ -14,7 +14,7 @@ import {
 } from '../support/platform.ts'
 import { allEvents } from '../support/sse.ts'
 
-beforeAll(untilTheDayIsLong)
+beforeAll(untilDayHasTime)
 
 /** A newcomer's steps; each depends on the steps before it. */
 describe('a new user', () => {

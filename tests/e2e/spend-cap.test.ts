@@ -3,7 +3,7 @@ import { monthOf } from '#shared/ai/usage/month.ts'
 import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import type { Answer } from '../support/client.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import {
   asInternal,
   call,
@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from '../support/platform.ts'
 
-beforeAll(untilTheDayIsLong)
+beforeAll(untilDayHasTime)
 
 const setOwnCap = (user: TestUser, spendCapUsd: number | null) =>
   call(`${stack().web}/api/settings`, {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   asInternal,
@@ -20,7 +20,7 @@ let user: TestUser
 let agentId: string
 
 beforeAll(async () => {
-  await untilTheDayIsLong()
+  await untilDayHasTime()
   user = await newSubscriber()
   agentId = await runningAgent(user, 'Melody')
   const answer = await chat(user, { message: 'What is on tonight?', agentId })

@@ -6,7 +6,7 @@ import { userPartition } from '#shared/platform/table/user-store.ts'
 import { call } from '../support/client.ts'
 import { useLocalCredentials } from '../support/credentials.ts'
 import { creditsOf, grantCredits } from '../support/credits.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { untilDayHasTime } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import { testModelVariables } from '../support/model-sets.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   upstream = await startUpstream()
   stack = await startOwnStack({ ...testModelVariables, AI_BASE_URL: upstream.baseUrl })
 })
-beforeEach(untilTheDayIsLong)
+beforeEach(untilDayHasTime)
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()
   await upstream.close()

@@ -63,11 +63,11 @@ export function busTooling(bus: Bus, mark: InboxMark): ToolSource {
   async function readInbox(signal: AbortSignal): Promise<object> {
     const found = await bus.inbox(last ?? (await mark.read()), pageSize, signal)
     const shown: object[] = []
-    let left = longestPage
+    let remaining = longestPage
     for (const received of found) {
       const one = shownOf(received)
-      left -= JSON.stringify(one).length
-      if (left < 0 && shown.length > 0) break
+      remaining -= JSON.stringify(one).length
+      if (remaining < 0 && shown.length > 0) break
       shown.push(one)
       last = received.message.messageId
     }

@@ -28,7 +28,7 @@ export class AnswerBuilder {
     const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = given
     const text = textOf(content)
     this.#content += text
-    this.#opaque = mergeFields(this.#opaque, kept(opaque))
+    this.#opaque = mergeFields(this.#opaque, opaqueFields(opaque))
     this.addedCall = this.#calls.add(calls ?? asCalls(called))
     return text
   }
@@ -48,14 +48,19 @@ export function wholeAnswer(text: string): Message | undefined {
   const { message } = choiceIn(text)
   if (!isFields(message)) return undefined
   const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = message
-  return messageOf(textOf(content), wholeCalls(calls ?? asCalls(called)), kept(opaque))
+  return messageOf(textOf(content), wholeCalls(calls ?? asCalls(called)), opaqueFields(opaque))
 }
 
 function messageOf(text: string, calls: readonly ToolCall[], opaque: Fields): Message | undefined {
   if (text === '' && calls.length === 0) return undefined
   const content = text === '' ? null : text
-  const given = calls.map(sentCall)
-  return { ...opaque, role: 'assistant', content, ...(given.length > 0 && { tool_calls: given }) }
+  const toolCalls = calls.map(sentCall)
+  return {
+    ...opaque,
+    role: 'assistant',
+    content,
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  }
 }
 
 /** Returns the text of a content, which can be a list of parts. Thinking is left out. */
@@ -70,7 +75,7 @@ export function textOf(content: unknown): string {
   return texts.join('')
 }
 
-function kept(opaque: Fields): Fields {
+function opaqueFields(opaque: Fields): Fields {
   const entries = Object.entries(opaque)
   return Object.fromEntries(entries.filter(([name, value]) => value !== null && !notKept.has(name)))
 }

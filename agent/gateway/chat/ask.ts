@@ -34,11 +34,11 @@ export function askerOf(ask: Ask, given: { from: number; turnAt: number }): Mode
 
   async function askAgain(question: ModelRequest): Promise<UpstreamAnswer> {
     const { messages } = question
-    const told = [...messages.slice(0, from), ...asPlainText(messages.slice(from, until))]
+    const plainMessages = [...messages.slice(0, from), ...asPlainText(messages.slice(from, until))]
     const rest = messages.slice(until)
     // The last message must be the user's, because a request that ends with the assistant's message has no question.
     const asks = until > from && rest.length === 0 ? [goOn] : []
-    const answer = await ask({ ...question, messages: [...told, ...rest, ...asks] })
+    const answer = await ask({ ...question, messages: [...plainMessages, ...rest, ...asks] })
     if (answer.status !== 400 && answer.status !== 422) return answer
     const isHistory = isMoreThanWords(messages.slice(until, turnAt))
     if (!isHistory && !isMoreThanWords(rest)) return answer

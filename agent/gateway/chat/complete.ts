@@ -11,7 +11,7 @@ import type { Sessions, SessionTurn } from '../workspace/sessions.ts'
 import type { Skills } from '../workspace/skills.ts'
 import { wholeAnswer } from './answer.ts'
 import { type ModelClient, askerOf, type ModelRequest } from './ask.ts'
-import type { Keep } from './follow.ts'
+import type { StoreReply } from './follow.ts'
 import { recentHistory, soundMessages, asPlainText } from './history.ts'
 import { type Message, newInput } from './messages.ts'
 import { systemMessage } from './prompt.ts'
@@ -75,7 +75,7 @@ export async function askModel(
   agent: Agent,
   chat: ChatRequest,
   { requestId, signal, trace }: { requestId: string; signal: AbortSignal; trace?: TraceHeaders },
-): Promise<{ upstream: UpstreamAnswer; keep: Keep; form: 'error' | 'stream' | 'whole' }> {
+): Promise<{ upstream: UpstreamAnswer; keep: StoreReply; form: 'error' | 'stream' | 'whole' }> {
   const toolbox = await toolboxFor(agent, chat, signal)
   const { messages, from, turnAt, keep: keepTurn } = await converse(agent, chat, toolbox)
   const steps: Message[] = []
@@ -93,7 +93,7 @@ export async function askModel(
     { from, turnAt },
   )
   const { ask } = asker
-  const keep: Keep = (answer, whole) => {
+  const keep: StoreReply = (answer, whole) => {
     // A streamed reply contains all rounds, so their fields would appear twice.
     const said =
       whole && answer && last.message ? { ...last.message, content: answer.content } : answer

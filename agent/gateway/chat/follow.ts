@@ -15,13 +15,13 @@ export interface Reader {
 }
 
 /** Stores a turn's reply in its session. `whole` is false if the stream broke. */
-export type Keep = (answer: Message | undefined, whole: boolean) => Promise<void>
+export type StoreReply = (answer: Message | undefined, whole: boolean) => Promise<void>
 
 interface Followed {
   upstream: UpstreamAnswer
   reader: Reader
   /** Called once, before the reader receives the `[DONE]` of a finished stream. */
-  keep: Keep
+  keep: StoreReply
 }
 
 /**

@@ -20,17 +20,17 @@ export function recentHistory(turns: readonly SessionTurn[]): Message[] {
     const isBroken = turn.truncated === true && turn.messages.at(-1)?.role === 'tool'
     return i < inWords || isBroken ? asPlainText(turn.messages) : turn.messages
   })
-  const left = { ...limits }
+  const remaining = { ...limits }
   const groups = groupByQuestion(messages)
   const first = groups.findLastIndex((group) => {
-    left.said -= JSON.stringify(group.map(withoutOpaque)).length
-    return left.said < 0
+    remaining.said -= JSON.stringify(group.map(withoutOpaque)).length
+    return remaining.said < 0
   })
   const recent = groups.slice(first + 1)
   // The text of a turn is kept even if the providers' own fields do not fit.
   const plain = recent.findLastIndex((group) => {
-    left.all -= JSON.stringify(group).length
-    return left.all < 0
+    remaining.all -= JSON.stringify(group).length
+    return remaining.all < 0
   })
   return [...asPlainText(recent.slice(0, plain + 1).flat()), ...recent.slice(plain + 1).flat()]
 }
@@ -63,9 +63,9 @@ export function soundMessages(history: readonly Message[], turn: readonly Messag
     if (message.role === 'tool' && !unanswered.some((each) => each === id)) continue
     if (message.role === 'tool') unanswered = unanswered.filter((each) => each !== id)
     else answerAll()
-    const given = withSoundCalls(message)
-    unanswered.push(...idsOf(given))
-    sound.push(given)
+    const validated = withSoundCalls(message)
+    unanswered.push(...idsOf(validated))
+    sound.push(validated)
   }
   const results = new Set(turn.map((message) => message['tool_call_id']))
   unanswered = unanswered.filter((id) => !results.has(id))

@@ -37,11 +37,11 @@ function section(title: string, texts: readonly string[]): string {
 /** Returns the first texts up to the limit. The text that exceeds it is cut and is the last one. */
 function take(texts: readonly string[], limit: number): string[] {
   const parts: string[] = []
-  let left = limit
+  let remaining = limit
   for (const text of texts) {
-    if (left <= 0) break
-    parts.push(text.length <= left ? text : `${text.slice(0, left)} […]`)
-    left -= text.length
+    if (remaining <= 0) break
+    parts.push(text.length <= remaining ? text : `${text.slice(0, remaining)} […]`)
+    remaining -= text.length
   }
   return parts
 }

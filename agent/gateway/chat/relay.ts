@@ -2,11 +2,11 @@ import type { Context } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import type { Env } from '../http/app.ts'
 import { Problem, toProblem } from '../http/problem.ts'
-import { errorEvent, followStream, type Keep, type StreamItem } from './follow.ts'
+import { errorEvent, followStream, type StoreReply, type StreamItem } from './follow.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
 /** Responds with a stream of chat chunks, with backpressure. */
-export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Keep): Response {
+export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: StoreReply): Response {
   const response = streamSSE(c, (stream) => {
     const streamed = relay(stream, upstream, keep).catch(async (error: unknown) => {
       c.set('failure', error)
@@ -22,7 +22,11 @@ export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Kee
 }
 
 /** @throws the signal's reason if the reader left; the text until then is stored */
-async function relay(stream: SSEStreamingApi, upstream: UpstreamAnswer, keep: Keep): Promise<void> {
+async function relay(
+  stream: SSEStreamingApi,
+  upstream: UpstreamAnswer,
+  keep: StoreReply,
+): Promise<void> {
   const reader = {
     left: () => stream.aborted,
     take: (said: StreamItem) => writeEvent(stream, said),

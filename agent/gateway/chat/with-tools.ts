@@ -133,11 +133,11 @@ function callsIn(message: Message | undefined, round: number): OwnCall[] {
   return calls.map((call, i) => {
     const id = call.id === undefined || ids.has(call.id) ? `call_${round}_${i}` : call.id
     ids.add(id)
-    return named(call, id)
+    return ownCall(call, id)
   })
 }
 
-function named(call: ToolCall, id: string): OwnCall {
+function ownCall(call: ToolCall, id: string): OwnCall {
   const { name, arguments: text } = call.function
   const named = { name: name || 'unnamed', arguments: argumentsOf(call) ?? text }
   return { ...call, id, function: { ...call.function, ...named } }

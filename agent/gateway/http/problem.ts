@@ -39,7 +39,11 @@ export class Problem extends Error {
 }
 
 /** The reason of an abort when the caller disconnects. */
-export const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
+export const callerDisconnected = new Problem(
+  499,
+  'caller_left',
+  'The caller closed the connection',
+)
 
 /** Returns a 400 that names the invalid field. */
 export function invalid(param: string, message: string): Problem {

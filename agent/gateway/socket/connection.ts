@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import type { Agent } from '../chat/complete.ts'
 import { parseJson } from '../http/input.ts'
-import { Problem, callerLeft, toProblem } from '../http/problem.ts'
+import { Problem, callerDisconnected, toProblem } from '../http/problem.ts'
 import type { Log } from '../log.ts'
 import type { Counters } from '../stats.ts'
 import { stopping, type Work } from '../work.ts'
@@ -30,11 +30,13 @@ export function answerMessages(socket: WebSocket, services: Services): void {
   const { agent, work, counters, log } = services
   const { agentId, agentName } = agent.settings
   let answering = 0
-  const left = new AbortController()
+  const disconnect = new AbortController()
 
   const send = (message: object): Promise<void> =>
     new Promise((resolve, reject) => {
-      socket.send(JSON.stringify(message), (error) => (error ? reject(callerLeft) : resolve()))
+      socket.send(JSON.stringify(message), (error) =>
+        error ? reject(callerDisconnected) : resolve(),
+      )
     })
 
   const answer = async (data: RawData, startedAt: number): Promise<void> => {
@@ -50,7 +52,7 @@ export function answerMessages(socket: WebSocket, services: Services): void {
       if (answering > mostAtOnce) throw tooMany()
       const message = await runSocketTurn(agent, saying, {
         requestId,
-        signal: AbortSignal.any([controller.signal, left.signal]),
+        signal: AbortSignal.any([controller.signal, disconnect.signal]),
         left: () => socket.readyState !== socket.OPEN,
         tell: (content) => send({ type: 'delta', id, content }),
       })
@@ -69,7 +71,7 @@ export function answerMessages(socket: WebSocket, services: Services): void {
   }
 
   socket.on('error', (error) => log.say(`A connection broke off: ${error.message}`))
-  socket.once('close', () => left.abort(callerLeft))
+  socket.once('close', () => disconnect.abort(callerDisconnected))
   socket.on('message', (data) => {
     if (socket.readyState !== socket.OPEN) return
     if (answering === mostUnanswered) return socket.close(policyViolation, 'Too many messages')

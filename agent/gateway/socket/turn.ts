@@ -27,8 +27,8 @@ export async function runSocketTurn(
   talk: SocketTurn,
 ): Promise<Message> {
   const messages = [{ role: 'user', content: saying.message }]
-  const given = { messages, user: saying.session, stream: true }
-  const chat = readChatRequest(given, agent.settings.ai.model)
+  const request = { messages, user: saying.session, stream: true }
+  const chat = readChatRequest(request, agent.settings.ai.model)
   const { upstream, keep, form } = await askModel(agent, chat, talk)
   if (form !== 'stream') {
     const text = (await readWhole(upstream)).toString('utf8')

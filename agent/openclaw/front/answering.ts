@@ -17,7 +17,7 @@ const mostUnansweredAtFirst = 12
  *
  * @returns when OpenClaw hangs
  */
-export async function untilHung(port: number, isDraining: () => boolean): Promise<void> {
+export async function untilUnresponsive(port: number, isDraining: () => boolean): Promise<void> {
   let hasAnswered = false
   let unanswered = 0
   for (;;) {

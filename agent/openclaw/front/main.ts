@@ -8,7 +8,7 @@ import { createLog } from '../../gateway/log.ts'
 import { OutputBudget } from '../../gateway/output/budget.ts'
 import { printTo } from '../../gateway/output/print.ts'
 import { SettingsError } from '../../gateway/settings.ts'
-import { untilHung } from './answering.ts'
+import { untilUnresponsive } from './answering.ts'
 import { startOpenclaw } from './child.ts'
 import { createFront } from './server.ts'
 import { readFrontSettings } from './settings.ts'
@@ -19,9 +19,9 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 const orphaned = inputEnded(process.env)
 
 try {
-  const told = await Promise.race([bootstrap(process.env), orphaned])
-  if (told === undefined) process.exit(0)
-  await start(told)
+  const config = await Promise.race([bootstrap(process.env), orphaned])
+  if (config === undefined) process.exit(0)
+  await start(config)
 } catch (error) {
   const known = error instanceof SettingsError
   process.stderr.write(`The agent cannot start: ${known ? error.message : String(error)}\n`)
@@ -65,7 +65,7 @@ async function start(told: StartConfig): Promise<void> {
   )
 
   for (;;) {
-    await untilHung(child.port, () => front.draining)
+    await untilUnresponsive(child.port, () => front.draining)
     // A process that is stopping must end, so `onHang` does not apply to it.
     if (settings.onHang === 'kill' || front.draining) break
     log.say(`Agent ${agentId}: OpenClaw no longer answers`)

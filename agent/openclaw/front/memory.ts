@@ -80,14 +80,14 @@ function withPart(document: string, notes: readonly Note[]): string {
 /** Returns the newest notes that fit. The first that does not fit is cut, with the path of its file. */
 function describe(notes: readonly Note[]): string {
   const lines: string[] = []
-  let left = partLimit
+  let remaining = partLimit
   for (const { key, text } of notes) {
-    if (left <= 0) break
+    if (remaining <= 0) break
     lines.push(
       `## ${key}`,
-      text.length <= left ? text : `${text.slice(0, left)} […] (memory/${key}.md)`,
+      text.length <= remaining ? text : `${text.slice(0, remaining)} […] (memory/${key}.md)`,
     )
-    left -= text.length
+    remaining -= text.length
   }
   return lines.join('\n')
 }

@@ -5,7 +5,7 @@ import { tick } from '#shared/agents/fleet/watchdog/tick.ts'
 import { roundMs, tickMs } from '#shared/agents/fleet/watchdog/turns.ts'
 import { agentAiKey } from '#shared/agents/record/ai-key.ts'
 import { readAgent, requireAgent } from '#shared/agents/record/find.ts'
-import { isLookedAt } from '#shared/agents/record/watch/place.ts'
+import { hasOnlyRegularChecks } from '#shared/agents/record/watch/place.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -134,7 +134,8 @@ async function healthyLook(
   const runs: Units[] = []
   for (let run = 0; run < 3; run++) {
     const agent = await readAgent(table, { userId, agentId })
-    if (agent === undefined || !isLookedAt(agent)) throw new Error('no look at the agent is due')
+    if (agent === undefined || !hasOnlyRegularChecks(agent))
+      throw new Error('no look at the agent is due')
     const look = agent.watchdog.since + roundMs(ctx.settings)
     const check = { userId, agentId, dueAt: null, look }
     runs.push(await metered.measure(() => checkAgent(ctx, check, look)))

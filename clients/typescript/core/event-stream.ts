@@ -59,7 +59,7 @@ export async function* readEvents({ body }: Response): AsyncGenerator<ServerSent
   const reader = body.getReader()
   try {
     for (;;) {
-      const { done, value } = await spoken(reader.read())
+      const { done, value } = await awaitChunk(reader.read())
       if (done) return
       yield* eventsIn(decoder.decode(value, { stream: true }))
     }
@@ -98,7 +98,7 @@ function parser(): (piece: string) => ServerSentEvent[] {
   }
 }
 
-async function spoken<T>(next: Promise<T>): Promise<T> {
+async function awaitChunk<T>(next: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(

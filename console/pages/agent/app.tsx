@@ -42,7 +42,7 @@ export function App({ name }: { name: string }) {
   async function send(text: string, isAgain = false) {
     const controller = new AbortController()
     running.current = controller
-    let heard = ''
+    let received = ''
     let isWhole = false
     setUnanswered(undefined)
     setAnswer('')
@@ -53,16 +53,16 @@ export function App({ name }: { name: string }) {
     toEnd()
     try {
       await say(text, controller.signal, (piece) => {
-        heard += piece
-        setAnswer(heard)
+        received += piece
+        setAnswer(received)
       })
       isWhole = true
     } catch (error) {
       if (!controller.signal.aborted) setFault(wordsOf(error))
     }
-    if (heard !== '') setSaid((all = []) => [...all, newMessage('agent', heard, !isWhole)])
+    if (received !== '') setSaid((all = []) => [...all, newMessage('agent', received, !isWhole)])
     setAnswer(undefined)
-    if (!isWhole && heard === '') setUnanswered(text)
+    if (!isWhole && received === '') setUnanswered(text)
   }
 
   return (

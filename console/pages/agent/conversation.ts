@@ -31,12 +31,12 @@ export class UserError extends Error {}
 export async function history(): Promise<PageMessage[]> {
   // Requesting a missing session directly would show an error in the browser's console.
   const list = await ask('/sessions')
-  if (!list.ok) throw await told(list)
+  if (!list.ok) throw await errorOf(list)
   const { sessions } = (await list.json()) as { sessions: { sessionId: string }[] }
   if (!sessions.some(({ sessionId }) => sessionId === session)) return []
   const answer = await ask(`/sessions/${session}`)
   if (answer.status === 404) return []
-  if (!answer.ok) throw await told(answer)
+  if (!answer.ok) throw await errorOf(answer)
   const { messages } = (await answer.json()) as { messages: { role: string; content: unknown }[] }
   return messages.flatMap(({ role, content }): PageMessage[] =>
     typeof content === 'string' && content !== '' && (role === 'user' || role === 'assistant')
@@ -60,7 +60,7 @@ export async function say(
     body: JSON.stringify({ user: session, stream: true, messages: [{ role: 'user', content }] }),
     signal,
   })
-  if (!answer.ok) throw await told(answer)
+  if (!answer.ok) throw await errorOf(answer)
   try {
     for await (const { event, data } of readEvents(answer)) {
       if (data === '[DONE]') return
@@ -102,7 +102,7 @@ const steps: Readonly<Record<number, string>> = {
 }
 
 /** Makes the error of a failed response, with what to do about it. */
-async function told(answer: Response): Promise<UserError> {
+async function errorOf(answer: Response): Promise<UserError> {
   const { status, headers } = answer
   const reason = messageOf(await answer.json().catch(() => undefined))
   const step = steps[status] ?? `The request failed (${status}). Try again.`

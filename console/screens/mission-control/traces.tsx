@@ -7,7 +7,7 @@ const colours = { completed: 'running', failed: 'error', running: 'pending' } as
 
 /** Lists the last turns, newest first, with their durations and links to the conversation and the log. */
 export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
-  const longest = Math.max(1, ...traces.map((trace) => took(trace) ?? 0))
+  const longest = Math.max(1, ...traces.map((trace) => durationOf(trace) ?? 0))
   return (
     <ol class="traces" aria-label="Last turns">
       {traces.map((trace) => (
@@ -27,7 +27,7 @@ export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
           <div>
             <svg class="span" aria-hidden="true" viewBox="0 0 100 6" preserveAspectRatio="none">
               <rect
-                width={Math.max(1, ((took(trace) ?? 0) / longest) * 100)}
+                width={Math.max(1, ((durationOf(trace) ?? 0) / longest) * 100)}
                 height="6"
                 data-state={trace.status}
               />
@@ -51,7 +51,7 @@ export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
 }
 
 /** Returns milliseconds. Undefined while the turn is running. */
-function took({ startedAt, completedAt }: FleetTrace): number | undefined {
+function durationOf({ startedAt, completedAt }: FleetTrace): number | undefined {
   return completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(startedAt)
 }
 
@@ -61,7 +61,7 @@ function seconds(ms: number): string {
 }
 
 function figures(trace: FleetTrace): string {
-  const ms = took(trace)
+  const ms = durationOf(trace)
   return [
     ms === undefined ? 'under way' : seconds(ms),
     trace.model ?? 'unknown model',

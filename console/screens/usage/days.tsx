@@ -106,8 +106,8 @@ interface Stacking {
 
 function seriesOf(rows: readonly UsageRow[], { days, by, measure }: Stacking) {
   const groups = totalsBy(rows, by).filter(({ cost }) => measure === 'tokens' || cost !== null)
-  const named = groups.length > mostSeries ? groups.slice(0, mostSeries - 1) : groups
-  const rest = new Set(groups.slice(named.length).map(({ id }) => id))
+  const shownGroups = groups.length > mostSeries ? groups.slice(0, mostSeries - 1) : groups
+  const rest = new Set(groups.slice(shownGroups.length).map(({ id }) => id))
   const valuesOf = (belongs: (id: string) => boolean) =>
     days.map((date) => {
       const of = total(
@@ -117,7 +117,7 @@ function seriesOf(rows: readonly UsageRow[], { days, by, measure }: Stacking) {
       return measure === 'cost' ? of.cost : of.tokens
     })
   return [
-    ...named.map(({ id, name }) => ({ name, values: valuesOf((each) => each === id) })),
+    ...shownGroups.map(({ id, name }) => ({ name, values: valuesOf((each) => each === id) })),
     ...(rest.size > 0
       ? [{ name: `${rest.size} others`, values: valuesOf((each) => rest.has(each)) }]
       : []),

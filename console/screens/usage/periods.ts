@@ -13,8 +13,8 @@ const dayMs = 86_400_000
 
 /** Returns the period in the URL. The default is 7 days. */
 export function periodOf(query: URLSearchParams): Period {
-  const named = query.get('period')
-  return periods.find(({ value }) => value === named)?.value ?? '7d'
+  const periodName = query.get('period')
+  return periods.find(({ value }) => value === periodName)?.value ?? '7d'
 }
 
 /** Returns the number of days of a period, up to today. Days and months are in UTC, as on the platform. */

@@ -62,8 +62,8 @@ export const pages = [
       const { pathname, search, searchParams } = new URL(request.url)
       const signedIn = actor.type === 'user' && actor.via === 'session'
       try {
-        const asked = fieldsOf(searchParams)
-        const checked = await checkAuthorization({ ...context, signedIn }, asked)
+        const parameters = fieldsOf(searchParams)
+        const checked = await checkAuthorization({ ...context, signedIn }, parameters)
         if ('redirectTo' in checked) return redirect(checked.redirectTo)
         if (!signedIn)
           return redirect(`${webUrl}/login?next=${encodeURIComponent(pathname + search)}`)
@@ -86,9 +86,9 @@ export const pages = [
     response: shownRequest,
     errors: ['unauthorized', 'forbidden', 'not-found'],
     handle: async (context, { params }) => {
-      const asked = await findRequest(context, params)
-      const { clientName, redirectUri } = asked
-      return { clientName, scopes: scopesOfRow(asked), redirectHost: hostOf(redirectUri) }
+      const oauthRequest = await findRequest(context, params)
+      const { clientName, redirectUri } = oauthRequest
+      return { clientName, scopes: scopesOfRow(oauthRequest), redirectHost: hostOf(redirectUri) }
     },
   }),
 

@@ -25,8 +25,8 @@ export function entitlementsDue(userId: string, now = Date.now()): Write {
  * Marks a user's entitlements as due without a change of payment. Does nothing for a user without an entitlement row.
  */
 export async function markDue(table: Table, userId: string, now = Date.now()): Promise<void> {
-  const asked = { ...mark(userId, now), if: 'attribute_exists(pk)' }
-  await table.update(entitlementRows.key({ userId }), asked).catch((error: unknown) => {
+  const update = { ...mark(userId, now), if: 'attribute_exists(pk)' }
+  await table.update(entitlementRows.key({ userId }), update).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error
   })
 }

@@ -37,8 +37,10 @@ export async function storeAccess(
     const { asked = 0, revision = 0, seen: before, told: toldBefore } = current ?? {}
     const since = new Date(now).toISOString()
     const isNews = access === 'late' || (access === 'over' && isPaidFor(before?.access))
-    const told: SentNotifications = isNews ? { ...toldBefore } : { ...toldBefore, access: since }
-    const changed = { userId, seen: { access, since }, told }
+    const notifications: SentNotifications = isNews
+      ? { ...toldBefore }
+      : { ...toldBefore, access: since }
+    const changed = { userId, seen: { access, since }, told: notifications }
     stored = { ...changed, asked, revision: revision + 1 }
     return {
       update: {

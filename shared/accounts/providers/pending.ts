@@ -32,8 +32,8 @@ export async function sealPending(
 ): Promise<string> {
   const expiresAt = Math.floor(Date.now() / 1000) + pendingSeconds
   const { next, ...rest } = pending
-  const kept = next !== undefined && next.length <= longestNext ? { ...rest, next } : rest
-  return sealer.seal(JSON.stringify({ ...kept, expiresAt }), place(provider))
+  const stored = next !== undefined && next.length <= longestNext ? { ...rest, next } : rest
+  return sealer.seal(JSON.stringify({ ...stored, expiresAt }), place(provider))
 }
 
 /** Opens the cookie; undefined if it is forged, of another provider or expired. */

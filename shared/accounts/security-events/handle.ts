@@ -90,8 +90,8 @@ export async function handleSecurityEvent(
   { receiver, jti, events, occurredAt, receivedAt }: SecurityEventMessage,
 ): Promise<void> {
   const { table, log } = context
-  const seen = { jtiHash: await sha256Hex(jti), receiver }
-  if ((await table.get(seenEventRows.key(seen))) !== undefined)
+  const eventKey = { jtiHash: await sha256Hex(jti), receiver }
+  if ((await table.get(seenEventRows.key(eventKey))) !== undefined)
     return log.info('security event repeated', { jti })
   const order = `${occurredAt.toFixed(3).padStart(16, '0')}#${receivedAt}`
   for (const event of events) {
@@ -102,5 +102,5 @@ export async function handleSecurityEvent(
     log.info('security event', { jti, receiver, event: event.name, userId, acted })
   }
   const expiresAt = Math.ceil(Date.now() / 1000) + rememberedSeconds
-  await table.put(seenEventRows.put(seen, {}, { expiresAt }))
+  await table.put(seenEventRows.put(eventKey, {}, { expiresAt }))
 }

@@ -17,8 +17,8 @@ export async function listActive({
     owner === undefined ? undefined : listAgents({ table }, { userId: owner }),
   ])
   const mine = own && new Set(own.map(({ id }) => id))
-  const seen = streams.filter(({ agentId }) => mine === undefined || mine.has(agentId))
-  return [...Map.groupBy(seen, ({ agentId }) => agentId)].map(([agentId, each]) => ({
+  const visible = streams.filter(({ agentId }) => mine === undefined || mine.has(agentId))
+  return [...Map.groupBy(visible, ({ agentId }) => agentId)].map(([agentId, each]) => ({
     agentId,
     clients: each.length,
     lines: each.reduce((sum, { lines }) => sum + lines, 0),

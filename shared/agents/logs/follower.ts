@@ -105,8 +105,8 @@ export class Follower {
     }
     const { generation } = newest
     const taskId = taskIdOf(newest.taskArn)
-    const left = { requests: mostRequests, lines: Math.max(1, tail) }
-    const found = await readBack(this.#ctx, { taskId, query: this.#filter, left })
+    const remaining = { requests: mostRequests, lines: Math.max(1, tail) }
+    const found = await readBack(this.#ctx, { taskId, query: this.#filter, left: remaining })
     const ended = this.#isOver({ taskId, generation })
     await this.#enter({ taskId, generation, from: found.newest?.next, seen: 0, ended })
     const lines = tail === 0 ? [] : found.lines

@@ -44,11 +44,11 @@ async function lastLines(
   const past = await lastTasks(table, agent, mostRequests)
   // The newest task of an agent from before tasks had rows is only in the agent's row.
   const arns = new Set([agent.taskArn ?? [], past.map(({ taskArn }) => taskArn)].flat())
-  const left = { requests: mostRequests, lines: query.limit }
+  const remaining = { requests: mostRequests, lines: query.limit }
   const parts: LogLine[][] = []
   for (const arn of arns) {
-    if (left.lines === 0 || left.requests === 0) break
-    const found = await readBack({ logs }, { taskId: taskIdOf(arn), query, left })
+    if (remaining.lines === 0 || remaining.requests === 0) break
+    const found = await readBack({ logs }, { taskId: taskIdOf(arn), query, left: remaining })
     parts.unshift(found.lines)
     if (found.isBefore) break
   }

@@ -11,26 +11,26 @@ type Reading = Promise<LogPage | undefined>
  * page has up to a megabyte.
  */
 export function sharedReads(logs: ContainerLogs, now: () => number = Date.now): ContainerLogs {
-  const kept = new Map<string, { at: number; page: Reading }>()
+  const cache = new Map<string, { at: number; page: Reading }>()
 
   /** An empty page at the end may soon have lines, so only pages with lines are cached. */
   async function keepWhatHolds(name: string, page: Reading): Promise<void> {
     const found = await page.catch(() => undefined)
     const holds = found !== undefined && found.lines.length > 0
-    if (!holds && kept.get(name)?.page === page) kept.delete(name)
+    if (!holds && cache.get(name)?.page === page) cache.delete(name)
   }
 
   return {
     ...logs,
     read(taskId, from) {
       const name = `${taskId} ${from ?? ''}`
-      const known = kept.get(name)
+      const known = cache.get(name)
       if (known !== undefined && now() - known.at < keptMs) return known.page
       const page = logs.read(taskId, from)
-      kept.delete(name)
-      kept.set(name, { at: now(), page })
-      const [oldest] = kept.keys()
-      if (kept.size > mostPages && oldest !== undefined) kept.delete(oldest)
+      cache.delete(name)
+      cache.set(name, { at: now(), page })
+      const [oldest] = cache.keys()
+      if (cache.size > mostPages && oldest !== undefined) cache.delete(oldest)
       void keepWhatHolds(name, page)
       return page
     },

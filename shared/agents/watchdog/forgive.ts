@@ -23,7 +23,7 @@ export function resolved(watchdog: Watchdog, now: number): Watchdog {
  * machine, like `rested`, because functions that act for people need neither the rest of it nor its settings.
  * @param now epoch milliseconds
  */
-export function forgiven(watchdog: Watchdog, now: number): Watchdog {
+export function withoutFailures(watchdog: Watchdog, now: number): Watchdog {
   const starting = entered(resolved(watchdog, now), 'starting', now)
   // There is nothing to check before its task runs.
   return { ...starting, dueAt: null, crashes: [], attempts: 0 }

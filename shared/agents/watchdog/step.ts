@@ -1,5 +1,5 @@
 import type { Effect, Fallbacks, Silence } from './event.ts'
-import { entered, forgiven, resolved, rested } from './forgive.ts'
+import { entered, withoutFailures, resolved, rested } from './forgive.ts'
 import { markedIncident, withNotice, openedIncident, openIncident } from './incidents.ts'
 import type { DueNotice, Fallback, Incident, State, Watchdog } from './schema.ts'
 import type { WatchdogSettings } from './settings.ts'
@@ -58,7 +58,7 @@ export class Step {
   }
 
   forgive(): void {
-    this.next = forgiven(this.next, this.now)
+    this.next = withoutFailures(this.next, this.now)
   }
 
   rest(): void {

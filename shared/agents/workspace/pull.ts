@@ -79,18 +79,18 @@ function fitting(
   { workspace = emptyWorkspace }: Agent,
 ): Record<string, string> {
   let { notes, characters } = workspace
-  let left = atOnce.characters
-  const taken: [string, string][] = []
+  let remaining = atOnce.characters
+  const accepted: [string, string][] = []
   for (const [key, text] of candidates) {
     const [more, longer] = [lengths.has(key) ? 0 : 1, text.length - (lengths.get(key) ?? 0)]
     const full =
       (more > 0 && notes + more > memoryLimits.notes) ||
       (longer > 0 && characters + longer > memoryLimits.characters)
-    if (full || text.length > left || taken.length === atOnce.notes) continue
+    if (full || text.length > remaining || accepted.length === atOnce.notes) continue
     notes += more
     characters += longer
-    left -= text.length
-    taken.push([key, text])
+    remaining -= text.length
+    accepted.push([key, text])
   }
-  return Object.fromEntries(taken)
+  return Object.fromEntries(accepted)
 }

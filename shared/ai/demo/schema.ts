@@ -73,8 +73,8 @@ export const offeredModel = modelDescription
 export function messagesOf({ conversation, message: last }: DemoRequest) {
   const earlier = conversation.filter(({ role }) => role === 'user').slice(-maxEarlier)
   const texts = [...earlier.map(({ content }) => content), last].map(cut)
-  let left = maxInAll
-  const from = texts.findLastIndex((text) => (left -= Array.from(text).length) < 0) + 1
+  let remaining = maxInAll
+  const from = texts.findLastIndex((text) => (remaining -= Array.from(text).length) < 0) + 1
   return texts.slice(from).map((content) => ({ role: 'user' as const, content }))
 }
 

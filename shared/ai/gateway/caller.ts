@@ -72,8 +72,8 @@ export function callerOf(
   }
   const { userId, email, profile } = actor
   const admin = email !== undefined && rules.adminEmails.includes(email)
-  const said = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
-  const paid = admin ? unlimited : said
+  const billed = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
+  const paid = admin ? unlimited : billed
   // Callers without a user share one month. They have no plan, so no plan's cap applies.
   const planCap = userId === undefined ? undefined : planCapOf(rules, paid)
   return {

@@ -215,9 +215,10 @@ const askedFields: ReadonlySet<string> = new Set([
 
 /** A message without fields that are null, and its tool calls with arguments as text. */
 function plainMessage(message: ChatMessage): ChatMessage {
-  const said = message.role === 'assistant'
+  const isAssistant = message.role === 'assistant'
   const given = Object.entries(message).filter(
-    ([name, value]) => name === 'content' || (value !== null && (said || askedFields.has(name))),
+    ([name, value]) =>
+      name === 'content' || (value !== null && (isAssistant || askedFields.has(name))),
   )
   const { tool_calls: calls, ...plain } = Object.fromEntries(given) as ChatMessage
   if (isEmptyList(plain.content)) plain.content = null

@@ -50,8 +50,8 @@ export function promptTokens({ tokens, images }: PromptSize, model: string): num
 }
 
 function jsonTokens(...values: readonly unknown[]): number {
-  const given = values.filter((value) => value !== undefined && value !== null)
-  return given.reduce<number>((sum, value) => sum + estimateTokens(JSON.stringify(value)), 0)
+  const present = values.filter((value) => value !== undefined && value !== null)
+  return present.reduce<number>((sum, value) => sum + estimateTokens(JSON.stringify(value)), 0)
 }
 
 interface Part {

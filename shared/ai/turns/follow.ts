@@ -21,7 +21,7 @@ export async function* followTurn(
   { id, after, signal }: { id: string; after: number; signal: AbortSignal },
 ): AsyncGenerator<FollowedPart, void> {
   const read = pieceReader(store, id)
-  let seen = after
+  let position = after
   let waitMs = firstWaitMs
   while (!signal.aborted) {
     // Read before the parts: if the turn has ended, its stored parts are complete.
@@ -29,13 +29,13 @@ export async function* followTurn(
     if (turn === undefined) return
     let some = false
     for await (const [n, piece] of read()) {
-      if (n <= seen) continue
+      if (n <= position) continue
       yield { n, piece }
-      seen = n
+      position = n
       some = true
     }
     if (turn.state !== 'active') {
-      yield { n: (turn.pieces ?? seen) + 1, ended: turn }
+      yield { n: (turn.pieces ?? position) + 1, ended: turn }
       return
     }
     waitMs = some ? firstWaitMs : Math.min(longestWaitMs, waitMs * 1.5)

@@ -32,7 +32,11 @@ export async function applyEntitlements(
   const { user, access } = judged
   const entitlement = await storeAccess(ctx.table, { userId, access }, now)
   const agents = await listAgents(ctx, { userId, consistent: true })
-  const told = await notifyUser(ctx, { user, entitlement, agents })
+  const notifications = await notifyUser(ctx, { user, entitlement, agents })
   const seen = { ...entitlement, asked: before?.asked ?? 0 }
-  await recordProcessed(ctx.table, { seen, told, at: nextStep(agents.filter(isLapsed)) }, now)
+  await recordProcessed(
+    ctx.table,
+    { seen, told: notifications, at: nextStep(agents.filter(isLapsed)) },
+    now,
+  )
 }

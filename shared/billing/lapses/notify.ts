@@ -17,7 +17,10 @@ export async function notifyUser(
   { user, entitlement, agents }: { user: User; entitlement: Entitlement; agents: readonly Agent[] },
 ): Promise<SentNotifications> {
   const { seen, told: before = {} } = entitlement
-  const told: SentNotifications = { ...before, ...(seen !== undefined && { access: seen.since }) }
+  const notifications: SentNotifications = {
+    ...before,
+    ...(seen !== undefined && { access: seen.since }),
+  }
   const mailer = isWalletAddress(user.email) ? undefined : ctx.mailer
   const isNews = seen !== undefined && before.access !== seen.since
   if (isNews && seen.access === 'late')
@@ -30,23 +33,23 @@ export async function notifyUser(
     const keptUntil = new Date(Date.parse(first) + lapsedRetentionMs).toISOString()
     const ended = { at: last, isOver, agents: lapsed, keptUntil }
     await mailer?.send(planEndedMail(user, ended, ctx.webUrl))
-    if (lapsed.length > 0) told.lapsed = last
+    if (lapsed.length > 0) notifications.lapsed = last
   }
 
   const resumed = agents.filter(({ resumedAt }) => isAfter(resumedAt, before.resumed))
   const [, resumedAt] = ends(resumed.map((agent) => agent.resumedAt ?? ''))
   if (resumedAt !== undefined) {
     await mailer?.send(startedAgainMail(user, { at: resumedAt, agents: resumed }, ctx.webUrl))
-    told.resumed = resumedAt
+    notifications.resumed = resumedAt
   }
 
   const ending = agents.filter(({ deletionAt }) => isAfter(deletionAt, before.deletion))
   for (const at of new Set(ending.map(({ deletionAt }) => deletionAt ?? '').toSorted())) {
     const those = ending.filter(({ deletionAt }) => deletionAt === at)
     await mailer?.send(deletionMail(user, { at, agents: those }, ctx.webUrl))
-    told.deletion = at
+    notifications.deletion = at
   }
-  return told
+  return notifications
 }
 
 function isAfter(at: string | undefined, told: string | undefined): boolean {

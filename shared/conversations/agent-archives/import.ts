@@ -30,11 +30,11 @@ export async function importAgent(
   requireBeginning(ctx)
   const archived = await readArchive(zip)
   const agentId = idOfBeginning(ctx)
-  const given = await contentOf(agentId, archived)
+  const imported = await contentOf(agentId, archived)
   const store = userStore(ctx.table, ctx.actor.user.id)
   // An earlier attempt may have created some tasks, which are not counted twice.
-  await requireRoom(store, { agentId, tasks: given.tasks.length })
-  return beginAgent(ctx, given)
+  await requireRoom(store, { agentId, tasks: imported.tasks.length })
+  return beginAgent(ctx, imported)
 }
 
 /** Returns the content of the new agent. */

@@ -5,7 +5,7 @@ import type { MessageRow } from './message.ts'
 import { messageRows } from './rows.ts'
 
 /** An earlier message, in the form for an agent. */
-export interface Words {
+export interface EarlierMessage {
   role: 'user' | 'assistant'
   content: string
 }
@@ -25,7 +25,7 @@ export async function earlierMessages(
   store: UserStore,
   { id, generation, workspace }: Agent,
   { topic, alone }: { topic?: string | undefined; alone?: true },
-): Promise<Words[]> {
+): Promise<EarlierMessage[]> {
   if (generation <= 1 || alone === true) return []
   const resetAt = workspace?.resetAt ?? ''
   const messages: MessageRow[] = []
@@ -59,12 +59,12 @@ async function* newestMessages(
 }
 
 /** @param messages newest first */
-function asWords(messages: readonly MessageRow[]): Words[] {
-  let left = reminded.characters
-  const words: Words[] = []
+function asWords(messages: readonly MessageRow[]): EarlierMessage[] {
+  let remaining = reminded.characters
+  const words: EarlierMessage[] = []
   for (const { sender, content } of messages) {
-    left -= content.length
-    if (left < 0) break
+    remaining -= content.length
+    if (remaining < 0) break
     words.push({ role: sender === 'agent' ? 'assistant' : 'user', content })
   }
   return words.toReversed()

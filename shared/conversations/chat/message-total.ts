@@ -27,13 +27,13 @@ export async function messageTotal(
   if (newest !== undefined) return plus({ asked: 0, replied: 0 }, counts(newest))
   const sk = messageTotalRows.sk({ agentId })
   const item = await store.get(sk)
-  const kept = messageTotalRows.parse(item ?? { pk: '', sk })
-  const { through: seen, recounts } = kept
+  const stored = messageTotalRows.parse(item ?? { pk: '', sk })
+  const { through: seen, recounts } = stored
   const read = await messageCounts(store, seen === '' ? {} : { from: dayAfter(seen) })
   const through = dayOf(now - settledMs)
   if (read.length >= worthAdding && seen < through) {
     const over = counts(read).filter(({ date }) => date <= through)
-    const row = { ...plus(kept, over), through, recounts }
+    const row = { ...plus(stored, over), through, recounts }
     const condition =
       item === undefined
         ? { if: 'attribute_not_exists(pk)' }
@@ -41,11 +41,11 @@ export async function messageTotal(
     // If another process wrote the total first, its total counts.
     await tryWrite(store.put(sk, messageTotalRows.attributes(row), condition))
   }
-  return plus(kept, counts(read))
+  return plus(stored, counts(read))
 }
 
 /** Resets the aggregate after past days got other counts. A concurrent aggregation starts again. */
-export async function forgetTotals(
+export async function deleteTotals(
   store: UserStore,
   { agentId }: { agentId: string },
 ): Promise<void> {

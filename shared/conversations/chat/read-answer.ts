@@ -72,7 +72,7 @@ export async function* readAnswer(response: AgentResponse): AsyncGenerator<Answe
 
 async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPart> {
   /** The length of the content that the reader holds. */
-  let held = 0
+  let buffered = 0
   let silent = 0
   const events = serverSentEvents(body, { maxEventBytes: maxBufferedBytes, tooLong })
   for await (const { event, data } of events) {
@@ -81,9 +81,9 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
     // A heartbeat of an intermediary, such as an empty `data:` line.
     if (data === '') continue
     const part = readCompletion(data)
-    held += part.content.length
+    buffered += part.content.length
     silent = part.content === '' ? silent + 1 : 0
-    if (held > maxBufferedBytes || silent > mostSilent) throw tooLong()
+    if (buffered > maxBufferedBytes || silent > mostSilent) throw tooLong()
     yield part
   }
   throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {

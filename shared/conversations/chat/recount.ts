@@ -1,7 +1,7 @@
 import { allItems, everyItem } from '#shared/platform/table/pages.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { messageCounts } from './message-count.ts'
-import { forgetTotals } from './message-total.ts'
+import { deleteTotals } from './message-total.ts'
 import type { MessageRow } from './message.ts'
 import { messageCountRows, messageRows, topicRows } from './rows.ts'
 import { defaultTopic, topicKey } from './topics.ts'
@@ -23,7 +23,7 @@ export async function recountDays(
   }
   for (const [date, count] of counts)
     await store.update(messageCountRows.sk({ date, agentId }), { set: { date, agentId, ...count } })
-  await forgetTotals(store, { agentId })
+  await deleteTotals(store, { agentId })
 }
 
 /**

@@ -26,12 +26,12 @@ export interface MessageReplacement {
 export async function replaceMessages(store: UserStore, given: MessageReplacement): Promise<void> {
   const { agentId, messages, cut, goOn } = given
   const beginsWith = messageRows.prefix({ agentId })
-  const kept = new Set(messages.map(({ seed }) => beginsWith + seed))
+  const keptKeys = new Set(messages.map(({ seed }) => beginsWith + seed))
   const from = cut ? beginsWith + (messages[0]?.seed ?? '') : ''
   const gone: Write[] = []
   const query = (after: object) => store.query({ beginsWith, select: ['pk', 'sk'], ...after })
   for await (const { sk } of everyItem(query))
-    if (!kept.has(sk) && sk >= from) gone.push(store.write.delete(sk))
+    if (!keptKeys.has(sk) && sk >= from) gone.push(store.write.delete(sk))
   for (let i = 0; i < gone.length; i += writesAtOnce) {
     await store.transact(gone.slice(i, i + writesAtOnce))
     await goOn()

@@ -1,7 +1,7 @@
 import { locate, type ReachContext } from '#shared/agents/agent-gateway/gateway.ts'
 import type { AgentRequest } from '#shared/agents/agent-gateway/request.ts'
 import type { RunningAgent } from '#shared/agents/record/running.ts'
-import type { Words } from './earlier.ts'
+import type { EarlierMessage } from './earlier.ts'
 import type { ChatRequest } from './schema.ts'
 
 /** The request of a turn. */
@@ -21,7 +21,7 @@ export async function turnRequest(
   input: {
     agent: RunningAgent
     request: TurnRequest
-    earlier: readonly Words[]
+    earlier: readonly EarlierMessage[]
     trace: { traceparent: string; tracestate: string }
   },
 ): Promise<AgentRequest> {

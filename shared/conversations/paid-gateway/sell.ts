@@ -74,7 +74,7 @@ export async function sellAnswer(
   const { terms, payment } = await demandPayment(ctx)
   const { id, payer } = payment
   const order = await orderOf(request, payment)
-  const held = await leasePayment(ctx.table, {
+  const lease = await leasePayment(ctx.table, {
     payment: id,
     payer,
     order,
@@ -83,12 +83,19 @@ export async function sellAnswer(
     // Anyone could have made up the payment until it is verified.
     expiresAt: Math.ceil(began / 1000) + claimRetentionSeconds,
   })
-  const before = held.claim.bought && sold.parse(held.claim.bought)
-  if (held.claim.used === true) return replayed(before)
+  const before = lease.claim.bought && sold.parse(lease.claim.bought)
+  if (lease.claim.used === true) return replayed(before)
   try {
-    return await settled(ctx, { terms, payment, held, before, work, at: began + withinMs.work })
+    return await settled(ctx, {
+      terms,
+      payment,
+      held: lease,
+      before,
+      work,
+      at: began + withinMs.work,
+    })
   } catch (error) {
-    await release(ctx, held)
+    await release(ctx, lease)
     throw error
   }
 }
@@ -126,10 +133,10 @@ async function workDone(
   if (!(error instanceof PlatformError) || error.kind !== 'not-found') throw error
   const payment = (await shownPayment(ctx))?.payment
   const claim = payment && (await findClaim(ctx.table, payment.id))
-  const bought = claim?.bought && sold.parse(claim.bought)
-  if (payment === undefined || bought?.settlingSince === undefined) throw error
+  const purchase = claim?.bought && sold.parse(claim.bought)
+  if (payment === undefined || purchase?.settlingSince === undefined) throw error
   if (claim?.order !== (await orderOf(request, payment))) throw error
-  const { seller } = bought
+  const { seller } = purchase
   return { ...(seller && { seller }), run: () => Promise.reject(error) }
 }
 
@@ -156,11 +163,11 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   const { terms, payment, held, before } = selling
   const { answer, turn } = before ?? (await worked(ctx, selling))
   const { seller } = selling.work
-  const bought = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
+  const purchase = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
   const settlingSince = before?.settlingSince
   if (ctx.request.signal.aborted) {
     const kept = { expiresAt: claimExpiry(payment) }
-    if (settlingSince === undefined) await storePurchase(table, held, bought, kept)
+    if (settlingSince === undefined) await storePurchase(table, held, purchase, kept)
     throw callerDisconnected()
   }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
@@ -169,12 +176,12 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
     terms,
     payment,
     held,
-    bought,
+    bought: purchase,
     settlingSince,
     refusal: (reason) => refused(ctx, terms, reason),
     ...(sale && { beside: sale.beside }),
   })
-  const final = { ...bought, settlingSince: since, receipt: headers }
+  const final = { ...purchase, settlingSince: since, receipt: headers }
   const noted = async (write: () => Promise<unknown>) => {
     await write().catch((error: unknown) =>
       ctx.log.warn('a settled payment was not noted', { payment: payment.id, error }),
@@ -220,8 +227,8 @@ async function worked(
 
 function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): PlatformError {
   const { network } = terms.requirements
-  const said = { success: false, errorReason: reason, transaction: '', network }
-  return paymentRequired(terms, resourceOf(ctx), reason, paymentResponse(said))
+  const settlementResponse = { success: false, errorReason: reason, transaction: '', network }
+  return paymentRequired(terms, resourceOf(ctx), reason, paymentResponse(settlementResponse))
 }
 
 /** Returns the error of failed work for a payer, without the owner's plan, quota or model. */

@@ -134,8 +134,8 @@ async function place(
       count: (row) => countRefused(owner, row, provisionLimitReached),
       rows: (row) => rowsRefused(row, now),
     })
-  const taken = await claimRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
-  if (taken !== undefined) return taken
+  const claimed = await claimRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
+  if (claimed !== undefined) return claimed
   throw new PlatformError('unavailable', 'The agent is being made; ask again in a moment', {
     headers: { 'Retry-After': '5' },
   })

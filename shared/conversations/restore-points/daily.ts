@@ -25,7 +25,7 @@ export async function askForDaily(
 ): Promise<{ asked: number }> {
   const date = new Date(now).toISOString().slice(0, 10)
   const agents = await mapAllAgents({ table }, ({ id, userId }) => ({ id, userId }))
-  let asked = 0
+  let requested = 0
   for (let i = 0; i < agents.length; i += atOnce) {
     const some = agents
       .slice(i, i + atOnce)
@@ -42,9 +42,9 @@ export async function askForDaily(
       restorePoints,
       lacking.map((ref) => ({ kind: 'daily' as const, ...ref, date })),
     )
-    asked += lacking.length
+    requested += lacking.length
   }
-  return { asked }
+  return { asked: requested }
 }
 
 /** Creates an agent's daily restore point. An agent that is deleted in the meantime has a separate one. */

@@ -58,7 +58,7 @@ export async function storeSnapshot(
   await objects.put(objectOf(row), body)
   const bytes = body.length
   const lasting = kind === 'manual' && agent.deleting !== true
-  const kept = await tryWrite(
+  const isStored = await tryWrite(
     table.update(key, {
       set: {
         bytes,
@@ -71,7 +71,8 @@ export async function storeSnapshot(
     }),
   )
   // It took too long and was removed as incomplete.
-  if (!kept) throw new PlatformError('unavailable', 'The restore point could not be stored in time')
+  if (!isStored)
+    throw new PlatformError('unavailable', 'The restore point could not be stored in time')
   return { ...row, bytes }
 }
 

@@ -27,9 +27,9 @@ export async function replaceTasks(
   }: { userId: string; agentId: string; tasks: readonly TaskReplacement[] },
 ): Promise<void> {
   const store = userStore(table, userId)
-  const given = new Map(tasks.map((task) => [task.id, task]))
+  const newTasks = new Map(tasks.map((task) => [task.id, task]))
   for (const { id, agentId: of } of await everyTask(store))
-    if (of === agentId && !given.has(id)) await removeTask(store, id)
+    if (of === agentId && !newTasks.has(id)) await removeTask(store, id)
   for (const task of tasks) await replaceTask(store, agentId, task)
 }
 

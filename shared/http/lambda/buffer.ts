@@ -35,8 +35,8 @@ function withBlanks(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
   const headers = Object.entries(event.headers)
   if (headers.every(([, value]) => value !== '')) return event
   // A web Headers turns the blank into an empty value.
-  const kept = headers.map(([name, value]) => [name, value === '' ? ' ' : value])
-  return { ...event, headers: Object.fromEntries(kept) }
+  const pairs = headers.map(([name, value]) => [name, value === '' ? ' ' : value])
+  return { ...event, headers: Object.fromEntries(pairs) }
 }
 
 function withoutBody(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {

@@ -44,9 +44,9 @@ export async function countRequest(
       set: { expiresAt: window.start + 2 * windowSeconds },
     }),
   )
-  const left = (limit: RateLimit) => limit.perMinute - (counted[limit.scope] ?? 0)
-  const nearest = limits.reduce((a, b) => (left(b) < left(a) ? b : a))
-  return stateOf(nearest, left(nearest), window)
+  const remaining = (limit: RateLimit) => limit.perMinute - (counted[limit.scope] ?? 0)
+  const nearest = limits.reduce((a, b) => (remaining(b) < remaining(a) ? b : a))
+  return stateOf(nearest, remaining(nearest), window)
 }
 
 /** @returns the window's start in epoch seconds, and its remaining seconds */

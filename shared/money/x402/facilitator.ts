@@ -37,10 +37,10 @@ export async function verifyPayment(
   terms: PaymentTerms,
   payment: X402Payment,
 ): Promise<Verdict<undefined>> {
-  const said = await ask(terms, payment, 'verify', verified)
-  return said.isValid
+  const response = await ask(terms, payment, 'verify', verified)
+  return response.isValid
     ? { good: true, said: undefined }
-    : { good: false, reason: reasonOf(said.invalidReason, said.invalidMessage) }
+    : { good: false, reason: reasonOf(response.invalidReason, response.invalidMessage) }
 }
 
 /**
@@ -51,11 +51,13 @@ export async function settlePayment(
   terms: PaymentTerms,
   payment: X402Payment,
 ): Promise<Verdict<SettleResponse>> {
-  const said = await ask(terms, payment, 'settle', settled)
-  if (!said.success && isPending(said)) throw unanswered(new Error('its settlement is pending'))
-  if (!said.success) return { good: false, reason: reasonOf(said.errorReason, said.errorMessage) }
+  const response = await ask(terms, payment, 'settle', settled)
+  if (!response.success && isPending(response))
+    throw unanswered(new Error('its settlement is pending'))
+  if (!response.success)
+    return { good: false, reason: reasonOf(response.errorReason, response.errorMessage) }
   const { network } = terms.requirements
-  const transaction = said.transaction ?? ''
+  const transaction = response.transaction ?? ''
   return { good: true, said: { success: true, payer: payment.payer, transaction, network } }
 }
 
@@ -121,9 +123,9 @@ async function ask<T>(
       throw unanswered(cause)
     })
   if (!isWord(answer.status)) throw unanswered(new Error(`it answered ${answer.status} to ${verb}`))
-  const said = schema.safeParse(jsonIn(answer.body))
-  if (!said.success) throw unanswered(new Error(`its answer to ${verb} is in another form`))
-  return said.data
+  const parsed = schema.safeParse(jsonIn(answer.body))
+  if (!parsed.success) throw unanswered(new Error(`its answer to ${verb} is in another form`))
+  return parsed.data
 }
 
 /** Some facilitators reject with a 4xx status. Overload and timing statuses say nothing about the payment. */

@@ -24,9 +24,9 @@ export async function readColony(ctx: ReadContext, agents: readonly Agent[]): Pr
   const found = new Map<string, Fitness>()
   if (gateway !== 'reachable') return { gateway, fitness: found }
   const deadline = Date.now() + allMs
-  const left = [...agents]
+  const remaining = [...agents]
   const ask = async (): Promise<void> => {
-    for (let agent = left.pop(); agent !== undefined; agent = left.pop()) {
+    for (let agent = remaining.pop(); agent !== undefined; agent = remaining.pop()) {
       const timeoutMs = deadline - Date.now()
       if (timeoutMs <= 0) return
       const fitness = await findFitness(ctx, { agentId: agent.id, timeoutMs })

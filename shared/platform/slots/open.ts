@@ -132,17 +132,17 @@ class HeldSlot implements OpenSlot {
   /** @returns false if the conditions failed; the row is known in both cases */
   async #write(update: Update): Promise<boolean> {
     try {
-      this.#slots = seen(await this.#table.update(this.#key, update))
+      this.#slots = slotsOf(await this.#table.update(this.#key, update))
       return true
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
-      this.#slots = seen(error.item)
+      this.#slots = slotsOf(error.item)
       return false
     }
   }
 }
 
-function seen(item: Item | undefined): Slots {
+function slotsOf(item: Item | undefined): Slots {
   return item === undefined ? new Map() : slotsIn(openRows.parse(item), names)
 }
 

@@ -143,7 +143,7 @@ export function dynamoTable({
         try {
           await send.transact(input)
         } catch (error) {
-          throw named(error, 'TransactionCanceledException') ? cancelled(error) : error
+          throw isNamed(error, 'TransactionCanceledException') ? cancelled(error) : error
         }
       })
     },
@@ -191,7 +191,7 @@ function alive(item: Record<string, unknown> | undefined): Item | undefined {
 /**
  * Returns whether DynamoDB returned this error. Compares names, since only the SDK's client makes instances of its classes.
  */
-function named(
+function isNamed(
   error: unknown,
   name: string,
 ): error is Error & Pick<ConditionalCheckFailedException, 'Item'> {
@@ -202,7 +202,7 @@ async function refusing<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await withoutConflicts(write)
   } catch (error) {
-    if (!named(error, 'ConditionalCheckFailedException')) throw error
+    if (!isNamed(error, 'ConditionalCheckFailedException')) throw error
     throw new ConditionFailed(error.Item && (unmarshall(error.Item) as Item), error)
   }
 }

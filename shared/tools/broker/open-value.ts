@@ -14,15 +14,15 @@ export type OpenValue = (
  * ciphertext has its own nonce, so the cache never returns another value, and a deleted one is no longer looked up.
  */
 export function valueOpener(): OpenValue {
-  const kept = new Map<string, string>()
+  const cache = new Map<string, string>()
   return async (seals, sealed, place) => {
     const key = `${place}\n${sealed}`
-    const value = kept.get(key) ?? (await seals.open(sealed, place))
+    const value = cache.get(key) ?? (await seals.open(sealed, place))
     if (value === undefined) return undefined
-    kept.delete(key)
-    kept.set(key, value)
-    const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    cache.delete(key)
+    cache.set(key, value)
+    const [oldest] = cache.keys()
+    if (cache.size > mostKept && oldest !== undefined) cache.delete(oldest)
     return value
   }
 }

@@ -55,17 +55,17 @@ export async function* redactStream(
   forms: readonly string[],
 ): AsyncGenerator<Buffer, void> {
   const needles = forms.map((form) => Buffer.from(form))
-  let held: Buffer | undefined
+  let buffered: Buffer | undefined
   for await (const chunk of body) {
-    const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
+    const bytes = buffered === undefined ? chunk : Buffer.concat([buffered, chunk])
     for (const needle of needles) blankOut(bytes, needle)
     const kept = Math.max(0, ...needles.map((needle) => beginningAtEnd(bytes, needle)))
     const end = bytes.length - kept
     // Copied, because otherwise the whole chunk would stay in memory.
-    held = kept === 0 ? undefined : Buffer.from(bytes.subarray(end))
+    buffered = kept === 0 ? undefined : Buffer.from(bytes.subarray(end))
     if (end > 0) yield bytes.subarray(0, end)
   }
-  if (held !== undefined) yield held
+  if (buffered !== undefined) yield buffered
 }
 
 /** Changes the chunk in place, because no other code uses it. */

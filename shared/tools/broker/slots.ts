@@ -27,20 +27,20 @@ const keptSeconds = 86_400
  */
 export async function claimSlot(store: UserStore, record: Write): Promise<number | undefined> {
   const sk = brokerSlotRows.sk({})
-  let slots = seen(await store.get(sk))
+  let slots = slotsOf(await store.get(sk))
   for (;;) {
     const now = Date.now()
     const expiry = expiryFor(now)
     const expired = sweepPart(names, slots, now)
     const left = -(expired.add[names.committed] ?? 0)
     if (total(slots) - left >= mostLongUses) return undefined
-    const taken = acquireSlot(names, { amount: 1, expiry })
+    const acquired = acquireSlot(names, { amount: 1, expiry })
     const room = mostLongUses + left
     const refusals = await tryCommit(store, {
       record,
       slot: store.write.update(sk, {
         set: { expiresAt: expiry + keptSeconds },
-        add: { ...taken, [names.committed]: 1 - left },
+        add: { ...acquired, [names.committed]: 1 - left },
         remove: expired.remove,
         if: [
           '(attribute_not_exists(#committed) OR #committed < :room)',
@@ -50,7 +50,7 @@ export async function claimSlot(store: UserStore, record: Write): Promise<number
       }),
     })
     if (refusals === undefined) return expiry
-    slots = seen(refusals.slot?.item)
+    slots = slotsOf(refusals.slot?.item)
   }
 }
 
@@ -66,11 +66,11 @@ export async function freeSlot(store: UserStore, record: Write, expiry: number):
       slot: conditions.length === 0 ? undefined : store.write.update(sk, update),
     })
     if (refusals === undefined) return
-    slots = seen(refusals.slot?.item)
+    slots = slotsOf(refusals.slot?.item)
   }
 }
 
-function seen(item: Item | undefined): Slots {
+function slotsOf(item: Item | undefined): Slots {
   return item === undefined ? new Map() : slotsIn(brokerSlotRows.parse(item), names)
 }
 

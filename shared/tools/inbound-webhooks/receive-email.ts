@@ -75,9 +75,9 @@ async function take(
   await changeItem(
     { table, key: emailSenderRows.key({ sender }) },
     async (item) => {
-      const seen = await table.get(inboundEmailRows.key({ eventId }))
-      if (seen !== undefined) {
-        action = inboundEmailRows.parse(seen).action
+      const existing = await table.get(inboundEmailRows.key({ eventId }))
+      if (existing !== undefined) {
+        action = inboundEmailRows.parse(existing).action
         return undefined
       }
       const lately = processedOf(item).filter((at) => at > now - hourMs)

@@ -43,7 +43,7 @@ export interface PageOrder<Answer> {
 const heldMs = 45_000
 
 /** Epoch seconds of the settlement request if its outcome is unknown. */
-const bought = z.object({ settlingSince: z.number().optional() })
+const purchase = z.object({ settlingSince: z.number().optional() })
 
 /**
  * Sells one answer for one payment by x402, like `/api/v1/gateway`. Checks the configuration (503), the payment (402),
@@ -68,7 +68,7 @@ export async function sellPage<Answer>(
     paymentRequired(terms, resource, reason, headers)
   const payment = shownPayment(ctx, terms, refusal)
   await requireGood(ctx.table, { terms, payment, refusal })
-  const held = await leasePayment(ctx.table, {
+  const lease = await leasePayment(ctx.table, {
     payment: payment.id,
     payer: payment.payer,
     order: await sha256Hex(JSON.stringify([path, body, payment.signature.toLowerCase()])),
@@ -76,11 +76,11 @@ export async function sellPage<Answer>(
     forMs: heldMs,
     expiresAt: Math.floor(Date.now() / 1000) + claimRetentionSeconds,
   })
-  if (held.claim.used === true) throw paymentUsed()
+  if (lease.claim.used === true) throw paymentUsed()
   try {
-    return await sold({ ctx, terms, payment, held, work, refusal })
+    return await sold({ ctx, terms, payment, held: lease, work, refusal })
   } catch (error) {
-    await releasePayment(ctx.table, held).catch((failure: unknown) =>
+    await releasePayment(ctx.table, lease).catch((failure: unknown) =>
       ctx.log.warn('a payment was not given back', { payment: payment.id, error: failure }),
     )
     throw error
@@ -107,7 +107,7 @@ async function requireGood(
 }
 
 function settlingSinceOf(claim: Pick<PaymentClaim, 'bought'> | undefined): number | undefined {
-  return bought.parse(claim?.bought ?? {}).settlingSince
+  return purchase.parse(claim?.bought ?? {}).settlingSince
 }
 
 type Refusal = (reason?: string, headers?: Record<string, string>) => Error

@@ -23,11 +23,11 @@ export async function cancelVideo(
     const video = videoRows.parse(item)
     if (!isOpen(video.state)) return false
     if (video.state.step !== 'wanted') throw sent()
-    const taken = await claimNext(ctx, video)
-    if (taken === undefined) continue
+    const claimed = await claimNext(ctx, video)
+    if (claimed === undefined) continue
     const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
-    await endVideo(ctx, taken, {
-      state: move(taken.state, { kind: 'cancel', error }),
+    await endVideo(ctx, claimed, {
+      state: move(claimed.state, { kind: 'cancel', error }),
       charged: false,
     })
     return true

@@ -60,17 +60,17 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
     createdAt: at,
     updatedAt: at,
   }
-  const held = holdPrice(
+  const priceHold = holdPrice(
     ctx,
     { userId, plan: user.plan, cap, price: price ?? amountOf('USD', 0n), seconds: heldSeconds },
     now,
   )
-  const { key, amounts, expiry } = held.hold
+  const { key, amounts, expiry } = priceHold.hold
   const { keyId, keyName } = user
   const cost = {
     model,
     usd: price === undefined ? null : toNumber(price),
-    ...(held.write !== undefined && { hold: { key, microUsd: amounts.microUsd, expiry } }),
+    ...(priceHold.write !== undefined && { hold: { key, microUsd: amounts.microUsd, expiry } }),
     ...(keyId !== undefined && { keyId, ...(keyName !== undefined && { keyName }) }),
   }
   const insert = () =>
@@ -84,14 +84,14 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
         },
       ),
       count: userCounter(userId, videoRows, openVideoLimit),
-      also: { month: held.write },
+      also: { month: priceHold.write },
       errors: { month: (item) => new MonthFull(item) },
       limitReached,
     })
   const tryInsert = async (): Promise<unknown> =>
     insert().catch(async (error: unknown) => {
       if (!(error instanceof MonthFull)) throw error
-      await held.makeRoom(error.month)
+      await priceHold.makeRoom(error.month)
       return tryInsert()
     })
   await tryInsert()

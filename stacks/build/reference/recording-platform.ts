@@ -21,13 +21,13 @@ export function recordingPlatform(
   examples: readonly Example[],
   { refuses = false } = {},
 ): RecordingPlatform {
-  const asked: RecordedRequest[] = []
+  const requests: RecordedRequest[] = []
   const routes = examples.map((example) => ({
     example,
     pattern: new RegExp(`^${example.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   return {
-    taken: () => asked.splice(0),
+    taken: () => requests.splice(0),
     async fetch(input, init) {
       const { method, url } = new Request(input, init)
       const { pathname, search } = new URL(url)
@@ -36,7 +36,7 @@ export function recordingPlatform(
         routes.find(({ example, pattern }) => example.method === method && pattern.test(pathname))
       if (found === undefined) return Response.json({ error: 'Not found' }, { status: 404 })
       const body = bodyOf(init?.body)
-      asked.push({ operation: found.example.operation, address: pathname + search, body })
+      requests.push({ operation: found.example.operation, address: pathname + search, body })
       if (refuses) return Response.json({ error: 'Not now' }, { status: 400 })
       const wantsEvents = new Headers(init?.headers).get('accept') === 'text/event-stream'
       return wantsEvents ? streamed(found.example) : answered(found.example)

@@ -18,9 +18,9 @@ const alike = new Set(['agentId', 'generation'])
 export function formatLine(text: string): string {
   if (!text.startsWith('{')) return text
   const entry = entryOf(text)
-  const time = timeOf(taken(entry, names.time))
+  const time = timeOf(takeField(entry, names.time))
   if (entry === undefined || time === undefined) return text
-  const parts = [time, taken(entry, names.level), taken(entry, names.words)]
+  const parts = [time, takeField(entry, names.level), takeField(entry, names.words)]
   for (const name of ofRequests) {
     parts.push(name === 'ms' && entry.has(name) ? `${shown(entry.get(name))} ms` : entry.get(name))
     entry.delete(name)
@@ -42,7 +42,7 @@ function entryOf(text: string): Map<string, unknown> | undefined {
 }
 
 /** Removes and returns the first of these fields that an entry has. */
-function taken(entry: Map<string, unknown> | undefined, wanted: readonly string[]): unknown {
+function takeField(entry: Map<string, unknown> | undefined, wanted: readonly string[]): unknown {
   const name = wanted.find((each) => entry?.has(each))
   if (entry === undefined || name === undefined) return undefined
   const value = entry.get(name)

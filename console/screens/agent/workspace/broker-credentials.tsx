@@ -9,7 +9,7 @@ import { NamedSecrets } from './named-secrets.tsx'
 
 /** Credentials that the agent uses through the platform for certain hosts and cannot read. */
 export function BrokerCredentials({ agentId }: { agentId: string }) {
-  const kept = useLoad(`broker ${agentId}`, (signal) =>
+  const stored = useLoad(`broker ${agentId}`, (signal) =>
     platform.agents.brokerCredentials.list(agentId, { signal }),
   )
   const uses = useLoad(
@@ -32,12 +32,12 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
 
   return (
     <>
-      {kept.error === undefined && <Fault error={uses.error} />}
+      {stored.error === undefined && <Fault error={uses.error} />}
       <NamedSecrets
         id="broker"
         title="Credentials that the agent cannot read"
         lead="The platform adds them to the agent’s requests to the allowed hosts only."
-        kept={kept}
+        kept={stored}
         nameOf={({ name }) => name}
         about={({ name, hosts, createdAt }) => (
           <>

@@ -7,7 +7,7 @@ import { NamedSecrets } from './named-secrets.tsx'
 
 /** Environment variables of the agent's programs. The platform never returns the values. */
 export function Credentials({ agentId }: { agentId: string }) {
-  const kept = useLoad(`credentials ${agentId}`, (signal) =>
+  const stored = useLoad(`credentials ${agentId}`, (signal) =>
     platform.credentials.list(agentId, { signal }),
   )
 
@@ -21,7 +21,7 @@ export function Credentials({ agentId }: { agentId: string }) {
       id="credentials"
       title="Credentials that the agent reads"
       lead="Environment variables, from its next start."
-      kept={kept}
+      kept={stored}
       nameOf={({ key }) => key}
       about={({ updatedAt }) => (
         <>

@@ -35,13 +35,13 @@ export function discoverer(settings: IdpSettings): () => Promise<Configurations>
 
   function described(): Promise<() => Configurations> {
     if (found !== undefined && Date.now() - found.at < cacheMs) return found.asked
-    const asked = discover(settings)
-    const asking = { at: Date.now(), asked }
+    const discovery = discover(settings)
+    const asking = { at: Date.now(), asked: discovery }
     found = asking
-    asked.catch(() => {
+    discovery.catch(() => {
       if (found === asking) found = undefined
     })
-    return asked
+    return discovery
   }
 
   return async () => (await described())()

@@ -39,17 +39,17 @@ export async function beginActivity(ctx: ActivityContext, waiting: Waiting): Pro
       })
     }
     if (!isRunning(current)) throw notRunning(current)
-    const held = await holdLease(ctx, { agent: current, forMs: waiting.holdMs })
-    if (isRunning(held)) return keep(ctx, held, isAwaited(agent) ? Date.now() - began : 0)
-    current = held
+    const leased = await holdLease(ctx, { agent: current, forMs: waiting.holdMs })
+    if (isRunning(leased)) return keep(ctx, leased, isAwaited(agent) ? Date.now() - began : 0)
+    current = leased
   }
 }
 
 function keep(ctx: ActivityContext, agent: RunningAgent, wokenMs: number): Activity {
-  let held: Agent = agent
+  let leased: Agent = agent
   const timer = setInterval(() => {
-    holdLease(ctx, { agent: held }).then(
-      (renewed) => void (held = renewed),
+    holdLease(ctx, { agent: leased }).then(
+      (renewed) => void (leased = renewed),
       // The lease has time left for another attempt, and a deleted agent needs none.
       () => undefined,
     )

@@ -3,7 +3,7 @@ import { awakeLimitOf } from '#shared/agents/record/awake.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'
 import { permitStart } from '#shared/agents/record/permit.ts'
-import { forgiven } from '#shared/agents/watchdog/forgive.ts'
+import { withoutFailures } from '#shared/agents/watchdog/forgive.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { sendStart } from '../provisioning/messages.ts'
@@ -33,7 +33,7 @@ async function wake(ctx: ActivityContext, agent: Agent): Promise<Agent> {
   const { paid, awakeLimit } = await permitStart(ctx, agent, 'owner')
   const wake = (current: Agent): Agent => {
     if (!current.asleep || current.deleting) return current
-    const watchdog = forgiven(current.watchdog, Date.now())
+    const watchdog = withoutFailures(current.watchdog, Date.now())
     return { ...nextGeneration(current), watchdog, waking: true }
   }
   const stored = await changeAgent(

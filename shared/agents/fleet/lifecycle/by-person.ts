@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { forgiven, rested } from '#shared/agents/watchdog/forgive.ts'
+import { withoutFailures, rested } from '#shared/agents/watchdog/forgive.ts'
 
 /**
  * Returns the change for a start or stop by a person: the watchdog forgives earlier crashes, or rests. The agent's own
@@ -7,7 +7,7 @@ import { forgiven, rested } from '#shared/agents/watchdog/forgive.ts'
  * @returns a change for the write that starts or stops the agent
  */
 export function byPerson(type: 'started' | 'stopped', now = Date.now()) {
-  const settle = type === 'started' ? forgiven : rested
+  const settle = type === 'started' ? withoutFailures : rested
   return (agent: Agent): Agent => ({
     ...agent,
     fallenBack: undefined,

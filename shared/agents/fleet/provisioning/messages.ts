@@ -18,8 +18,8 @@ export async function sendStart(
   { reason = 'start', polls, delaySeconds = 0 }: StartOptions = {},
 ): Promise<void> {
   const { id: agentId, userId, generation } = agent
-  const named = { kind: 'start' as const, userId, agentId, generation, reason }
-  const message = { ...named, ...(polls !== undefined && { polls }) }
+  const start = { kind: 'start' as const, userId, agentId, generation, reason }
+  const message = { ...start, ...(polls !== undefined && { polls }) }
   await queues.send(provisioning, message, { delaySeconds })
 }
 

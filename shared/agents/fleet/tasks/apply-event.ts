@@ -73,21 +73,28 @@ async function applyToAgent(
   if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
   // Before the agent's own row, so that a request that reads the end there also finds the exit code.
   if (task.stop !== undefined) await recordTaskEnd(table, agent, { ...task, stop: task.stop })
-  let seen: Observation = { agent, change: 'none' }
+  let observation: Observation = { agent, change: 'none' }
   const stored = await changeAgent(
     { table, queues, log },
     {
       agent,
       decide: (current) => {
-        seen = observe(current, task)
-        return seen.change === 'none' ? seen.agent : react(seen.agent, seen)
+        observation = observe(current, task)
+        return observation.change === 'none'
+          ? observation.agent
+          : react(observation.agent, observation)
       },
     },
   )
   if (stored === undefined) return noAgent
-  if (seen.send === 'stop') await sendStop(queues, stored, task.arn)
-  if (seen.send === 'start') await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })
-  return { agent: stored, change: seen.change, ...(seen.stop !== undefined && { stop: seen.stop }) }
+  if (observation.send === 'stop') await sendStop(queues, stored, task.arn)
+  if (observation.send === 'start')
+    await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })
+  return {
+    agent: stored,
+    change: observation.change,
+    ...(observation.stop !== undefined && { stop: observation.stop }),
+  }
 }
 
 /** Returns the seconds until the next start. */

@@ -43,7 +43,7 @@ export function observe(agent: Agent, task: Task, now = Date.now()): Observation
   const adopts = agent.taskArn === undefined && task.generation === agent.generation
   if (task.arn !== agent.taskArn && !adopts) return observeOther(agent, task)
   if (!adopts && task.version <= (agent.taskVersion ?? 0)) return { agent, change: 'none' }
-  const seen: Agent = {
+  const observed: Agent = {
     ...withLastImage(agent, task),
     taskArn: task.arn,
     taskStatus: task.status,
@@ -52,10 +52,10 @@ export function observe(agent: Agent, task: Task, now = Date.now()): Observation
     leaving: isLeaving(task) ? true : undefined,
     address: task.address,
   }
-  if (task.stop !== undefined) return observeStop(seen, task.stop, now)
+  if (task.stop !== undefined) return observeStop(observed, task.stop, now)
   if (agent.desired === 'stopped')
-    return { agent: seen, change: 'none', send: isUp(task.status) ? 'stop' : undefined }
-  return observeStart(agent, seen, task)
+    return { agent: observed, change: 'none', send: isUp(task.status) ? 'stop' : undefined }
+  return observeStart(agent, observed, task)
 }
 
 /** Spot announces the end two minutes ahead. */

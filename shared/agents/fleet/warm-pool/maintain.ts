@@ -77,18 +77,18 @@ async function keepPlan(ctx: WarmPoolContext, pool: WarmPool, kind: Kind): Promi
     .filter((row) => row.image === image && row.madeBy === currentHash)
     .filter((row) => row.spot === spot && !isOver(row, now))
   const isOld = ({ createdAt }: WarmContainer) => now - createdAt > longestMs
-  const kept = newest(
+  const retained = newest(
     good.filter((row) => !isOld(row)),
     wanted,
   )
-  const ready = kept.filter((row) => isReady(row, now)).length
+  const ready = retained.filter((row) => isReady(row, now)).length
   // Otherwise, containers of the same age would all be removed before a replacement is ready.
   const old = newest(good.filter(isOld), startsNone ? 0 : wanted - ready)
   for (const row of rows)
-    if (!kept.includes(row) && !old.includes(row) && (await drop(ctx, row))) pool.dropped++
-  pool.waiting += kept.length + old.length
+    if (!retained.includes(row) && !old.includes(row) && (await drop(ctx, row))) pool.dropped++
+  pool.waiting += retained.length + old.length
   pool.ready += ready + old.length
-  if (!startsNone) pool.started += await fill(ctx, { ...kind, kept, wanted })
+  if (!startsNone) pool.started += await fill(ctx, { ...kind, kept: retained, wanted })
 }
 
 /** Keeps the newest ones; the oldest have the least time left. */

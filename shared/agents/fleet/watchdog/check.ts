@@ -3,7 +3,7 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { needsSync } from '#shared/agents/record/needs-sync.ts'
 import { isRunning } from '#shared/agents/record/running.ts'
-import { isLookedAt, placeOf, stepFrom } from '#shared/agents/record/watch/place.ts'
+import { hasOnlyRegularChecks, placeOf, stepFrom } from '#shared/agents/record/watch/place.ts'
 import { watchKey } from '#shared/agents/record/watch/write.ts'
 import type { Effect, WatchdogEvent } from '#shared/agents/watchdog/event.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
@@ -47,9 +47,10 @@ export async function checkAgent(
     agent,
     decide: (current) => {
       const moved = current.generation !== agent.generation || current.watchdog.dueAt !== dueAt
-      const seen = found?.healthy === true && !moved ? answering(current) : current
-      const event = due && !early && !moved ? eventOf(ctx.settings, seen, found, now) : undefined
-      const settled = settleWatchdog(seen, ctx.settings, now, event)
+      const observed = found?.healthy === true && !moved ? answering(current) : current
+      const event =
+        due && !early && !moved ? eventOf(ctx.settings, observed, found, now) : undefined
+      const settled = settleWatchdog(observed, ctx.settings, now, event)
       effects = [...settled.effects, ...doubtOf(moved ? undefined : found)]
       if (!isIdle(settled.agent, now))
         return settled.agent === current ? placed(current) : settled.agent
@@ -90,7 +91,7 @@ function isDue(
   if (agent.deleting) return false
   // An agent that has just started was healthy then.
   if (look !== undefined)
-    return isLookedAt(agent) && now - agent.watchdog.since >= roundMs(settings) / 2
+    return hasOnlyRegularChecks(agent) && now - agent.watchdog.since >= roundMs(settings) / 2
   if (dueAt !== null) return dueAt === agent.watchdog.dueAt
   return (stepFrom(agent) ?? Infinity) <= now
 }

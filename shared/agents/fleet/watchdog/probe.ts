@@ -12,7 +12,7 @@ export interface Traffic {
   printed: number | null
 }
 
-/** `named`: the response contains the agent's id, so it does not come from another container with the same address. */
+/** `isNamed`: the response contains the agent's id, so it does not come from another container with the same address. */
 export type ProbeResult =
   | { healthy: true; named: boolean; traffic?: Traffic }
   /** `another`: the id that the response contains instead. */
@@ -35,14 +35,14 @@ export async function probe(address: Address | undefined, agentId: string): Prom
     const { status, headers, close } = await sendRequest({ target, timeouts })
     close()
     const answering = headers[agentHeader]
-    const named = answering === agentId
-    if (answering !== undefined && !named)
+    const isNamed = answering === agentId
+    if (answering !== undefined && !isNamed)
       return {
         healthy: false,
         cause: 'its address is another agent’s',
         another: String(answering),
       }
-    if (status === 200) return { healthy: true, named, ...(named && trafficIn(headers)) }
+    if (status === 200) return { healthy: true, named: isNamed, ...(isNamed && trafficIn(headers)) }
     return { healthy: false, cause: `its health check answered ${status}` }
   } catch (error) {
     return { healthy: false, cause: `its gateway ${causeOf(error)}` }

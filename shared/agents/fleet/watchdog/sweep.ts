@@ -64,11 +64,11 @@ async function sweepShard(
       await batches.add({ userId: agent.userId, agentId: agent.id, dueAt: null })
     } catch (error) {
       found.malformed++
-      log.error('an agent’s row cannot be read', { agentId: named(item), error })
+      log.error('an agent’s row cannot be read', { agentId: nameOf(item), error })
     }
   return found
 }
 
-function named({ id }: Item): string {
+function nameOf({ id }: Item): string {
   return typeof id === 'string' ? id : 'unknown'
 }

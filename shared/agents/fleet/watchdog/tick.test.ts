@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, agentShards } from '#shared/agents/record/agent.ts'
-import { dueFrom, isLookedAt } from '#shared/agents/record/watch/place.ts'
+import { dueFrom, hasOnlyRegularChecks } from '#shared/agents/record/watch/place.ts'
 import { rested } from '#shared/agents/watchdog/forgive.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { hashOf } from '#shared/platform/table/shard.ts'
@@ -112,7 +112,9 @@ describe('a watchdog tick', () => {
     const due = agents.filter((agent) => (dueFrom(agent) ?? Infinity) <= now)
     const looked = agents.filter(
       (agent) =>
-        dueFrom(agent) === undefined && isLookedAt(agent) && turnOf(agent, now) < now + minute,
+        dueFrom(agent) === undefined &&
+        hasOnlyRegularChecks(agent) &&
+        turnOf(agent, now) < now + minute,
     )
     expect(due.length).toBeGreaterThan(50)
     expect(looked.length).toBeGreaterThan(0)

@@ -24,11 +24,11 @@ export function placeOf(agent: DueAgent): string | undefined {
   const at = dueFrom(agent)
   if (at !== undefined)
     return `${dueBegin}${digits(at, 13)}${waitsForProvisioning(agent, at) ? provisioningEnd : ''}`
-  return isLookedAt(agent) ? `${lookBegin}${digits(hashOf(agent.id), 5)}` : undefined
+  return hasOnlyRegularChecks(agent) ? `${lookBegin}${digits(hashOf(agent.id), 5)}` : undefined
 }
 
 /** Returns whether an agent only has regular looks, once per interval. */
-export function isLookedAt({ desired, deleting, watchdog }: DueAgent): boolean {
+export function hasOnlyRegularChecks({ desired, deleting, watchdog }: DueAgent): boolean {
   return watchdog.state === 'running' && desired === 'running' && !deleting
 }
 
@@ -49,7 +49,7 @@ function waitsForProvisioning(agent: DueAgent, at: number): boolean {
 /** Returns when an agent's step is overdue. A healthy agent has none: its next look is in its turn. */
 export function stepFrom(agent: DueAgent): number | undefined {
   const { dueAt } = agent.watchdog
-  return dueAt === null || isLookedAt(agent) ? undefined : dueAt + graceMs
+  return dueAt === null || hasOnlyRegularChecks(agent) ? undefined : dueAt + graceMs
 }
 
 /**

@@ -44,8 +44,8 @@ export async function freeInstalls(
 ): Promise<void> {
   await changeItem(userStore(table, userId).row(installsRows.sk({})), (item) => {
     const before = toInstalls(item)
-    const left = before.installs.filter((one) => one.agentId !== agentId)
-    return left.length === before.installs.length ? undefined : replacement(before, left)
+    const remaining = before.installs.filter((one) => one.agentId !== agentId)
+    return remaining.length === before.installs.length ? undefined : replacement(before, remaining)
   })
 }
 

@@ -24,9 +24,9 @@ function textOfParts(parts: readonly unknown[]): ContentText {
 }
 
 function thoughtOf({ thinking, reasoning, summary, text }: Record<string, unknown>): string {
-  const given = thinking ?? reasoning ?? summary ?? text
-  if (typeof given === 'string') return given
-  return Array.isArray(given) ? textOfParts(given).text : ''
+  const reasoningText = thinking ?? reasoning ?? summary ?? text
+  if (typeof reasoningText === 'string') return reasoningText
+  return Array.isArray(reasoningText) ? textOfParts(reasoningText).text : ''
 }
 
 /**

@@ -146,11 +146,11 @@ export async function complete(
       see(answer)
       settlement.complete()
       const usage = meter.usage()
-      const kept = truncateWhole(answer, limit, usage)
-      if (kept !== answer) ranOn(route)
+      const truncated = truncateWhole(answer, limit, usage)
+      if (truncated !== answer) ranOn(route)
       return {
         kind: 'whole',
-        answer: named(kept, route.id, usage),
+        answer: withModel(truncated, route.id, usage),
         provider: route.provider.name,
         usage,
         settle,
@@ -199,8 +199,8 @@ async function begin(context: AiContext, { caller, read }: CompletionInput) {
     inputTokens: promptTokens(prompt, id),
     outputTokens: tokens * (request.n ?? 1),
   })
-  const held = await hold(context, { caller, plan, routes, sizeAt, limit })
-  return { request, tellUsage, only, sizeAt, ...held }
+  const reserved = await hold(context, { caller, plan, routes, sizeAt, limit })
+  return { request, tellUsage, only, sizeAt, ...reserved }
 }
 
 /** Sends a request with the limit fields that the model accepts. Sends it again if the refusal names other fields. */
@@ -218,13 +218,13 @@ async function asksWithLimit<T>(
       recordAccepted(route, trial)
       return answer
     } catch (error) {
-      const told = { fields, tokens, given: limit.given }
-      if (!(error instanceof UpstreamFailure) || !recordRefusal(trial, error, told)) throw error
+      const limits = { fields, tokens, given: limit.given }
+      if (!(error instanceof UpstreamFailure) || !recordRefusal(trial, error, limits)) throw error
     }
   }
 }
 
-function named(answer: UpstreamCompletion, model: string, usage: TokenUsage): Answer {
+function withModel(answer: UpstreamCompletion, model: string, usage: TokenUsage): Answer {
   return {
     ...answer,
     id: idOf(answer) ?? newId(idPrefixes.completion),
@@ -256,9 +256,9 @@ async function* relay(
   let reported: unknown
   try {
     for await (const chunk of chunks) {
-      const taken = cut.take(chunk)
-      see(taken)
-      const { usage, ...said } = taken
+      const truncated = cut.take(chunk)
+      see(truncated)
+      const { usage, ...said } = truncated
       reported = usage ?? reported
       if (said.choices.length > 0) {
         id = idOf(said) ?? id ?? newId(idPrefixes.completion)

@@ -39,7 +39,7 @@ export function watchDisconnect(
 ): Disconnect {
   const ended = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let left = false
+  let isDisconnected = false
 
   function stop(): void {
     clearTimeout(timer)
@@ -49,7 +49,7 @@ export function watchDisconnect(
   }
 
   function leave(): void {
-    left = true
+    isDisconnected = true
     if (stops) stop()
     else timer ??= setTimeout(stop, readOnMs)
   }
@@ -58,7 +58,7 @@ export function watchDisconnect(
   return {
     ends: deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline]),
     get left() {
-      return left
+      return isDisconnected
     },
     leave,
     stop,

@@ -41,8 +41,8 @@ export function traceCall(
   if (telemetry === undefined || queues === undefined) return undefined
   const trace: TraceContext = traceFrom(traceparent)
   const spans: Span[] = []
-  const asked = telemetry.content ? inputMessages(request.messages) : {}
-  const said = collectAnswer()
+  const input = telemetry.content ? inputMessages(request.messages) : {}
+  const collector = collectAnswer()
   let answeredBy: string | undefined
   let last: Span | undefined
   let sent: Promise<void> | undefined
@@ -57,7 +57,7 @@ export function traceCall(
         [attribute.provider]: provider.name,
         [attribute.requestModel]: id,
         ...(agentId !== null && { [attribute.agentId]: agentId }),
-        ...asked,
+        ...input,
       },
     })
     spans.push(span)
@@ -79,7 +79,7 @@ export function traceCall(
     },
     see(part) {
       if (typeof part['model'] === 'string') answeredBy = part['model'].slice(0, longestModel)
-      if (telemetry.content) said.see(part)
+      if (telemetry.content) collector.see(part)
     },
     served({ costUsd, inputTokens, outputTokens, success }) {
       if (last === undefined) return
@@ -89,7 +89,7 @@ export function traceCall(
         [attribute.inputTokens]: inputTokens,
         [attribute.outputTokens]: outputTokens,
         ...(costUsd !== null && { [attribute.cost]: { double: costUsd } }),
-        ...(telemetry.content && outputMessage(said.message(), said.finishReason)),
+        ...(telemetry.content && outputMessage(collector.message(), collector.finishReason)),
       })
       if (success) return
       last.error = 'the answer broke off'

@@ -32,14 +32,17 @@ interface Heard {
 
 /** @param choices the number of requested answers */
 export function truncateAt({ tokens, told }: AnswerLimit, choices: number): Truncation {
-  const heard = new Map<number, Heard>()
+  const choiceStates = new Map<number, Heard>()
   let over = false
 
   function takeChoice(choice: UpstreamChunk['choices'][number], all: boolean) {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
-    let so = heard.get(index)
+    let so = choiceStates.get(index)
     if (so === undefined)
-      heard.set(index, (so = { pieces: 0, bytes: 0, characters: 0, ended: false, cut: false }))
+      choiceStates.set(
+        index,
+        (so = { pieces: 0, bytes: 0, characters: 0, ended: false, cut: false }),
+      )
     if (so.cut) return []
     so.ended ||= typeof choice.finish_reason === 'string'
     const text = outputText(choice.delta)
@@ -60,11 +63,11 @@ export function truncateAt({ tokens, told }: AnswerLimit, choices: number): Trun
       if (!told || over) return chunk
       const counted = readUsage(chunk.usage)?.outputTokens
       const all = counted !== undefined && counted > tokens * choices
-      const taken = chunk.choices.flatMap((choice) => takeChoice(choice, all))
-      const states = [...heard.values()]
+      const truncated = chunk.choices.flatMap((choice) => takeChoice(choice, all))
+      const states = [...choiceStates.values()]
       over = states.length >= choices && states.every((so) => so.cut || so.ended)
       over &&= states.some((so) => so.cut)
-      return { ...chunk, choices: taken }
+      return { ...chunk, choices: truncated }
     },
     get over() {
       return over

@@ -125,12 +125,12 @@ async function beginningOf(
   const rest = body[Symbol.asyncIterator]()
   const looked: Buffer[] = []
   let begin = ''
-  let held = 0
-  while (begin === '' && held < maxEventBytes) {
+  let buffered = 0
+  while (begin === '' && buffered < maxEventBytes) {
     const { value, done: ended } = await rest.next()
     if (ended === true) break
     looked.push(value)
-    held += value.length
+    buffered += value.length
     begin = value.toString('utf8', 0, 64).replace(/^[\s\uFEFF]+/, '')
     if (begin === '') silent?.()
   }
@@ -273,11 +273,11 @@ async function post(
   stream: object,
   timeouts: HttpTimeouts,
 ): Promise<ProviderResponse> {
-  const spoken = inDialectOf(route, request)
-  const given = Object.entries(spoken).filter(([, value]) => value !== null)
+  const converted = inDialectOf(route, request)
+  const fields = Object.entries(converted).filter(([, value]) => value !== null)
   const answer = await call(route.provider, {
     path: '/chat/completions',
-    json: { ...Object.fromEntries(given), model: route.model, ...stream },
+    json: { ...Object.fromEntries(fields), model: route.model, ...stream },
     timeouts,
     maxBytes,
     signal,

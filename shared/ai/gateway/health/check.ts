@@ -22,12 +22,12 @@ export function createHealthCheck(
   providers: Providers,
   now: () => number = Date.now,
 ): () => Promise<AiHealth> {
-  let kept: { until: number; answered: Promise<Omit<AiHealth, 'status'>> } | undefined
+  let cached: { until: number; answered: Promise<Omit<AiHealth, 'status'>> } | undefined
   return async () => {
     if (providers.all.length === 0) throw unconfigured()
-    if (kept === undefined || kept.until <= now())
-      kept = { until: now() + keptMs, answered: ask(providers, now()) }
-    return judge(await kept.answered)
+    if (cached === undefined || cached.until <= now())
+      cached = { until: now() + keptMs, answered: ask(providers, now()) }
+    return judge(await cached.answered)
   }
 }
 

@@ -74,21 +74,21 @@ export function catalogueOf<Model extends ListedModel>(
   now: () => number = Date.now,
 ): Catalogue<Model> {
   type Models = ReadonlyMap<string, Model>
-  const kept = new Map<string, { until: number; models: Promise<Models> }>()
+  const cache = new Map<string, { until: number; models: Promise<Models> }>()
   return {
     list(provider) {
-      const known = kept.get(provider.name)
+      const known = cache.get(provider.name)
       if (known !== undefined && known.until > now()) return known.models
-      const asked = ask(provider, providers, describe).catch((error: unknown) => {
+      const loading = ask(provider, providers, describe).catch((error: unknown) => {
         if (!(error instanceof UpstreamFailure)) throw error
         slot.until = now() + failureKeptMs
         return known?.models ?? new Map<string, Model>()
       })
       // A caller does not wait for the refresh of an existing list.
-      const slot = { until: now() + keptMs, models: known?.models ?? asked }
-      const renew = () => void (slot.models = asked)
-      runInBackground(asked.then(renew, renew))
-      kept.set(provider.name, slot)
+      const slot = { until: now() + keptMs, models: known?.models ?? loading }
+      const renew = () => void (slot.models = loading)
+      runInBackground(loading.then(renew, renew))
+      cache.set(provider.name, slot)
       return slot.models
     },
   }

@@ -36,13 +36,13 @@ export function describeCatalogue(
 }
 
 function describe(listed: ListedModel, raw: unknown): DescribedModel {
-  const said = entry.parse(raw)
+  const parsed = entry.parse(raw)
   return {
     ...listed,
-    name: said.name ?? null,
-    description: said.description ?? null,
-    contextWindow: said.context_length ?? said.context_window ?? said.max_model_len ?? null,
-    vision: said.architecture?.input_modalities?.includes('image') ?? false,
-    tools: said.supported_parameters?.includes('tools') ?? false,
+    name: parsed.name ?? null,
+    description: parsed.description ?? null,
+    contextWindow: parsed.context_length ?? parsed.context_window ?? parsed.max_model_len ?? null,
+    vision: parsed.architecture?.input_modalities?.includes('image') ?? false,
+    tools: parsed.supported_parameters?.includes('tools') ?? false,
   }
 }

@@ -62,9 +62,9 @@ export function errorIn(
   refused: boolean,
 ): ProviderError | undefined {
   // Google wraps its errors in a list.
-  const given: unknown = Array.isArray(body) ? body[0] : body
-  if (!isObject(given)) return undefined
-  const error = saidIn(given, refused)
+  const root: unknown = Array.isArray(body) ? body[0] : body
+  if (!isObject(root)) return undefined
+  const error = saidIn(root, refused)
   if (error === undefined) return undefined
   const { message } = error
   if (message === undefined) return error

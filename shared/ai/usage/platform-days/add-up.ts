@@ -32,8 +32,8 @@ export async function addUpDays(
   now = Date.now(),
 ): Promise<{ days: number }> {
   const range = { from: dayOf(now - keptMs), to: lastOver(now) }
-  const kept = await readPlatformDays(table, range, { consistent: true })
-  const byDate = new Map(kept.map((day) => [day.date, day]))
+  const stored = await readPlatformDays(table, range, { consistent: true })
+  const byDate = new Map(stored.map((day) => [day.date, day]))
   const open = eachDay(range).filter((date) => {
     const day = byDate.get(date)
     return day === undefined || !isWhole(day)

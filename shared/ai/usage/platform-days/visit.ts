@@ -19,8 +19,8 @@ export async function visitModelDays(
 ): Promise<void> {
   if (query.scope !== 'platform') return visitRollups(table, query, visit)
   const { days } = query
-  const kept = await readPlatformDays(table, days, { consistent: false })
-  const whole = kept.filter(isWhole)
+  const stored = await readPlatformDays(table, days, { consistent: false })
+  const whole = stored.filter(isWhole)
   for (const { date, models } of whole)
     for (const { costUsd, ...model } of models)
       visit({ ...model, date, cost: fromFloat('meteredUSD', costUsd, 'nearest') })

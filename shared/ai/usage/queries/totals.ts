@@ -48,7 +48,7 @@ export function plus(a: Totals, b: Totals): Totals {
  * Subtracts a part from a total. A part that was read a moment later may exceed the total, so results are at least 0.
  */
 export function minus(whole: Totals, part: Totals): Totals {
-  const left = whole.cost.minor - part.cost.minor
+  const remaining = whole.cost.minor - part.cost.minor
   return {
     calls: Math.max(0, whole.calls - part.calls),
     failures: Math.max(0, whole.failures - part.failures),
@@ -57,7 +57,7 @@ export function minus(whole: Totals, part: Totals): Totals {
     cacheReadTokens: Math.max(0, whole.cacheReadTokens - part.cacheReadTokens),
     cacheWriteTokens: Math.max(0, whole.cacheWriteTokens - part.cacheWriteTokens),
     reasoningTokens: Math.max(0, whole.reasoningTokens - part.reasoningTokens),
-    cost: amountOf('meteredUSD', left > 0n ? left : 0n),
+    cost: amountOf('meteredUSD', remaining > 0n ? remaining : 0n),
     unpriced: Math.max(0, whole.unpriced - part.unpriced),
     durationMs: Math.max(0, whole.durationMs - part.durationMs),
   }

@@ -55,9 +55,9 @@ function isFull({ committed }: Balance, limit: number, price: number): boolean {
 }
 
 function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: number) {
-  const held = committed > used ? `, ${committed - used} held by calls under way` : ''
+  const heldText = committed > used ? `, ${committed - used} held by calls under way` : ''
   return {
-    message: `Monthly token quota of the ${plan} plan reached: ${used} of ${limit} tokens used${held}`,
+    message: `Monthly token quota of the ${plan} plan reached: ${used} of ${limit} tokens used${heldText}`,
     code: 'QUOTA_EXCEEDED',
     details: { plan, used, limit },
   }
@@ -69,11 +69,11 @@ function capMessage(
   { limit, priceMicroUsd }: { limit: number; priceMicroUsd: number },
 ) {
   const [spent, cap] = [fromMicroUsd(used), fromMicroUsd(limit)]
-  const held =
+  const heldText =
     committed > used ? `, $${format(fromMicroUsd(committed - used))} held by calls under way` : ''
   const price = priceMicroUsd > 0 ? `, and this costs $${format(fromMicroUsd(priceMicroUsd))}` : ''
   return {
-    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${held}${price}`,
+    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${heldText}${price}`,
     code: 'SPEND_CAP_REACHED',
     details: { spentUsd: toNumber(spent), capUsd: toNumber(cap) },
   }

@@ -10,8 +10,8 @@ export async function release(
   { reservation }: { reservation: Reservation },
   now = Date.now(),
 ): Promise<void> {
-  const held = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))
-  await Promise.all(held.map((hold) => releaseHold(table, hold, now)))
+  const holds = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))
+  await Promise.all(holds.map((hold) => releaseHold(table, hold, now)))
 }
 
 async function releaseHold(table: Table, hold: Hold, now: number): Promise<void> {

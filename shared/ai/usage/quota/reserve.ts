@@ -53,9 +53,9 @@ export async function reserve(
   now = Date.now(),
 ): Promise<Reservation> {
   if (isShared(request.userId)) return reserveInParts(table, request, now)
-  const held = await tryClaims(table, claimsOf(request, now), now)
-  if ('full' in held) throw refusalOf(held.full, now)
-  return held.reservation
+  const claimed = await tryClaims(table, claimsOf(request, now), now)
+  if ('full' in claimed) throw refusalOf(claimed.full, now)
+  return claimed.reservation
 }
 
 /** A call whose answer can be shortened to the rest of the limits. */
@@ -140,11 +140,11 @@ async function reserveInParts(
   const outside = sumOf(rows.map(toQuota))
   const refused: QuotaRefusal[] = []
   for (const part of partsByChance(parts)) {
-    const held = await tryClaims(table, claimsOf(request, now, { part, parts, outside }), now)
-    if (!('full' in held)) return held.reservation
-    const others = held.full.filter(({ limits: { of } }) => of === 'agent')
+    const claimed = await tryClaims(table, claimsOf(request, now, { part, parts, outside }), now)
+    if (!('full' in claimed)) return claimed.reservation
+    const others = claimed.full.filter(({ limits: { of } }) => of === 'agent')
     if (others.length > 0) throw refusalOf(others, now)
-    refused.push(...held.full)
+    refused.push(...claimed.full)
   }
   throw refusalOf([{ limits, row: sumOf([outside, ...refused.map(({ row }) => row)]) }], now)
 }

@@ -48,8 +48,8 @@ export async function decideDispute(
   if (payment?.subscriptionId !== undefined)
     return ofSubscription(ctx, snapshot, payment.subscriptionId)
   const { customerId } = payment ?? {}
-  const named = await findNamedOrder(ctx.table, payment, { customerId, has: hasIntent })
-  return ofCredits(ctx, snapshot, { intent, named })
+  const namedOrder = await findNamedOrder(ctx.table, payment, { customerId, has: hasIntent })
+  return ofCredits(ctx, snapshot, { intent, named: namedOrder })
 }
 
 interface Known {

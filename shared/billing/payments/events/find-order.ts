@@ -17,12 +17,13 @@ export async function findNamedOrder(
   object: unknown,
   given: { customerId: string | null | undefined; has: (order: Order) => boolean },
 ): Promise<Order | undefined> {
-  const named = metadata.safeParse(object).data?.metadata
-  if (named === undefined || named.order === '') return undefined
-  const row = await table.get(orderRows.key({ orderId: named.order }))
+  const reference = metadata.safeParse(object).data?.metadata
+  if (reference === undefined || reference.order === '') return undefined
+  const row = await table.get(orderRows.key({ orderId: reference.order }))
   const order = row && orderRows.parse(row)
   if (order === undefined || given.has(order)) return undefined
-  const isForeign = isOther(named.user, order.userId) || isOther(order.customerId, given.customerId)
+  const isForeign =
+    isOther(reference.user, order.userId) || isOther(order.customerId, given.customerId)
   return isForeign ? undefined : order
 }
 

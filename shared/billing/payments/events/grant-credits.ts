@@ -101,8 +101,8 @@ export async function moveCredits(
   const { order, user, before, after } = moved
   const [was, owed] = [owedMicroUsd(order, before), owedMicroUsd(order, after)]
   const taken = before?.takenMicroUsd ?? was
-  const left = Math.max(0, user.creditMicroUsd)
-  const change = owed > was ? Math.min(owed - was, left) : Math.min(0, owed - taken)
+  const remaining = Math.max(0, user.creditMicroUsd)
+  const change = owed > was ? Math.min(owed - was, remaining) : Math.min(0, owed - taken)
   const posting = { microUsd: -change, reason: 'refund', ref: order.id } as const
   return {
     /** The credits that cannot be withdrawn because they are spent. */

@@ -59,15 +59,15 @@ export async function orderOf(
   table: Table,
   { id: sessionId, metadata, client_reference_id: userId }: CheckoutSession,
 ): Promise<Found | undefined> {
-  const named = metadata?.order
+  const namedOrderId = metadata?.order
   const [checkout, guessed] = await table.getMany([
     checkoutRows.key({ sessionId }),
     // Usually the metadata name the same order, so one read is enough.
-    ...(named === undefined ? [] : [orderRows.key({ orderId: named })]),
+    ...(namedOrderId === undefined ? [] : [orderRows.key({ orderId: namedOrderId })]),
   ])
-  const orderId = checkout === undefined ? named : checkoutRows.parse(checkout).orderId
+  const orderId = checkout === undefined ? namedOrderId : checkoutRows.parse(checkout).orderId
   if (orderId === undefined) return undefined
-  const row = orderId === named ? guessed : await table.get(orderRows.key({ orderId }))
+  const row = orderId === namedOrderId ? guessed : await table.get(orderRows.key({ orderId }))
   const order = row && orderRows.parse(row)
   if (order === undefined) return undefined
   if (checkout !== undefined) return { order, isOurs: true }

@@ -52,14 +52,14 @@ export async function compare(
 ): Promise<Difference[]> {
   const { id: subscriptionId, status, pence } = snapshot
   const owners = await ownersOf(table, subscriptionId)
-  const held = owners.flatMap((user) =>
+  const holdings = owners.flatMap((user) =>
     holdingsOf(user, subscriptionId).map((holding) => ({ userId: user.id, holding })),
   )
-  if (held.length === 0) return notHeld(table, snapshot, orderId)
+  if (holdings.length === 0) return notHeld(table, snapshot, orderId)
   const plan = planOfPrice(pence)
   const disputes = (await findSubscription(table, subscriptionId))?.disputes
   const found: Difference[] = []
-  for (const { userId, holding } of held) {
+  for (const { userId, holding } of holdings) {
     const about = { subscriptionId, userId }
     // The provider's state of a subscription does not include disputes.
     if (holding.status !== statusNow(status, disputes))

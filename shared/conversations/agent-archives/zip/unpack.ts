@@ -60,14 +60,14 @@ async function filesOf(zip: ZipFile, bounds: Bounds): Promise<Placed[]> {
     .filter(({ path }) => !isLitter(path))
   if (placed.length > bounds.entries) throw tooMany(bounds)
   const all = withoutTopFolder(placed, takes)
-  const seen = new Set<string>()
+  const paths = new Set<string>()
   let total = 0
   for (const { entry, path } of all) {
     const { uncompressedSize } = entry
     // File systems that ignore case would merge them.
     const name = path.toLowerCase()
-    if (seen.has(name)) throw refused(`${shown(path)} is there twice`)
-    seen.add(name)
+    if (paths.has(name)) throw refused(`${shown(path)} is there twice`)
+    paths.add(name)
     requirePlain(entry)
     total += uncompressedSize
     if (!isFolder(path) && !takes(path)) throw refused(`${shown(path)} is not a file of an agent`)
@@ -95,10 +95,10 @@ function pathOf(entry: Entry): string {
   const { fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy } = entry
   const isDeclared = entry.extraFields.some(({ id }) => id === unicodePath)
   const isUndeclared = (generalPurposeBitFlag & utf8Flag) === 0 && !isDeclared
-  const named = isUndeclared && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
+  const decodedName = isUndeclared && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
   const isDos = versionMadeBy >>> 8 === dosSystem
-  if (!isDos && fileNameRaw.includes('\\')) throw refused(`${shown(named)} has a backslash`)
-  const path = named.replaceAll('\\', '/').normalize('NFC')
+  if (!isDos && fileNameRaw.includes('\\')) throw refused(`${shown(decodedName)} has a backslash`)
+  const path = decodedName.replaceAll('\\', '/').normalize('NFC')
   const wrong = validateFileName(path)
   if (wrong !== null) throw refused(wrong)
   return path

@@ -32,12 +32,12 @@ export async function generateText(
   const model = named ?? ctx.providers.sets.plans.label?.[0]
   await chooseModels(ctx, { plan: payer.plan ?? plans.label, model, agent: false })
   const { capUsd, request } = ctx
-  const said = messages ?? [{ role: 'user' as const, content: prompt ?? '' }]
+  const prompts = messages ?? [{ role: 'user' as const, content: prompt ?? '' }]
   return {
     async run(deadline) {
       const completion = await complete(ctx, {
         caller: { ...payer, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
-        read: () => ({ request: { model, messages: said, max_tokens } }),
+        read: () => ({ request: { model, messages: prompts, max_tokens } }),
         signal: request.signal,
         deadline: deadline.signal,
         endpoint: path,

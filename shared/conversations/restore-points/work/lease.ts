@@ -30,15 +30,15 @@ export async function claimRestore(
   const restore = restoreRows.parse(item)
   const { heldUntil = 0 } = restore
   if (restore.id !== restoreId || heldUntil >= now) return undefined
-  const held = { heldBy: by, heldUntil: now + leaseMs }
-  const taken = await tryWrite(
+  const lease = { heldBy: by, heldUntil: now + leaseMs }
+  const isClaimed = await tryWrite(
     table.update(keyOf(restore), {
-      set: { ...held, ...restoreIndex(agentId, held.heldUntil) },
+      set: { ...lease, ...restoreIndex(agentId, lease.heldUntil) },
       if: '#id = :id AND (attribute_not_exists(#heldUntil) OR #heldUntil < :now)',
       values: { id: restoreId, now },
     }),
   )
-  return taken ? { ...restore, ...held } : undefined
+  return isClaimed ? { ...restore, ...lease } : undefined
 }
 
 /**

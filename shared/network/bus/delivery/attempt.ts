@@ -128,8 +128,8 @@ async function keep(
   ctx: DeliveryContext,
   attempt: DeliveryAttempt & { agent: Agent },
 ): Promise<true> {
-  const kept = await moveToInbox(ctx.table, attempt)
-  return kept || end(ctx, attempt.messageId, attempt.open)
+  const isStored = await moveToInbox(ctx.table, attempt)
+  return isStored || end(ctx, attempt.messageId, attempt.open)
 }
 
 /** Ends the work on a message, unless a later attempt has started. */

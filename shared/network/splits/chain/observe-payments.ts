@@ -72,13 +72,13 @@ export async function observePayments(
   asked: readonly NonceTries[],
 ): Promise<Map<number, Observation>> {
   const { chain, head } = lookout
-  const seen = new Map<number, Observation>()
+  const observations = new Map<number, Observation>()
   const used: NonceTries[] = []
   for (const one of asked) {
     const newest = one.tries.at(-1)
     if (newest === undefined) throw new Error('a payment that was signed is not stored')
     if (newest.nonce < head.count) used.push(one)
-    else seen.set(one.index, { kind: 'unused', hash: newest.hash })
+    else observations.set(one.index, { kind: 'unused', hash: newest.hash })
   }
   const receipts = await readReceipts(chain, used)
   const blocks = await readBlocks(lookout, [...receipts.values()])
@@ -90,17 +90,17 @@ export async function observePayments(
     else {
       const block = blocks.get(given.blockHash)
       const observation = judge(lookout, { tries, given, block })
-      if (observation !== undefined) seen.set(index, observation)
+      if (observation !== undefined) observations.set(index, observation)
     }
   }
   for (let from = 0; from < missing.length; from += missingAtOnce)
     await Promise.all(
       missing.slice(from, from + missingAtOnce).map(async (one) => {
         const observation = await findReplacement(lookout, one)
-        if (observation !== undefined) seen.set(one.index, observation)
+        if (observation !== undefined) observations.set(one.index, observation)
       }),
     )
-  return seen
+  return observations
 }
 
 async function readReceipts(

@@ -50,7 +50,7 @@ export async function findReplacement(
     number === undefined
       ? await stillThere(lookout, takenIn)
       : await blockWithout(lookout, number, tries)
-  if (block !== undefined) return taken(lookout, block)
+  if (block !== undefined) return replacedBy(lookout, block)
   return (await isUsedNow(lookout, first)) ? unproven : undefined
 }
 
@@ -66,7 +66,7 @@ interface Place {
   number: number
 }
 
-function taken({ head, finality }: Lookout, { hash, number }: Place): Observation {
+function replacedBy({ head, finality }: Lookout, { hash, number }: Place): Observation {
   return {
     kind: 'taken',
     block: hash,

@@ -86,7 +86,7 @@ async function look(
   const { table, wallet, now, chain } = ctx
   const triesOf = (nonce: number) =>
     payments.filter((one) => one.nonce === nonce && one.pays?.splitId === split.splitId)
-  const asked = [...split.recipients.entries()].flatMap(([index, { nonce, status, seen }]) =>
+  const nonces = [...split.recipients.entries()].flatMap(([index, { nonce, status, seen }]) =>
     nonce === undefined || status === 'confirmed'
       ? []
       : [
@@ -97,7 +97,7 @@ async function look(
           },
         ],
   )
-  const observations = await observePayments({ ...ctx, head }, asked)
+  const observations = await observePayments({ ...ctx, head }, nonces)
   const contradictions = [...observations.values()].filter(isContradiction)
   for (const { why } of contradictions)
     count(ctx, 'the chain’s node contradicts itself or what was signed', 'NodeContradictions', {

@@ -43,9 +43,9 @@ async function leftOf(
   const live = newestTries(await readPayments(table, account, head.count)).filter(
     ({ dead, pays }) => !dead && pays?.splitId !== split.splitId,
   )
-  const taken = live.reduce((sum, { pays }) => sum + BigInt(pays?.amount ?? 0), 0n)
+  const committed = live.reduce((sum, { pays }) => sum + BigInt(pays?.amount ?? 0), 0n)
   return {
-    usdc: head.usdc > taken ? head.usdc - taken : 0n,
+    usdc: head.usdc > committed ? head.usdc - committed : 0n,
     payments: live.length,
     eth: head.eth,
     fees: head.fees,

@@ -8,7 +8,7 @@ import type { TreeFile } from './head-tree.ts'
 import { commitContent, isCommit, patchOf, type Side } from './patch.ts'
 import { shownPath } from './quote-path.ts'
 import { openRepository, readIndex, type Repository } from './repository.ts'
-import { blobId, LargeFile, lookAt, modes, readWork } from './work-file.ts'
+import { blobId, LargeFile, statusOf, modes, readWork } from './work-file.ts'
 import {
   scanWorkTree,
   type WorkFile,
@@ -129,7 +129,7 @@ async function workSide(
   const name = folders.pop() ?? ''
   try {
     await using folder = await descend(root, folders)
-    const found = await lookAt(folder, name)
+    const found = await statusOf(folder, name)
     const held = await readWork(folder, name, maxFileBytes)
     if (held === undefined) return undefined
     const isFile = found?.isFile() === true && mode !== modes.link

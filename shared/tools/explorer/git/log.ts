@@ -29,15 +29,15 @@ async function history(repository: Repository, head: string, limit: number): Pro
   const text: unknown = await at.fs.promises.readFile('/.git/shallow', 'utf8').catch(ignoreMissing)
   // The parents of these commits were not fetched.
   const shallow = new Set(String(text ?? '').split('\n'))
-  const met = new Set([head])
+  const visited = new Set([head])
   const queue = [await read(head)]
   const found: Commit[] = []
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     found.push(next)
     if (found.length === limit) break
     for (const oid of shallow.has(next.oid) ? [] : next.commit.parent) {
-      if (met.has(oid)) continue
-      met.add(oid)
+      if (visited.has(oid)) continue
+      visited.add(oid)
       const parent = await read(oid)
       const time = timeOf(parent)
       const older = queue.findIndex((one) => timeOf(one) < time)

@@ -39,11 +39,11 @@ async function isBehind({ git, at }: Repository, ancestor: string, oid: string):
 /** Copies the objects that an object refers to before the object itself, so that every stored object is complete. */
 async function copyObjects(from: Repository, to: Repository, first: string): Promise<void> {
   const open = [{ oid: first, done: false }]
-  const met = new Set<string>()
+  const visited = new Set<string>()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { oid, done } = next
-    if (!done && (met.has(oid) || (await has(to, oid)))) continue
-    met.add(oid)
+    if (!done && (visited.has(oid) || (await has(to, oid)))) continue
+    visited.add(oid)
     const { type, object } = await from.git.readObject({ ...from.at, oid, format: 'content' })
     if (!(object instanceof Uint8Array)) throw new TypeError(`the object ${oid} cannot be read`)
     const names = done ? [] : namesOf(type, Buffer.from(object))

@@ -4,7 +4,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { systemCode } from '#shared/platform/folder/directory.ts'
 import { openFiles, type RepositoryFiles } from './file-system.ts'
 import { IndexError, type IndexEntry, parseIndex } from './index-file.ts'
-import { LargeFile, lookAt, readWork, type TrustedModes } from './work-file.ts'
+import { LargeFile, statusOf, readWork, type TrustedModes } from './work-file.ts'
 
 type Git = typeof isomorphicGit
 
@@ -148,7 +148,7 @@ const maxIndexBytes = 50_000_000
 /** @throws PlatformError 500 if the index cannot be read */
 export async function readIndex({ files }: Repository): Promise<Index> {
   const folder = await files.directory('/.git')
-  const found = await lookAt(folder, 'index')
+  const found = await statusOf(folder, 'index')
   if (found?.isFile() !== true) return { entries: [], mtimeNs: 0n }
   try {
     const bytes = await readWork(folder, 'index', maxIndexBytes)

@@ -7,7 +7,7 @@ import { formatIndex, type IndexEntry } from './index-file.ts'
 import { nestedHead } from './nested.ts'
 import { shownPath } from './quote-path.ts'
 import { readIndex, type Repository, ignoreMissing } from './repository.ts'
-import { LargeFile, lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
+import { LargeFile, statusOf, modeOf, modes, readWork, statDataOf } from './work-file.ts'
 import { scanWorkTree, type WorkTreeSettings, workTreeSettings } from './work-tree.ts'
 
 /** Files in `.git` during an operation that only a person can finish. */
@@ -91,7 +91,7 @@ async function fromWorkTree(
     const oid = await nestedHead(nested)
     return oid === undefined ? undefined : { path, mode: modes.commit, oid, stat: noStat }
   }
-  const found = await lookAt(folder, name)
+  const found = await statusOf(folder, name)
   const content =
     found &&
     (await readWork(folder, name, maxStagedBytes).catch((error: unknown) => {

@@ -19,7 +19,7 @@ export const modes = {
 } as const
 
 /** Returns the file's status, or undefined if it does not exist or is neither a file nor a link. */
-export async function lookAt(folder: Directory, name: string): Promise<BigIntStats | undefined> {
+export async function statusOf(folder: Directory, name: string): Promise<BigIntStats | undefined> {
   const found = await lstat(folder.at(name), { bigint: true }).catch((error: unknown) => {
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
   })
@@ -142,7 +142,7 @@ async function withWork<T>(
 
 /** Reads a file of rules. Returns undefined for a link or a file over 1 MB. */
 export async function readSmall(folder: Directory, name: string): Promise<Buffer | undefined> {
-  const found = await lookAt(folder, name)
+  const found = await statusOf(folder, name)
   if (found?.isFile() !== true || found.size > maxRulesBytes) return undefined
   return readWork(folder, name, maxRulesBytes)
 }

@@ -20,7 +20,7 @@ import {
   hashWork,
   isUntouched,
   LargeFile,
-  lookAt,
+  statusOf,
   modeOf,
   modes,
   readWork,
@@ -232,7 +232,7 @@ async function scanFile(
     if (rules !== undefined && !isIgnored(rules, path)) found.untracked.push(path)
     return
   }
-  const there = await lookAt(folder, name)
+  const there = await statusOf(folder, name)
   if (there === undefined) return
   seen.add(path)
   if (entry.assumeValid || entry.skipWorktree) return

@@ -19,7 +19,7 @@ const dropped = new Set(
 )
 const droppedRoles = new Set(['alertdialog', 'dialog', 'menu', 'menubar', 'navigation', 'search'])
 const ofHead = new Set(['base', 'link', 'meta', 'script', 'title'])
-const kept = new Set(
+const keptTags = new Set(
   'alt class colspan content datetime dir href http-equiv id itemprop itemtype lang name property rel role src start title type'.split(
     ' ',
   ),
@@ -156,7 +156,7 @@ function setAttributes(element: DomElement, attributes: Record<string, string>):
     const name = given.toLowerCase()
     // Lazy images have their address in one of these attributes.
     const isLate = isImage && /^data-[a-z-]{1,40}$/.test(name)
-    if ((!kept.has(name) && !isLate) || value.length > longestValue) continue
+    if ((!keptTags.has(name) && !isLate) || value.length > longestValue) continue
     element.setAttribute(name, value)
   }
 }

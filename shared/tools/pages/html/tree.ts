@@ -162,15 +162,15 @@ export class PageTree {
   }
 
   #take(element: OpenElement, attributes: ElementAttributes | undefined): void {
-    const taken = this.#fields.open(element.name, attributes)
-    if (taken !== undefined) this.#taken.set(element, taken)
+    const collected = this.#fields.open(element.name, attributes)
+    if (collected !== undefined) this.#taken.set(element, collected)
   }
 
   #closed(element: OpenElement): void {
-    const taken = this.#taken.get(element)
-    if (taken !== undefined) {
+    const collected = this.#taken.get(element)
+    if (collected !== undefined) {
       this.#taken.delete(element)
-      this.#fields.close(taken)
+      this.#fields.close(collected)
     }
     if ((element.kind & is.border) !== 0) this.#fields.gap()
     if (element === this.#form) this.#form = undefined
@@ -265,8 +265,8 @@ export class PageTree {
     if (element.depth < this.#open.top.scope) return
     const { special } = this.#open.top
     if (special < element.depth) return this.#open.popThrough(element)
-    const taken = this.#taken.get(element)
-    if (taken !== undefined) taken.until = this.#splitAt
+    const collected = this.#taken.get(element)
+    if (collected !== undefined) collected.until = this.#splitAt
     this.#open.remove(element)
     this.#open.popAbove(special)
   }

@@ -65,7 +65,7 @@ export async function claimNext(
   video: Video,
 ): Promise<Video | undefined> {
   const turn = video.turn + 1
-  const taken = await tryWrite(
+  const isClaimed = await tryWrite(
     table.update(keyOf(video), {
       set: { turn, ...videoDueIndex(video.id, Date.now() + leaseMs) },
       // The last turn may have written since: an order that it started must not be started again.
@@ -73,7 +73,7 @@ export async function claimNext(
       values: { turn: video.turn, state: video.state },
     }),
   )
-  return taken ? { ...video, turn } : undefined
+  return isClaimed ? { ...video, turn } : undefined
 }
 
 /**

@@ -77,10 +77,10 @@ export async function attemptWebhookDelivery(
     return
   }
   const attempted = { ...delivery, attempts: due.attempt }
-  const took = await move(ctx, delivery, {
+  const isClaimed = await move(ctx, delivery, {
     set: { attempts: due.attempt, ...webhookDueIndex(delivery.id, now + leaseMs) },
   })
-  if (!took) return
+  if (!isClaimed) return
   const answer = await post(ctx, endpoint, attempted)
   const status = answer?.status ?? null
   if (isSuccess(status)) {
