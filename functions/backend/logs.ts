@@ -4,7 +4,7 @@ import {
   logEvent,
   logParams,
   streamQuery,
-  historyQuery,
+  logHistoryQuery,
   logHistory,
   logsStopped,
   activeStreams,
@@ -53,7 +53,7 @@ export const routes = [
     tag: 'logs',
     guard: 'internal',
     params: logParams,
-    query: historyQuery,
+    query: logHistoryQuery,
     response: logHistory,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     handle: async (ctx, { params, query }) => {

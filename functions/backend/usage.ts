@@ -19,7 +19,7 @@ import { metricsHistory } from '#shared/operations/metrics/history.ts'
 import { metricsPerformance } from '#shared/operations/metrics/performance.ts'
 import {
   historyAnswer,
-  historyQuery,
+  metricsHistoryQuery,
   metricsParams,
   performanceAnswer,
   summaryAnswer,
@@ -154,7 +154,7 @@ export const routes = [
     tag: 'metrics',
     guard: 'internal',
     params: metricsParams,
-    query: historyQuery,
+    query: metricsHistoryQuery,
     response: historyAnswer,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     handle: (context, { params, query }) => metricsHistory(context, { ...params, ...query }),

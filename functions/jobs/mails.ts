@@ -4,7 +4,7 @@ import { openMail } from '#shared/platform/mail/open.ts'
 import { mails } from '#shared/platform/mail/topic.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { once } from '#shared/signals/notices/once.ts'
+import { sendOnce } from '#shared/signals/notices/send-once.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Sends emails through the mail service. */
@@ -13,7 +13,7 @@ export const job = jobWith<typeof wire>()({
   handle: async ({ table, mailer, seals }, message) => {
     const mail = await openMail(message, seals)
     if (mail.once === undefined) return mailer.send(mail)
-    await once(table, { id: mail.once, channel: 'mail' }, () => mailer.send(mail))
+    await sendOnce(table, { id: mail.once, channel: 'mail' }, () => mailer.send(mail))
   },
 })
 

@@ -9,7 +9,7 @@ import {
   chatRequest,
   chatMessage,
   chatTopic,
-  historyQuery,
+  chatHistoryQuery,
   topicsQuery,
   turnParams,
 } from '#shared/conversations/chat/schema.ts'
@@ -137,7 +137,7 @@ export const routes = [
     tag: 'chat',
     guard: 'session',
     scope: 'chat',
-    query: historyQuery,
+    query: chatHistoryQuery,
     response: z.object({ messages: z.array(chatMessage), count: z.number() }),
     pages: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],

@@ -1,6 +1,6 @@
 import { logHistoryOf } from '#shared/agents/logs/history.ts'
 import {
-  historyQuery,
+  logHistoryQuery,
   logEvent,
   logHistory,
   logParams,
@@ -50,7 +50,7 @@ export const routes = [
     tag: 'logs',
     guard: 'session',
     params: logParams,
-    query: historyQuery,
+    query: logHistoryQuery,
     response: logHistory,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {

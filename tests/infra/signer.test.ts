@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
 import { walletKeyRows } from '#shared/network/signer/keys/rows.ts'
 import {
-  nonceRows,
+  walletNonceRows,
   openSplitRows,
   paymentRows,
   splitRows,
@@ -43,7 +43,7 @@ const partitions = [
   { of: 'keys', rows: [walletKeyRows], values: ['signer#*'] },
   {
     of: 'payments',
-    rows: [splitRows, openSplitRows, paymentRows, nonceRows, workRows],
+    rows: [splitRows, openSplitRows, paymentRows, walletNonceRows, workRows],
     values: ['split#*', 'payer#*'],
   },
 ] as const

@@ -1,13 +1,13 @@
 import { randomHex, sha256Hex } from '#shared/platform/crypto.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
-import { nonceRows } from './rows.ts'
+import { signInNonceRows } from './rows.ts'
 
 /** contract.md 2. */
 const validSeconds = 600
 
 async function nonceKey(nonce: string): Promise<Key> {
-  return nonceRows.key({ nonceHash: await sha256Hex(nonce) })
+  return signInNonceRows.key({ nonceHash: await sha256Hex(nonce) })
 }
 
 /**
@@ -17,7 +17,7 @@ async function nonceKey(nonce: string): Promise<Key> {
 export async function newNonce({ table }: { table: Table }, now = Date.now()): Promise<string> {
   const nonce = randomHex(16)
   const expiresAt = Math.floor(now / 1000) + validSeconds
-  await table.put(nonceRows.put({ nonceHash: await sha256Hex(nonce) }, {}, { expiresAt }))
+  await table.put(signInNonceRows.put({ nonceHash: await sha256Hex(nonce) }, {}, { expiresAt }))
   return nonce
 }
 

@@ -10,7 +10,7 @@ export const walletRows = entity({
 })
 
 /** An unused nonce, by its SHA-256. */
-export const nonceRows = entity({
+export const signInNonceRows = entity({
   name: 'sign-in nonce',
   pk: 'nonce#{nonceHash}',
   sk: 'nonce',

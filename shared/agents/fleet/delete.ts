@@ -14,7 +14,7 @@ import {
 import type { AgentContext } from '../record/context.ts'
 import { webhookEventsOf } from '../record/events/webhook.ts'
 import { findAgent } from '../record/find.ts'
-import { countDown } from '../record/owner.ts'
+import { countAgentDown } from '../record/owner.ts'
 import { deletedAgentMs, deletedAgentRows } from '../record/rows.ts'
 import { placeOf } from '../record/watch/place.ts'
 import { watchWrite } from '../record/watch/write.ts'
@@ -77,7 +77,8 @@ async function markDeleted(
     locator: { delete: locatorKey(agent.id) },
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
-    count: agent.userId === null ? undefined : await countDown(table, agent.userId, only?.owner),
+    count:
+      agent.userId === null ? undefined : await countAgentDown(table, agent.userId, only?.owner),
     ...(await webhookParts(ctx, agent.userId, webhookEventsOf(agent, deleted))),
   })
   if (refusals?.count !== undefined && only !== undefined) throw only.refused()

@@ -21,7 +21,7 @@ export const streamQuery = z.object({
   ...filter,
 })
 
-export const historyQuery = z.object({ limit: countOf('limit', 100, 1000), ...filter })
+export const logHistoryQuery = z.object({ limit: countOf('limit', 100, 1000), ...filter })
 
 /** The data of each event `line` of the stream: contract.md 7, Logs. */
 export const logEvent = z

@@ -17,7 +17,7 @@ import { authorOf } from './events/author.ts'
 import { eventWrites } from './events/write.ts'
 import { platformsImage } from './image/platforms.ts'
 import { subdomainFor } from './names.ts'
-import { countRefused, countUp, type Owner } from './owner.ts'
+import { countRefused, countAgentUp, type Owner } from './owner.ts'
 import type { Lineage } from './record.ts'
 import { agentRows } from './rows.ts'
 import { placeOf } from './watch/place.ts'
@@ -79,7 +79,7 @@ export async function insertAgent(
     return tryCommit(table, {
       ...newAgentParts(agent),
       room: agent.asleep ? undefined : room?.write,
-      count: owner && countUp(table, owner),
+      count: owner && countAgentUp(table, owner),
       event: createdWrite(agent, ctx.actor),
       payment: payment?.write(agentId),
       paymentAudit: await payment?.audit(agentId),

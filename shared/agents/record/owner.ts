@@ -17,7 +17,7 @@ export interface Owner {
   countedIn: string
   /** The fields that decide how many agents can be awake. */
   payer: { plan: string; isAdmin: boolean }
-  /** The agents start at once, so the plan must be paid: see `countUp`. */
+  /** The agents start at once, so the plan must be paid: see `countAgentUp`. */
   mustPay?: true
   /** Set for a clone that a stranger pays for: the `strangerClones` that `limit` was calculated with. */
   strangerClones?: number
@@ -73,7 +73,7 @@ export async function findOwner(
  */
 export async function ownerForStranger(ctx: { table: Table }, owner: Owner): Promise<Owner> {
   const { userId, countedIn, limit } = owner
-  // Read before the agents: if another stranger's clone is inserted meanwhile, `countUp` is refused.
+  // Read before the agents: if another stranger's clone is inserted meanwhile, `countAgentUp` is refused.
   const item = await userStore(ctx.table, userId).get(countedIn)
   const counted = item && countsIn(countedIn, item)
   const agents = await listAgents(ctx, { userId, consistent: true })
@@ -94,7 +94,7 @@ function countsIn(countedIn: string, item: Item) {
  * Returns the write that counts one more agent, for the transaction that creates it. Concurrent transactions cannot
  * exceed the limit.
  */
-export function countUp(
+export function countAgentUp(
   table: Table,
   { userId, limit, countedIn, mustPay, strangerClones }: Owner,
 ): Write {
@@ -135,7 +135,7 @@ export function countRefused(
 }
 
 /** Returns the write that counts one agent less, for the transaction that deletes it. */
-export async function countDown(
+export async function countAgentDown(
   table: Table,
   userId: string,
   condition: Condition = {},

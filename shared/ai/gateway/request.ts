@@ -138,7 +138,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
+export type CompletionRequest = z.output<ReturnType<typeof chatRequest>>
 
 /** spec.md's own chat request: the same messages without tool messages, and a task type besides the model. */
 export const taskRequest = once(() => {
@@ -176,14 +176,14 @@ export const taskRequest = once(() => {
 const deepest = 64
 
 /** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
-export function parseChatRequest(body: unknown): ChatRequest {
+export function parseChatRequest(body: unknown): CompletionRequest {
   const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
   for (const name of refusedNames) delete request[name]
   return { ...request, messages: request.messages.map(plainMessage) }
 }
 
 /** @throws PlatformError 400 that names the first invalid field */
-export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: TaskTier } {
+export function parseTaskRequest(body: unknown): { request: CompletionRequest; tier: TaskTier } {
   const { taskType, messages, ...request } = parse(taskRequest(), body)
   return {
     request: { ...request, messages: messages.map(plainMessage) },
@@ -202,7 +202,7 @@ function withImageObjects(body: unknown): unknown {
   return body
 }
 
-type ChatMessage = ChatRequest['messages'][number]
+type ChatMessage = CompletionRequest['messages'][number]
 
 /** Fields of messages that do not come from a model. */
 const askedFields: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { modelsFor } from '#shared/ai/gateway/models/choose.ts'
 import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import { generalTier } from '#shared/ai/gateway/models/tiers.ts'
 import type { Providers } from '#shared/ai/gateway/providers/provider.ts'
-import { type ChatRequest, parseChatRequest } from '#shared/ai/gateway/request.ts'
+import { type CompletionRequest, parseChatRequest } from '#shared/ai/gateway/request.ts'
 import { promptTokens, sizeOfPrompt } from '#shared/ai/gateway/tokens.ts'
 import { monthOf } from '#shared/ai/usage/month.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
@@ -60,7 +60,7 @@ export async function estimate(
   }
 }
 
-function messagesOf({ messages, prompt }: EstimateQuestion): ChatRequest['messages'] {
+function messagesOf({ messages, prompt }: EstimateQuestion): CompletionRequest['messages'] {
   if (messages !== undefined && messages.length > 0) return parseChatRequest({ messages }).messages
   return prompt === undefined ? [] : [{ role: 'user', content: prompt }]
 }

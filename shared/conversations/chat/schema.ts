@@ -46,7 +46,7 @@ export const chatAnswer = z
 
 export type ChatAnswer = z.output<typeof chatAnswer>
 
-export const historyQuery = z.object({
+export const chatHistoryQuery = z.object({
   agentId: z.string().min(1).max(64).optional(),
   topic: topicName
     .optional()

@@ -3,7 +3,7 @@ import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'
-import { countRefused, countUp, payingOwner } from '#shared/agents/record/owner.ts'
+import { countRefused, countAgentUp, payingOwner } from '#shared/agents/record/owner.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -125,7 +125,7 @@ async function place(
         removalIndex(snapshotId, now + automaticLifetimeMs),
       ),
     },
-    count: countUp(table, owner),
+    count: countAgentUp(table, owner),
     rows: countRows(userId, rows, now),
   })
   if (refusals === undefined) return restore

@@ -3,7 +3,7 @@ import type { AgentServices } from '#shared/agents/record/context.ts'
 import { findDeleted } from '#shared/agents/record/deleted.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'
-import { countRefused, countUp, payingOwner } from '#shared/agents/record/owner.ts'
+import { countRefused, countAgentUp, payingOwner } from '#shared/agents/record/owner.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { mayMoveMoney } from '#shared/platform/identity/actor.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
@@ -62,7 +62,7 @@ export async function requestRestore(
   const put = restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, now + lostMs))
   const refusals = await tryCommit(table, {
     restore: { put, if: 'attribute_not_exists(pk)' },
-    count: restore.revives ? countUp(table, owner) : undefined,
+    count: restore.revives ? countAgentUp(table, owner) : undefined,
     rows: rows === undefined ? undefined : countRows(userId, rows, now),
   })
   if (refusals?.restore?.item !== undefined) {

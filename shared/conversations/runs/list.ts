@@ -6,7 +6,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { videoRows } from '#shared/tools/videos/rows.ts'
-import { statusOf } from '#shared/tools/videos/state/move.ts'
+import { videoStatusOf } from '#shared/tools/videos/state/move.ts'
 import { activeRuns } from '../scheduled-tasks/runs/active.ts'
 import type { RunState, RunView } from './schema.ts'
 import { lastTurns, turnRuns } from './turns.ts'
@@ -95,7 +95,8 @@ async function videoRuns(store: UserStore): Promise<RunView[]> {
       id,
       kind: 'video',
       agentId: null,
-      state: state.step === 'failed' && state.cancelled ? 'cancelled' : states[statusOf(state)],
+      state:
+        state.step === 'failed' && state.cancelled ? 'cancelled' : states[videoStatusOf(state)],
       startedAt: createdAt,
       by: `user:${store.userId}`,
       tokens: null,

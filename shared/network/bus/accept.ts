@@ -5,7 +5,7 @@ import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type Parts, type Refusals, tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
-import { type Allowance, countUp, messageLimitReached } from './allowance.ts'
+import { type Allowance, countMessage, messageLimitReached } from './allowance.ts'
 import { leaseMs, type OutstandingWork, openAttributes } from './delivery/outstanding.ts'
 import { inboxRetentionSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
 import type { Negotiation, ReceivedMessage } from './negotiation.ts'
@@ -45,7 +45,7 @@ export async function accept(
     const refusals: Refusals<Parts> | undefined = await tryCommit(table, {
       ...moves,
       message: seen(received, open, delivers ? undefined : placeOf(end)),
-      count: allowance && countUp(allowance, now),
+      count: allowance && countMessage(allowance, now),
       ...(delivers ? {} : putIntoInbox({ recipient, text, now }, end)),
       pair: pairWrite(received),
     })

@@ -36,7 +36,7 @@ export function allowanceOf(
  * Returns the write that counts a message of the day, on condition that the plan allows it.
  * @param now epoch milliseconds
  */
-export function countUp({ userId, perDay }: Allowance, now: number): Write {
+export function countMessage({ userId, perDay }: Allowance, now: number): Write {
   const date = new Date(now).toISOString().slice(0, 10)
   return {
     update: countRows.key({ userId, date }),

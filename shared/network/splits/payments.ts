@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
-import { inKey, nonceRows, paymentRows } from './rows.ts'
+import { inKey, walletNonceRows, paymentRows } from './rows.ts'
 
 /** A signed payment: see paymentRows. */
 export type SignedPayment = z.output<ReturnType<typeof paymentRows.declared.schema>>
@@ -96,10 +96,10 @@ export function keyOf(
 }
 
 export function nonceKey({ wallet, chainId }: Account) {
-  return nonceRows.key({ wallet, chain: String(chainId) })
+  return walletNonceRows.key({ wallet, chain: String(chainId) })
 }
 
 /** Returns the nonce of the wallet's next payment, from its own payments alone. */
 export function nextOf(row: Item | undefined): number {
-  return row === undefined ? 0 : nonceRows.parse(row).next
+  return row === undefined ? 0 : walletNonceRows.parse(row).next
 }

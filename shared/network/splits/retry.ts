@@ -4,7 +4,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { requireSplit } from './find.ts'
 import { splitRows } from './rows.ts'
-import { move } from './state/moves.ts'
+import { moveSplit } from './state/moves.ts'
 import { walletWork } from './topic.ts'
 import { changeSplit, openParts } from './write.ts'
 
@@ -27,7 +27,7 @@ export async function retrySplit(
         'conflict',
         `Only a failed split can be tried again; it is ${split?.status}`,
       )
-    const { put, ...condition } = changeSplit(split, move(split, { kind: 'retry' }))
+    const { put, ...condition } = changeSplit(split, moveSplit(split, { kind: 'retry' }))
     return { put, condition, also: openParts(split, Date.now()) }
   })
   await queues.send(walletWork, { wallet: fromAddress.toLowerCase() })

@@ -77,7 +77,7 @@ export const paymentRows = entity({
 })
 
 /** The next nonce of a wallet on a chain. */
-export const nonceRows = entity({
+export const walletNonceRows = entity({
   name: 'nonce of a wallet',
   pk: 'payer#{wallet}',
   sk: 'nonce#{chain}',

@@ -41,7 +41,7 @@ export const overviewAnswer = z.object({
 
 export const ranges = ['24h', '7d', '30d'] as const
 
-export const historyQuery = z.object({
+export const metricsHistoryQuery = z.object({
   range: z.enum(ranges, { error: `range must be one of ${ranges.join(', ')}` }).default('7d'),
 })
 

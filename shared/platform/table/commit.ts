@@ -45,7 +45,7 @@ export class TransactionRefused extends Error {
 
   constructor(refusals: Refusals<Parts>) {
     super(`refused by the condition of ${Object.keys(refusals).join(', ')}`)
-    this.name = 'Refused'
+    this.name = 'TransactionRefused'
     this.refusals = refusals
   }
 }

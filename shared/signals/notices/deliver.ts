@@ -1,7 +1,7 @@
 import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Channel } from './channels.ts'
-import { once } from './once.ts'
+import { sendOnce } from './send-once.ts'
 import type { NoticeMessage } from './topic.ts'
 
 export interface NoticeContext {
@@ -22,7 +22,7 @@ export async function deliverNotice(
 ): Promise<void> {
   const outcomes = await Promise.allSettled(
     ctx.channels.map((channel) =>
-      once(ctx.table, { id, channel: channel.name }, () => channel.send(notice), now),
+      sendOnce(ctx.table, { id, channel: channel.name }, () => channel.send(notice), now),
     ),
   )
   const reasons = outcomes

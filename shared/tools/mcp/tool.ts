@@ -20,7 +20,7 @@ export type AskApi = (request: ApiRequest) => Promise<ApiBody>
 
 /** The API refused; its message is meant for the caller. */
 export class ToolRefusal extends Error {
-  override readonly name = 'Refusal'
+  override readonly name = 'ToolRefusal'
 }
 
 /** Returns the API's refusal in one sentence, with its code, if any. */
@@ -33,7 +33,7 @@ export const longestCallMs = 55_000
 
 /** The answer takes longer than the wait; the work continues. */
 export class ToolTimeout extends Error {
-  override readonly name = 'Overdue'
+  override readonly name = 'ToolTimeout'
 }
 
 /** The effect of a tool: `chat` makes an agent answer, `write` changes something. */

@@ -3,7 +3,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { videoRows } from './rows.ts'
-import { isOpen, move } from './state/move.ts'
+import { isOpen, moveVideo } from './state/move.ts'
 import { endVideo, claimNext } from './work/lease.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function cancelVideo(
     if (claimed === undefined) continue
     const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
     await endVideo(ctx, claimed, {
-      state: move(claimed.state, { kind: 'cancel', error }),
+      state: moveVideo(claimed.state, { kind: 'cancel', error }),
       charged: false,
     })
     return true

@@ -4,7 +4,7 @@ import type { ObjectLinks } from '#shared/platform/objects/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { fileOf, videoRows } from './rows.ts'
 import type { JobView } from './schema.ts'
-import { statusOf } from './state/move.ts'
+import { videoStatusOf } from './state/move.ts'
 
 /** The lifetime of a link to a video: contract.md 10. */
 const linkSeconds = 3600
@@ -25,7 +25,7 @@ export async function findJob(ctx: FindContext, { jobId }: { jobId: string }): P
   return {
     id,
     type: 'video',
-    status: statusOf(state),
+    status: videoStatusOf(state),
     url: state.step === 'completed' ? await ctx.links.to(fileOf(id), link) : null,
     error: state.step === 'failed' ? state.error : null,
     createdAt,

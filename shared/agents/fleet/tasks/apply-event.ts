@@ -8,7 +8,7 @@ import type { Task } from '#shared/platform/containers/port.ts'
 import { sendStart, sendStop } from '../provisioning/messages.ts'
 import { deleteWarmRow, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
 import { taskOf } from './event.ts'
-import { isUp, observe, type Observation } from './observe.ts'
+import { isUp, applyTaskState, type Observation } from './observe.ts'
 import type { TaskEvent } from './topic.ts'
 
 /** The agent is undefined if the task belongs to no agent or to a deleted one. */
@@ -79,7 +79,7 @@ async function applyToAgent(
     {
       agent,
       decide: (current) => {
-        observation = observe(current, task)
+        observation = applyTaskState(current, task)
         return observation.change === 'none'
           ? observation.agent
           : react(observation.agent, observation)

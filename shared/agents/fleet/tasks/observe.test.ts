@@ -6,7 +6,7 @@ import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
 import { asFailed, stopped } from '../lifecycle/end.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
-import { observe } from './observe.ts'
+import { applyTaskState } from './observe.ts'
 
 const fresh: Agent = {
   id: 'agt_1',
@@ -55,7 +55,7 @@ function taskOf(generation: number, version: number, code = 'EssentialContainerE
 }
 
 const see = (agent: Agent, ...tasks: Task[]) =>
-  tasks.reduce((now, task) => observe(now, task).agent, agent)
+  tasks.reduce((now, task) => applyTaskState(now, task).agent, agent)
 
 const started = nextGeneration(fresh)
 const running = see(started, taskOf(1, 3), taskOf(1, 4))
@@ -65,7 +65,7 @@ describe('a task event', () => {
     const changes: string[] = []
     let agent = started
     for (const version of [1, 2, 3, 4]) {
-      const seen = observe(agent, taskOf(1, version))
+      const seen = applyTaskState(agent, taskOf(1, version))
       changes.push(`${seen.change} ${seen.agent.status}`)
       agent = seen.agent
     }
@@ -87,7 +87,7 @@ describe('a task event', () => {
     ['UserInitiated', stopped(running), 'stopped-asked', 'stopped'],
     ['EssentialContainerExited', stopped(running), 'stopped-asked', 'stopped'],
   ])('with the code %s moves the agent to the expected status', (code, agent, change, status) => {
-    const seen = observe({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
+    const seen = applyTaskState({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
     expect([seen.change, seen.agent.status]).toEqual([change, status])
     expect(seen.stop).toMatchObject({ code, exitCode: 1 })
     expect(seen.agent.address).toBeUndefined()
@@ -97,7 +97,7 @@ describe('a task event', () => {
   it('of missing spare capacity requests the full price for the next start alone', () => {
     const lack = (text: string) => {
       const task = taskOf(1, 6, 'TaskFailedToStart')
-      return observe(started, { ...task, stop: { ...task.stop!, text } })
+      return applyTaskState(started, { ...task, stop: { ...task.stop!, text } })
     }
     const none = lack('Capacity is unavailable at this time. Please try again later.')
     expect([none.change, none.send]).toEqual(['refused-host', 'start'])
@@ -110,9 +110,9 @@ describe('a task event', () => {
 
   it('stops a task that no agent wants, only while it runs', () => {
     const other = { ...taskOf(1, 3), arn: 'task/other' }
-    expect(observe(running, other)).toEqual({ agent: running, change: 'none', send: 'stop' })
-    expect(observe(running, { ...taskOf(1, 5), arn: 'task/other' }).send).toBeUndefined()
-    expect(observe(stopped(started), taskOf(1, 3)).send).toBe('stop')
+    expect(applyTaskState(running, other)).toEqual({ agent: running, change: 'none', send: 'stop' })
+    expect(applyTaskState(running, { ...taskOf(1, 5), arn: 'task/other' }).send).toBeUndefined()
+    expect(applyTaskState(stopped(started), taskOf(1, 3)).send).toBe('stop')
   })
 
   it('records the last image that ran, and not one that never started', () => {
@@ -133,14 +133,14 @@ describe('a task event', () => {
   it('lets the next start continue once the earlier task has ended', () => {
     const again = nextGeneration(running)
     expect(again.previousTaskArn).toBe('task/1')
-    expect(observe(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
-    const seen = observe(again, taskOf(1, 6))
+    expect(applyTaskState(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
+    const seen = applyTaskState(again, taskOf(1, 6))
     expect([seen.send, seen.agent.previousTaskArn]).toEqual(['start', undefined])
     // The process that stored the end may have died before it sent the start, so a repeat sends it again.
-    expect(observe(seen.agent, taskOf(1, 6))).toEqual({ ...seen, agent: seen.agent })
+    expect(applyTaskState(seen.agent, taskOf(1, 6))).toEqual({ ...seen, agent: seen.agent })
     const started = see(seen.agent, taskOf(2, 1))
-    expect(observe(started, taskOf(1, 6))).toEqual({ agent: started, change: 'none' })
-    expect(observe(stopped(again), taskOf(1, 6)).send).toBeUndefined()
+    expect(applyTaskState(started, taskOf(1, 6))).toEqual({ agent: started, change: 'none' })
+    expect(applyTaskState(stopped(again), taskOf(1, 6)).send).toBeUndefined()
   })
 })
 
@@ -171,7 +171,7 @@ function take(agent: Agent, given: Step): Agent {
     // A task of a start that never happened is ignored.
     return given.generation > agent.generation
       ? agent
-      : observe(agent, taskOf(given.generation, given.version, given.code)).agent
+      : applyTaskState(agent, taskOf(given.generation, given.version, given.code)).agent
   if (given.kind === 'start') return nextGeneration(agent)
   return given.kind === 'stop' ? stopped(agent) : asFailed(agent, undefined)
 }

@@ -39,7 +39,7 @@ export function isUp(status: string | undefined): boolean {
 }
 
 /** Applies a task state to an agent. States only move forward, and a repeated state changes nothing. */
-export function observe(agent: Agent, task: Task, now = Date.now()): Observation {
+export function applyTaskState(agent: Agent, task: Task, now = Date.now()): Observation {
   const adopts = agent.taskArn === undefined && task.generation === agent.generation
   if (task.arn !== agent.taskArn && !adopts) return observeOther(agent, task)
   if (!adopts && task.version <= (agent.taskVersion ?? 0)) return { agent, change: 'none' }

@@ -8,7 +8,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { hashOf } from '#shared/platform/table/shard.ts'
 import { wantsTask } from '../provisioning/wants-task.ts'
-import { observe } from '../tasks/observe.ts'
+import { applyTaskState } from '../tasks/observe.ts'
 import { isReady, type Ready } from './ready.ts'
 import { warmRows } from './rows.ts'
 import { settingsHash, type HashedSettings } from './settings-hash.ts'
@@ -93,7 +93,7 @@ async function take(
       agent,
       decide: (current) =>
         current.generation === agent.generation && wantsTask(current) && !hasOwnTask(current)
-          ? observe(current, task, now).agent
+          ? applyTaskState(current, task, now).agent
           : current,
       onChange: { write: takenBy(agent, container, now), refused: () => moved },
       now,

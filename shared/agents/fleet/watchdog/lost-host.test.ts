@@ -4,7 +4,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
 import { settings } from '#tests/support/watchdog.ts'
-import { observe } from '../tasks/observe.ts'
+import { applyTaskState } from '../tasks/observe.ts'
 import { stepOf } from './look.ts'
 import { settleWatchdog } from './settle.ts'
 import { agentWith, epoch } from './testing/agents.ts'
@@ -85,7 +85,7 @@ class Life {
   }
 
   private see(task: Task): void {
-    const { agent, change } = observe(this.agent, task, this.now)
+    const { agent, change } = applyTaskState(this.agent, task, this.now)
     this.agent = change === 'none' ? agent : this.settled(agent)
   }
 
@@ -96,7 +96,7 @@ class Life {
     if (next.generation === agent.generation) return next
     this.task = this.taskOf(next.generation)
     this.events.length = 0
-    return this.settled(observe(next, this.task, this.now).agent)
+    return this.settled(applyTaskState(next, this.task, this.now).agent)
   }
 
   check(): void {

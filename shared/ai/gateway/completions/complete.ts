@@ -18,7 +18,7 @@ import {
 } from '../providers/limit.ts'
 import { withOwnKeys } from '../providers/own-keys.ts'
 import type { Route } from '../providers/provider.ts'
-import type { ChatRequest } from '../request.ts'
+import type { CompletionRequest } from '../request.ts'
 import { promptTokens, sizeOfPrompt } from '../tokens.ts'
 import { type TokenUsage, usageFor } from '../usage.ts'
 import { callerDisconnected, type Waiting, watchDisconnect } from './disconnect.ts'
@@ -43,7 +43,7 @@ export interface CompletionInput {
   caller: Caller
   /** Reads the body, after plan and subscription are checked. @throws PlatformError 400 */
   read(): {
-    request: ChatRequest
+    request: CompletionRequest
     tier?: TaskTier
     /** If the last chunk of a stream has the usage. Default: true. */
     tellUsage?: boolean
@@ -206,8 +206,8 @@ async function begin(context: AiContext, { caller, read }: CompletionInput) {
 /** Sends a request with the limit fields that the model accepts. Sends it again if the refusal names other fields. */
 async function asksWithLimit<T>(
   route: Route,
-  { request, limit }: { request: ChatRequest; limit: AnswerLimit },
-  ask: (limited: ChatRequest) => Promise<T>,
+  { request, limit }: { request: CompletionRequest; limit: AnswerLimit },
+  ask: (limited: CompletionRequest) => Promise<T>,
 ): Promise<T> {
   const trial = tryLimit(route)
   for (;;) {

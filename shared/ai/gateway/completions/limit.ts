@@ -1,5 +1,5 @@
 import type { LimitField } from '../providers/provider.ts'
-import type { ChatRequest } from '../request.ts'
+import type { CompletionRequest } from '../request.ts'
 
 /** contract.md 5. */
 const defaultAnswerTokens = 16_384
@@ -17,7 +17,7 @@ export interface AnswerLimit {
  * Returns the caller's limit, or the smaller one of two. The default is 16,384 tokens. If the caller has a quota or cap,
  * the default is also sent to the model, because the reservation must cover the answer.
  */
-export function answerLimit(request: ChatRequest, limited: boolean): AnswerLimit {
+export function answerLimit(request: CompletionRequest, limited: boolean): AnswerLimit {
   const { max_completion_tokens, max_tokens } = request
   const limits = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
   return limits.length === 0
@@ -26,16 +26,16 @@ export function answerLimit(request: ChatRequest, limited: boolean): AnswerLimit
 }
 
 /** True if a request has a limit in any field. */
-export function hasLimit({ max_completion_tokens, max_tokens }: ChatRequest): boolean {
+export function hasLimit({ max_completion_tokens, max_tokens }: CompletionRequest): boolean {
   return (max_completion_tokens ?? max_tokens ?? undefined) !== undefined
 }
 
 /** A request with its limit in the fields that its provider obeys. */
 export function withLimit(
-  { max_completion_tokens: _, max_tokens: __, ...request }: ChatRequest,
+  { max_completion_tokens: _, max_tokens: __, ...request }: CompletionRequest,
   { tokens, told }: AnswerLimit,
   fields: readonly LimitField[],
-): ChatRequest {
+): CompletionRequest {
   return told
     ? { ...request, ...Object.fromEntries(fields.map((field) => [field, tokens])) }
     : request

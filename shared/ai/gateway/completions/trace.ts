@@ -7,7 +7,7 @@ import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
-import type { ChatRequest } from '../request.ts'
+import type { CompletionRequest } from '../request.ts'
 import { collectAnswer } from './collect.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
@@ -35,7 +35,7 @@ export function traceCall(
     caller,
     request,
     traceparent,
-  }: { caller: Caller; request: ChatRequest; traceparent: string | null },
+  }: { caller: Caller; request: CompletionRequest; traceparent: string | null },
 ): CallTrace | undefined {
   const { telemetry, agentId, userId } = caller
   if (telemetry === undefined || queues === undefined) return undefined

@@ -8,7 +8,7 @@ import { inDialectOf } from '../providers/dialect.ts'
 import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../providers/failure.ts'
 import { type ProviderResponse, call, text } from '../providers/http.ts'
 import type { Provider, Route } from '../providers/provider.ts'
-import type { ChatRequest } from '../request.ts'
+import type { CompletionRequest } from '../request.ts'
 
 /** Far more than a model writes in one answer, streamed or not. */
 const maxBytes = 64 * 1_048_576
@@ -32,7 +32,7 @@ type StreamEvent = { event?: string | undefined; data: string }
 
 export interface Attempt {
   route: Route
-  request: ChatRequest
+  request: CompletionRequest
   timeoutMs: number
   signal: AbortSignal
   /** Called for bytes of the provider that are not passed on now: keep-alives, or a part of a whole answer. */

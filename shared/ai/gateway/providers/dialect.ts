@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../request.ts'
+import type { CompletionRequest } from '../request.ts'
 import type { Provider, Route } from './provider.ts'
 
 /** OpenAI's own API and the same one at Azure. */
@@ -26,7 +26,7 @@ const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
 const ofCall: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
 
 /** Converts a request for its provider. @returns the same object if nothing changes */
-export function inDialectOf({ provider }: Route, request: ChatRequest): ChatRequest {
+export function inDialectOf({ provider }: Route, request: CompletionRequest): CompletionRequest {
   const known = strictHosts.find(({ host }) => host.test(hostOf(provider.baseUrl)))?.fields
   const renames = !isOpenAi(provider) && request.messages.some(({ role }) => role === 'developer')
   if (known === undefined && !renames) return request
@@ -39,7 +39,7 @@ export function inDialectOf({ provider }: Route, request: ChatRequest): ChatRequ
   return { ...request, messages }
 }
 
-type Message = ChatRequest['messages'][number]
+type Message = CompletionRequest['messages'][number]
 
 function knownFields(message: Message, known: ReadonlySet<string>): Message {
   const { tool_calls: calls, ...rest } = only(message, known) as Message

@@ -4,7 +4,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { eventWrites } from '#shared/agents/record/events/write.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'
 import { subdomainFor } from '#shared/agents/record/names.ts'
-import { countDown } from '#shared/agents/record/owner.ts'
+import { countAgentDown } from '#shared/agents/record/owner.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
 import { writeWorkspace } from '#shared/agents/workspace/replace.ts'
@@ -115,7 +115,7 @@ async function forget({ table, objects }: BeginContext, { restore }: RestoreWork
 async function undo(ctx: BeginContext, work: RestoreWork): Promise<void> {
   const { table } = ctx
   await removeRestoredData(ctx, work)
-  const count = await countDown(table, work.restore.userId)
+  const count = await countAgentDown(table, work.restore.userId)
   await commit(table, { restore: endingWrite(work.restore), count })
   await forget(ctx, work)
 }

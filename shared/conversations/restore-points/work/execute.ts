@@ -1,6 +1,6 @@
 import { findDeleted } from '#shared/agents/record/deleted.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
-import { countDown } from '#shared/agents/record/owner.ts'
+import { countAgentDown } from '#shared/agents/record/owner.ts'
 import { requireRoom } from '#shared/conversations/scheduled-tasks/room.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
@@ -48,7 +48,10 @@ export async function executeRestore(
     } else if (begins) {
       // The process was killed before the content was stored, so no caller has received a response.
       log.warn('an agent was not created, because its content was not stored', { agentId })
-      await commit(table, { restore: endingWrite(restore), count: await countDown(table, userId) })
+      await commit(table, {
+        restore: endingWrite(restore),
+        count: await countAgentDown(table, userId),
+      })
       return
     } else if (!revives || (await isOver(ctx, message))) {
       // The restore point expired before the restore: its content is gone.
@@ -57,7 +60,7 @@ export async function executeRestore(
         restore: endingWrite(restore),
         // Removes the row, so that the restore point is not listed again.
         snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
-        count: revives ? await countDown(table, userId) : undefined,
+        count: revives ? await countAgentDown(table, userId) : undefined,
       })
       return
     }

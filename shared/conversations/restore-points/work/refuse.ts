@@ -1,6 +1,6 @@
 import { releaseRevival } from '#shared/agents/record/deleted.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
-import { countDown } from '#shared/agents/record/owner.ts'
+import { countAgentDown } from '#shared/agents/record/owner.ts'
 import { agentEventRows } from '#shared/agents/record/rows.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
@@ -26,7 +26,10 @@ export async function refuseRestore(
   if (revives) {
     await removeRestoredData(ctx, work)
     await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })
-    await commit(table, { restore: endingWrite(restore), count: await countDown(table, userId) })
+    await commit(table, {
+      restore: endingWrite(restore),
+      count: await countAgentDown(table, userId),
+    })
     return
   }
   const agent = await findAgent({ table }, { agentId, owner: userId })

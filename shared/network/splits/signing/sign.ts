@@ -3,7 +3,7 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import { readSplit } from '../find.ts'
 import { nextOf, nonceKey } from '../payments.ts'
 import type { Split } from '../record.ts'
-import { isUnsigned, move } from '../state/moves.ts'
+import { isUnsigned, moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
 import {
   type ChainState,
@@ -61,7 +61,7 @@ export async function signPayments(
         ? { if: 'attribute_not_exists(pk)' }
         : { if: '#next = :seen', values: { seen: nextOf(row) } }),
     },
-    split: changeSplit(split, move(split, { kind: 'sign', payments: signed })),
+    split: changeSplit(split, moveSplit(split, { kind: 'sign', payments: signed })),
     ...storing(account, payments),
   })
   return { signed: refusals === undefined ? payments.length : 0 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Split } from '../record.ts'
-import { isDecided, isUnsigned, move } from './moves.ts'
+import { isDecided, isUnsigned, moveSplit } from './moves.ts'
 import { type Observation, settledBlocks } from './observe.ts'
 
 /** A used nonce of the wallet, by one of our transactions or another one. */
@@ -109,7 +109,7 @@ class World {
     this.#fillGaps()
     const { split } = this
     if (split.status === 'queued') {
-      this.split = move(
+      this.split = moveSplit(
         split,
         funded ? { kind: 'begin' } : { kind: 'refuse', reason: 'no funds', at: 'now' },
       )
@@ -119,7 +119,7 @@ class World {
     const observations = new Map<number, Observation>()
     for (const [index, { nonce }] of split.recipients.entries())
       if (nonce !== undefined) observations.set(index, this.observe(nonce))
-    this.split = move(split, { kind: 'look', observations, now: this.now })
+    this.split = moveSplit(split, { kind: 'look', observations, now: this.now })
     const payments = new Map<number, { nonce: number; hash: string }>()
     for (const [index, recipient] of this.split.recipients.entries()) {
       if (!isUnsigned(recipient)) continue
@@ -127,8 +127,8 @@ class World {
       this.#nonces = nonce + 1
       payments.set(index, { nonce, hash: this.#sign(nonce, index) })
     }
-    if (payments.size > 0) this.split = move(this.split, { kind: 'sign', payments })
-    if (isDecided(this.split)) this.split = move(this.split, { kind: 'conclude', at: 'now' })
+    if (payments.size > 0) this.split = moveSplit(this.split, { kind: 'sign', payments })
+    if (isDecided(this.split)) this.split = moveSplit(this.split, { kind: 'conclude', at: 'now' })
   }
 
   /** Fills nonces that other transactions used in reorganised blocks: later payments wait for them. */
@@ -147,7 +147,7 @@ class World {
   }
 
   retry(): void {
-    if (this.split.status === 'failed') this.split = move(this.split, { kind: 'retry' })
+    if (this.split.status === 'failed') this.split = moveSplit(this.split, { kind: 'retry' })
   }
 
   #sign(nonce: number, index: number): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recipientStatuses, type Recipient, type Split, splitStatuses } from '../record.ts'
-import { type SplitEvent, IllegalMove, move } from './moves.ts'
+import { type SplitEvent, IllegalSplitMove, moveSplit } from './moves.ts'
 
 const recipient: fc.Arbitrary<Recipient> = fc.record(
   {
@@ -66,9 +66,9 @@ const event: fc.Arbitrary<SplitEvent> = fc.oneof(
 
 function tryMove(split: Split, one: SplitEvent): Split | undefined {
   try {
-    return move(split, one)
+    return moveSplit(split, one)
   } catch (error) {
-    if (error instanceof IllegalMove) return undefined
+    if (error instanceof IllegalSplitMove) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { Recipient, Split } from '../record.ts'
-import { type Observation, observe } from './observe.ts'
+import { type Observation, applyObservation } from './observe.ts'
 
 export type SplitEvent =
   /** The wallet can pay the split. */
@@ -21,10 +21,10 @@ export type SplitEvent =
   | { kind: 'retry' }
 
 /** Thrown if the split's state does not allow the event. */
-export class IllegalMove extends Error {
+export class IllegalSplitMove extends Error {
   constructor(split: Pick<Split, 'splitId' | 'status'>, event: SplitEvent['kind']) {
     super(`split ${split.splitId} is ${split.status}: it cannot ${event}`)
-    this.name = 'IllegalMove'
+    this.name = 'IllegalSplitMove'
   }
 }
 
@@ -51,10 +51,10 @@ export function isDecided({ recipients }: Pick<Split, 'recipients'>): boolean {
 
 /**
  * Returns the split after an event. The writer increases `revision`.
- * @throws IllegalMove if the state does not allow the event
+ * @throws IllegalSplitMove if the state does not allow the event
  */
-export function move(split: Split, event: SplitEvent): Split {
-  if (!allowed[event.kind].includes(split.status)) throw new IllegalMove(split, event.kind)
+export function moveSplit(split: Split, event: SplitEvent): Split {
+  if (!allowed[event.kind].includes(split.status)) throw new IllegalSplitMove(split, event.kind)
   switch (event.kind) {
     case 'begin':
       return begin(split)
@@ -65,7 +65,7 @@ export function move(split: Split, event: SplitEvent): Split {
     case 'look':
       return each(split, (one, index) => {
         const observation = event.observations.get(index)
-        return observation === undefined ? one : observe(one, observation, event.now)
+        return observation === undefined ? one : applyObservation(one, observation, event.now)
       })
     case 'wait':
       return { ...unexplained(split), ...(event.reason !== undefined && { reason: event.reason }) }
@@ -97,12 +97,12 @@ function sign(
   payment: { nonce: number; hash: string } | undefined,
 ): Recipient {
   if (payment === undefined) return recipient
-  if (!isUnsigned(recipient)) throw new IllegalMove(split, 'sign')
+  if (!isUnsigned(recipient)) throw new IllegalSplitMove(split, 'sign')
   return { ...recipient, status: 'submitted', nonce: payment.nonce, txHash: payment.hash }
 }
 
 function conclude(split: Split, at: string): Split {
-  if (!isDecided(split)) throw new IllegalMove(split, 'conclude')
+  if (!isDecided(split)) throw new IllegalSplitMove(split, 'conclude')
   const failed = split.recipients.filter(({ status }) => status === 'failed').length
   const done = { ...unexplained(split), completedAt: at }
   if (failed === 0) return { ...done, status: 'completed' }

@@ -36,7 +36,7 @@ const revertedReason =
  * Returns the recipient after an observation of its signed payment.
  * @param now epoch milliseconds
  */
-export function observe(recipient: Recipient, seen: Observation, now: number): Recipient {
+export function applyObservation(recipient: Recipient, seen: Observation, now: number): Recipient {
   if (recipient.nonce === undefined || recipient.status === 'confirmed') return recipient
   if (seen.kind === 'contradiction') return recipient
   if (seen.kind === 'unused') return submitted(recipient, seen.hash)

@@ -15,7 +15,7 @@ import {
 } from '../payments.ts'
 import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
-import { isDecided, isUnsigned, move } from '../state/moves.ts'
+import { isDecided, isUnsigned, moveSplit } from '../state/moves.ts'
 import type { Observation } from '../state/observe.ts'
 import { changeSplit } from '../write.ts'
 import type { WalletContext } from './context.ts'
@@ -41,7 +41,7 @@ export async function advanceSplit(ctx: WalletContext, head: Head, begun: Split)
   const { split: seen, contradiction } = looked
   if (isDecided(seen)) {
     const at = new Date(ctx.now).toISOString()
-    return endSplit(ctx, seen, move(seen, { kind: 'conclude', at }))
+    return endSplit(ctx, seen, moveSplit(seen, { kind: 'conclude', at }))
   }
   const lacksOne = seen.recipients.some(isUnsigned) && !isAboveCap(head.fees)
   const split = lacksOne ? await sign(ctx, head, seen) : seen
@@ -105,7 +105,7 @@ async function look(
       why,
     })
   const contradiction = contradictions.length > 0
-  const after = move(split, { kind: 'look', observations, now })
+  const after = moveSplit(split, { kind: 'look', observations, now })
   if (isDeepStrictEqual(after, split)) return { split, contradiction }
   // The old payments are marked as dead before a new one can replace them.
   for (const [index, { nonce }] of split.recipients.entries())

@@ -6,7 +6,7 @@ import type { Head } from '../chain/head.ts'
 import { newestTries, readPayments } from '../payments.ts'
 import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
-import { move } from '../state/moves.ts'
+import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
 import type { WalletContext } from './context.ts'
 import { endSplit } from './end.ts'
@@ -25,10 +25,10 @@ export async function beginSplit(
   const reason = lacking(await leftOf(ctx, { head, split }), split)
   if (reason !== undefined) {
     const at = new Date(ctx.now).toISOString()
-    await endSplit(ctx, split, move(split, { kind: 'refuse', reason, at }))
+    await endSplit(ctx, split, moveSplit(split, { kind: 'refuse', reason, at }))
     return undefined
   }
-  const { put, ...condition } = changeSplit(split, move(split, { kind: 'begin' }))
+  const { put, ...condition } = changeSplit(split, moveSplit(split, { kind: 'begin' }))
   return (await tryWrite(ctx.table.put(put, condition))) ? splitRows.parse(put) : undefined
 }
 

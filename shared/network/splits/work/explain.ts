@@ -1,7 +1,7 @@
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
-import { move } from '../state/moves.ts'
+import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
 import type { WalletContext } from './context.ts'
 
@@ -16,7 +16,7 @@ export async function explain(
 ): Promise<Split> {
   if (split.status !== 'queued' && split.status !== 'processing') return split
   if (split.reason === reason) return split
-  const after = move(split, { kind: 'wait', reason })
+  const after = moveSplit(split, { kind: 'wait', reason })
   const { put, ...condition } = changeSplit(split, after)
   const isWritten = await tryWrite(table.put(put, condition))
   return isWritten ? splitRows.parse(put) : split

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  IllegalMove,
+  IllegalVideoMove,
   isOpen,
   mostTries,
-  move,
-  statusOf,
+  moveVideo,
+  videoStatusOf,
   type VideoEvent,
   type VideoState,
 } from './move.ts'
@@ -63,14 +63,14 @@ describe('the states of a video', () => {
         for (const one of events) {
           if (!mayHappen(one, model)) {
             const before = state
-            expect(() => move(before, one)).toThrow(IllegalMove)
+            expect(() => moveVideo(before, one)).toThrow(IllegalVideoMove)
             continue
           }
-          const before = statusOf(state)
-          state = move(state, one)
+          const before = videoStatusOf(state)
+          state = moveVideo(state, one)
           happen(one, model)
           expect(isOpen(state)).toBe(!model.ended)
-          expect(order.indexOf(statusOf(state))).toBeGreaterThanOrEqual(order.indexOf(before))
+          expect(order.indexOf(videoStatusOf(state))).toBeGreaterThanOrEqual(order.indexOf(before))
           expect(model.accepted).toBeLessThanOrEqual(1)
           expect(model.sent).toBeLessThanOrEqual(mostTries)
         }
@@ -80,12 +80,15 @@ describe('the states of a video', () => {
   })
 
   it('end as completed with the size, or as failed with the reason', () => {
-    const ordered = move(move({ step: 'wanted', tries: 0 }, { kind: 'send' }), {
+    const ordered = moveVideo(moveVideo({ step: 'wanted', tries: 0 }, { kind: 'send' }), {
       kind: 'accept',
       providerId: 'video_1',
     })
     expect(ordered).toEqual({ step: 'ordered', providerId: 'video_1' })
-    expect(move(ordered, { kind: 'copy', bytes: 7 })).toEqual({ step: 'completed', bytes: 7 })
-    expect(move(ordered, { kind: 'give-up', error: 'no' })).toEqual({ step: 'failed', error: 'no' })
+    expect(moveVideo(ordered, { kind: 'copy', bytes: 7 })).toEqual({ step: 'completed', bytes: 7 })
+    expect(moveVideo(ordered, { kind: 'give-up', error: 'no' })).toEqual({
+      step: 'failed',
+      error: 'no',
+    })
   })
 })

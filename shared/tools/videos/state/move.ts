@@ -72,22 +72,22 @@ const moves: Moves = {
 }
 
 /** Thrown if the event is not allowed in the video's step. */
-export class IllegalMove extends Error {
+export class IllegalVideoMove extends Error {
   constructor(step: VideoState['step'], kind: VideoEvent['kind']) {
     super(`a video that is ${step} cannot ${kind}`)
-    this.name = 'IllegalMove'
+    this.name = 'IllegalVideoMove'
   }
 }
 
 /**
  * Returns the state after an event.
- * @throws IllegalMove
+ * @throws IllegalVideoMove
  */
-export function move(state: VideoState, event: VideoEvent): VideoState {
+export function moveVideo(state: VideoState, event: VideoEvent): VideoState {
   const allowed = moves[state.step][event.kind] as
     | ((state: VideoState, event: VideoEvent) => VideoState)
     | undefined
-  if (allowed === undefined) throw new IllegalMove(state.step, event.kind)
+  if (allowed === undefined) throw new IllegalVideoMove(state.step, event.kind)
   return allowed(state, event)
 }
 
@@ -97,7 +97,9 @@ export function isOpen({ step }: VideoState): boolean {
 }
 
 /** Returns the public status. It only advances, from left to right. */
-export function statusOf({ step }: VideoState): 'queued' | 'processing' | 'completed' | 'failed' {
+export function videoStatusOf({
+  step,
+}: VideoState): 'queued' | 'processing' | 'completed' | 'failed' {
   if (step === 'ordered') return 'processing'
   return step === 'completed' || step === 'failed' ? step : 'queued'
 }

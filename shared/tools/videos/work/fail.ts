@@ -1,5 +1,5 @@
 import type { Video } from '../rows.ts'
-import { move } from '../state/move.ts'
+import { moveVideo } from '../state/move.ts'
 import type { VideoWorkContext } from './context.ts'
 import { endVideo } from './lease.ts'
 
@@ -22,5 +22,8 @@ export function failVideo(
   video: Video,
   { error, charged }: { error: string; charged: boolean },
 ): Promise<void> {
-  return endVideo(ctx, video, { state: move(video.state, { kind: 'give-up', error }), charged })
+  return endVideo(ctx, video, {
+    state: moveVideo(video.state, { kind: 'give-up', error }),
+    charged,
+  })
 }

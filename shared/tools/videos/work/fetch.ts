@@ -1,7 +1,7 @@
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import type { VideoContent } from '../provider/port.ts'
 import { fileOf, type Video } from '../rows.ts'
-import { move, type VideoState } from '../state/move.ts'
+import { moveVideo, type VideoState } from '../state/move.ts'
 import type { VideoLease, ProviderContext } from './context.ts'
 import { failVideo, tooLate } from './fail.ts'
 import { continueLater, endVideo, leaseMs, renewVideoLease } from './lease.ts'
@@ -30,7 +30,7 @@ export async function fetchVideo(
     const outcome = await copy(ctx, video)
     if (outcome.kind === 'copied')
       return endVideo(ctx, video, {
-        state: move(video.state, { kind: 'copy', bytes: outcome.bytes }),
+        state: moveVideo(video.state, { kind: 'copy', bytes: outcome.bytes }),
         charged: true,
       })
     if (outcome.kind === 'failed')

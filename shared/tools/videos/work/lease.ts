@@ -10,7 +10,7 @@ import {
 } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
 import { videoDueIndex, type Video, videoRows } from '../rows.ts'
-import { isOpen, statusOf, type VideoState } from '../state/move.ts'
+import { isOpen, videoStatusOf, type VideoState } from '../state/move.ts'
 import { videos, type VideoTurn } from '../topic.ts'
 import type { VideoLease, VideoWorkContext } from './context.ts'
 import { costParts } from './cost.ts'
@@ -96,7 +96,7 @@ export async function saveState(
   turn: VideoLease & { state: VideoState },
   state: VideoState,
 ): Promise<void> {
-  const isNews = statusOf(state) !== statusOf(turn.state)
+  const isNews = videoStatusOf(state) !== videoStatusOf(turn.state)
   const updatedAt = new Date().toISOString()
   await keep({ table }, turn, { set: { state, ...(isNews && { updatedAt }) } })
 }

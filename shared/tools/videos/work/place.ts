@@ -1,5 +1,5 @@
 import type { Video } from '../rows.ts'
-import { isOpen, move, type VideoState } from '../state/move.ts'
+import { isOpen, moveVideo, type VideoState } from '../state/move.ts'
 import type { ProviderContext } from './context.ts'
 import { failVideo, unknownOutcome } from './fail.ts'
 import { continueLater, endVideo, saveState } from './lease.ts'
@@ -22,16 +22,16 @@ export async function placeVideoOrder(
   video: Video & { state: Extract<VideoState, { step: 'wanted' }> },
 ): Promise<void> {
   const { id: jobId, prompt, seconds, size } = video
-  const ordering = { ...video, state: move(video.state, { kind: 'send' }) }
+  const ordering = { ...video, state: moveVideo(video.state, { kind: 'send' }) }
   await saveState(ctx, video, ordering.state)
   const outcome = await ctx.provider.order({ jobId, prompt, seconds, size })
   ctx.log.info('a video was ordered', { jobId, outcome: outcome.kind })
   switch (outcome.kind) {
     case 'accepted':
-      await saveState(ctx, ordering, move(ordering.state, { ...outcome, kind: 'accept' }))
+      await saveState(ctx, ordering, moveVideo(ordering.state, { ...outcome, kind: 'accept' }))
       return continueLater(ctx, video, firstLookSeconds)
     case 'turned-away': {
-      const state = move(ordering.state, { kind: 'turn-away', words: outcome.words })
+      const state = moveVideo(ordering.state, { kind: 'turn-away', words: outcome.words })
       if (!isOpen(state)) return endVideo(ctx, ordering, { state, charged: false })
       await saveState(ctx, ordering, state)
       return continueLater(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))

@@ -8,7 +8,7 @@ import { Fault } from '../fault.ts'
  * @param work runs in the transaction that stores its response; errors are not stored
  * @throws Fault if the key was used for another request
  */
-export function once(
+export function runOnce(
   { store }: Engine,
   key: string | undefined,
   request: string,

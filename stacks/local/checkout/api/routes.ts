@@ -12,7 +12,7 @@ import { createSession } from '../verbs/create-session.ts'
 import { openPortal } from '../verbs/open-portal.ts'
 import { refund } from '../verbs/refund.ts'
 import { readForm } from './form.ts'
-import { once } from './idempotency.ts'
+import { runOnce } from './idempotency.ts'
 import {
   invoicePaymentQuery,
   newCheckout,
@@ -29,7 +29,7 @@ export function stripeApi(engine: Engine): Hono {
   const create = async (c: Context, work: (text: string) => object) => {
     const text = await c.req.text()
     const key = c.req.header('idempotency-key')
-    const { body, replayed } = once(engine, key, `${c.req.path}\n${text}`, () => work(text))
+    const { body, replayed } = runOnce(engine, key, `${c.req.path}\n${text}`, () => work(text))
     if (replayed) c.header('idempotent-replayed', 'true')
     c.header('content-type', 'application/json')
     return c.body(body)

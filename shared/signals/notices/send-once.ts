@@ -16,7 +16,7 @@ const rememberedSeconds = 15 * 86_400
  * @throws any error of `send`; RetryAfter while another delivery is running, or until the lease of a crashed one
  * ends
  */
-export async function once(
+export async function sendOnce(
   table: Table,
   { id, channel }: { id: string; channel: string },
   send: () => Promise<void>,
