@@ -90,7 +90,7 @@ export async function commit<const P extends Parts>(
   if (refusals !== undefined) throw refusalError(refusals, errors)
 }
 
-/** Returns the error of the first refused part in `errors`, else Refused. */
+/** Returns the error of the first refused part in `errors`, else TransactionRefused. */
 export function refusalError<P extends Parts>(
   refusals: Refusals<P>,
   errors: RefusalErrors<P>,

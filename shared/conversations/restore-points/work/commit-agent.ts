@@ -14,7 +14,7 @@ import type { Table } from '#shared/platform/table/port.ts'
  * is committed asleep if its owner has no room for another awake one.
  * @param input.limit the most awake agents; undefined for no limit
  * @returns the committed agent
- * @throws the error from `errors` for a rejected part, otherwise Refused
+ * @throws the error from `errors` for a rejected part, otherwise TransactionRefused
  */
 export async function commitAgent<P extends Parts>(
   table: Table,
