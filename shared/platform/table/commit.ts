@@ -33,7 +33,7 @@ export type Refusals<P extends Parts> = {
 
 /**
  * Returns the error to throw for a part whose condition failed, from the item that it found. If it returns
- * undefined, Refused is thrown.
+ * undefined, TransactionRefused is thrown.
  */
 export type RefusalErrors<P extends Parts> = {
   readonly [Name in keyof P]?: (item: Item | undefined) => Error | undefined
