@@ -28,7 +28,7 @@ const districtRules = names.map((name, i) => ({
   to: { path: `^shared/(?!${names.slice(0, i + 1).join('|')})[^/]+/` },
 }))
 
-/** A noun imports only nouns of its district before it; a district's own files import none of them. */
+/** A noun imports only nouns of its district before it. */
 const nounRules = districts.flatMap(({ name, nouns }) =>
   nouns.map((noun, i) => ({
     name: `noun-${name}-${noun}`,

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 
 /** Binding documents, which must not change, and generated files. */
 const skipped =
-  /^docs\/(spec|contract)\.md$|^docs\/(api|table)\b|\/generated\/|package-lock\.json$|^lint\/language/
+  /^docs\/(spec|contract)\.md$|^docs\/(api|reference\/table)\b|\/generated\/|package-lock\.json$|^lint\/language/
 
 /** A comment with this beginning is a clause without a main verb: "What calls are recorded by." */
 const opener =

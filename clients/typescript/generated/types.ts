@@ -105,13 +105,13 @@ export interface AgentConfigChange {
   sleepAfterMinutes?: number | null | undefined
   /** USD per calendar month in UTC */
   spendCapUsd?: number | null | undefined
-  /** Whether paying callers can message the agent through /api/v1/gateway */
+  /** True if paying callers can message the agent through /api/v1/gateway */
   paidGateway?: boolean | null | undefined
-  /** Whether a message from another agent wakes the agent */
+  /** True if a message from another agent wakes the agent */
   wakeOnMessage?: boolean | null | undefined
-  /** Whether the model can send messages to other agents and read theirs */
+  /** True if the model can send messages to other agents and read theirs */
   bus?: boolean | null | undefined
-  /** Whether the agent can access its own memory, schedules and usage by MCP */
+  /** True if the agent can access its own memory, schedules and usage by MCP */
   mcp?: boolean | null | undefined
   telegramToken?: string | null | undefined
   discordBotToken?: string | null | undefined
@@ -545,7 +545,7 @@ export interface DecidedSender {
   state: "pending" | "approved" | "blocked"
   /** The code that the bot sent them; null after the decision */
   code: string | null
-  /** Whether the bot already uses it; otherwise it does from the agent’s next start */
+  /** True if the bot already uses it; otherwise it does from the agent’s next start */
   applied: boolean
 }
 
@@ -652,7 +652,7 @@ export interface FarcasterSession {
   sessionToken: string
   fid: number
   address: string | null
-  /** Whether the address holds the platform’s token */
+  /** True if the address holds the platform’s token */
   tokenGated: boolean
   accessLevel: "holder" | "basic"
 }
@@ -1099,7 +1099,7 @@ export interface NewTelemetry {
   otlpUrl: string | null
   /** Sent with every request; never returned */
   headers?: Record<string, string> | undefined
-  /** Whether spans include prompts and answers */
+  /** True if spans include prompts and answers */
   content?: boolean | undefined
 }
 
@@ -1249,7 +1249,7 @@ export interface OperatedIncident {
 export interface OperatedProvider {
   name: string
   host: string
-  /** Whether the provider answers and accepts the configured key */
+  /** True if the provider answers and accepts the configured key */
   healthy: boolean
   standIn: boolean
   /** Configured models that the provider does not list */
@@ -1309,7 +1309,7 @@ export interface Profile {
   twoFactorEnabled: boolean
   /** USD per calendar month in UTC; null for no cap */
   spendCapUsd: number | null
-  /** Whether calls above the plan’s quota use credits; absent until set, which means true */
+  /** True if calls above the plan’s quota use credits; absent until set, which means true */
   useCredits?: boolean | undefined
   /** Percentages of the spend cap and the plan’s quota that trigger a notification */
   spendAlerts?: number[] | undefined
@@ -1322,7 +1322,7 @@ export interface ProfileChange {
   notifications?: Record<string, unknown> | undefined
   /** USD per calendar month in UTC; null for no cap */
   spendCapUsd?: number | null | undefined
-  /** Whether calls above the plan’s quota use credits; default true */
+  /** True if calls above the plan’s quota use credits; default true */
   useCredits?: boolean | undefined
   /** Percentages of the spend cap and the plan’s quota that trigger a notification */
   spendAlerts?: number[] | undefined
@@ -1847,7 +1847,7 @@ export type X402Answer = {
   }[]
   success: true
 } | {
-  /** Whether the gateway returned a success status */
+  /** True if the gateway returned a success status */
   success: boolean
   [other: string]: unknown
 }

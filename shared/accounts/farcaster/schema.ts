@@ -35,7 +35,7 @@ export const farcasterSession = z
     sessionToken: z.string().describe('A JWT, valid for one hour'),
     fid: z.number(),
     address: z.string().nullable(),
-    tokenGated: z.boolean().describe('Whether the address holds the platform’s token'),
+    tokenGated: z.boolean().describe('True if the address holds the platform’s token'),
     accessLevel: z.enum(['holder', 'basic']),
   })
   .meta({ id: 'FarcasterSession' })

@@ -33,7 +33,7 @@ export async function referralPaid(
   }
 }
 
-/** Whether a payment still counts for the referral of its user. */
+/** Returns whether a payment still counts for the referral of its user. */
 export interface VoidedPayment {
   userId: string
   /** The ids of the subscription and the order of the payment. */

@@ -60,7 +60,7 @@ export const preferences = z
     useCredits: z
       .boolean()
       .optional()
-      .describe('Whether calls above the plan’s quota use credits; default true'),
+      .describe('True if calls above the plan’s quota use credits; default true'),
     spendAlerts: spendAlerts.optional(),
   })
   .meta({ id: 'ProfileChange' })
@@ -81,7 +81,7 @@ export const profile = z
       .boolean()
       .optional()
       .describe(
-        'Whether calls above the plan’s quota use credits; absent until set, which means true',
+        'True if calls above the plan’s quota use credits; absent until set, which means true',
       ),
     spendAlerts: spendAlerts.optional(),
     notifications: notifications.optional().describe('Absent until the user sets them'),

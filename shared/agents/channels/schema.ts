@@ -31,7 +31,7 @@ export const decidedSender = z
     ...sender,
     applied: z
       .boolean()
-      .describe('Whether the bot already uses it; otherwise it does from the agent’s next start'),
+      .describe('True if the bot already uses it; otherwise it does from the agent’s next start'),
   })
   .meta({ id: 'DecidedSender' })
 

@@ -81,7 +81,7 @@ export const chatRequest = once(() => {
     stream: z.boolean().nullish(),
     stream_options: z
       .object({
-        include_usage: z.boolean().nullish().describe('Whether the last chunk contains the usage'),
+        include_usage: z.boolean().nullish().describe('True if the last chunk contains the usage'),
       })
       .nullish(),
     max_tokens: answerTokens.nullish(),

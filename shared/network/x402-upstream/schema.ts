@@ -68,7 +68,7 @@ export const upstreamAnswer = z
     pricing.extend({ success: made, agentId: z.string() }),
     endpoints.extend({ success: z.literal(true) }),
     z.looseObject({
-      success: z.boolean().describe('Whether the gateway returned a success status'),
+      success: z.boolean().describe('True if the gateway returned a success status'),
     }),
   ])
   .meta({ id: 'X402Answer' })

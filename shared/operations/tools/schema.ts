@@ -236,7 +236,7 @@ export const providerList = z.object({
         host: z.string(),
         healthy: z
           .boolean()
-          .describe('Whether the provider answers and accepts the configured key'),
+          .describe('True if the provider answers and accepts the configured key'),
         standIn: z.boolean(),
         unlistedModels: z
           .array(z.string())

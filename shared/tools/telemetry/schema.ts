@@ -28,7 +28,7 @@ export const newTelemetry = z
       )
       .default({})
       .describe('Sent with every request; never returned'),
-    content: z.boolean().default(false).describe('Whether spans include prompts and answers'),
+    content: z.boolean().default(false).describe('True if spans include prompts and answers'),
   })
   .meta({ id: 'NewTelemetry' })
 

@@ -66,19 +66,19 @@ export const agentConfig = z
     paidGateway: z
       .boolean()
       .nullish()
-      .describe('Whether paying callers can message the agent through /api/v1/gateway'),
+      .describe('True if paying callers can message the agent through /api/v1/gateway'),
     wakeOnMessage: z
       .boolean()
       .nullish()
-      .describe('Whether a message from another agent wakes the agent'),
+      .describe('True if a message from another agent wakes the agent'),
     bus: z
       .boolean()
       .nullish()
-      .describe('Whether the model can send messages to other agents and read theirs'),
+      .describe('True if the model can send messages to other agents and read theirs'),
     mcp: z
       .boolean()
       .nullish()
-      .describe('Whether the agent can access its own memory, schedules and usage by MCP'),
+      .describe('True if the agent can access its own memory, schedules and usage by MCP'),
     telegramToken: channelToken.nullish(),
     discordBotToken: channelToken.nullish(),
     whatsappToken: channelToken.nullish(),

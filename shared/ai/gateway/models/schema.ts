@@ -39,7 +39,7 @@ export const modelDescription = z
     inputCost: z.number().nullable().describe('USD per million tokens'),
     outputCost: z.number().nullable().describe('USD per million tokens'),
     contextWindow: z.number().nullable().describe('Tokens'),
-    available: z.boolean().describe('Whether the provider lists the model'),
+    available: z.boolean().describe('True if the provider lists the model'),
   })
   .meta({ id: 'Model' })
 

@@ -35,7 +35,7 @@ export async function interruptionOf(
   return hasEnded(agent, turn.generation) ? 'the agent ended during the run' : undefined
 }
 
-/** Whether the container of a generation has ended. A container that is told to stop first finishes its answers. */
+/** Returns whether the container of a generation has ended. A container that is told to stop first finishes its answers. */
 function hasEnded(
   { generation: current, taskStatus, previousTaskArn }: Agent,
   generation: number | undefined,
