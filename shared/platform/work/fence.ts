@@ -1,0 +1,64 @@
+import { newSeed } from '../ids.ts'
+import type { Condition, Update } from '../table/port.ts'
+
+type Required = Condition & { if: string; values: Record<string, unknown> }
+
+/**
+ * The fencing token of a row: every claim changes it, so that the writes of the holder before fail. `Held` is the part
+ * of the row that contains it.
+ */
+export interface Fence<Held> {
+  /** @param lease when it begins and when it expires, in epoch milliseconds */
+  claim(held: Held, lease: { now: number; until: number }): Update & Required
+  /** The condition that no other holder has claimed the row. */
+  still(held: Held): Required
+  /** The attributes that extend a lease. */
+  renewed(until: number): Record<string, unknown>
+  /** The attributes that a holder removes when it stops before the end of the work. */
+  readonly released: readonly string[]
+}
+
+/**
+ * A token that counts the claims. The due time in the index is the lease: a message names the claim that it requests,
+ * and is sent when the holder stops or the lease has expired.
+ * @param path the attribute: `attempts`, or `open.attempts` in a map
+ * @param of returns its value
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function counter<Held>(path: string, of: (held: Held) => number): Fence<Held> {
+  const name = `#${path.replaceAll('.', '.#')}`
+  const still = (held: Held) => ({ if: `${name} = :claimed`, values: { claimed: of(held) } })
+  return {
+    claim: (held) => ({
+      expression: `${name} = :nextClaim`,
+      if: still(held).if,
+      values: { claimed: of(held), nextClaim: of(held) + 1 },
+    }),
+    still,
+    renewed: () => ({}),
+    released: [],
+  }
+}
+
+/**
+ * A token that is new with each claim, and a lease on the row: for messages that name no claim. A claim fails until the
+ * lease has expired or its holder has stopped.
+ * @param by the attribute of the token
+ * @param until the attribute of the time when the lease expires, in epoch milliseconds
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function holder<By extends string>(
+  by: By,
+  until: string,
+): Fence<{ readonly [Name in By]?: string | undefined }> {
+  return {
+    claim: (_, lease) => ({
+      set: { [by]: newSeed(lease.now), [until]: lease.until },
+      if: `(attribute_not_exists(#${until}) OR #${until} < :claimedAt)`,
+      values: { claimedAt: lease.now },
+    }),
+    still: (held) => ({ if: `#${by} = :claimed`, values: { claimed: held[by] } }),
+    renewed: (expiry) => ({ [until]: expiry }),
+    released: [by, until],
+  }
+}

@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { QueueName } from '#shared/manifest/queues.ts'
+import type { Queues } from '../queues/port.ts'
+import { sendDue } from '../queues/send-due.ts'
+import type { Topic } from '../queues/topic.ts'
+import { mergeParts, type Parts, type Refusals, tryCommit } from '../table/commit.ts'
+import {
+  type Condition,
+  ConditionFailed,
+  type Item,
+  type Key,
+  type Table,
+  type Update,
+  type Write,
+} from '../table/port.ts'
+import { tryWrite } from '../table/try-write.ts'
+import type { DueIndex } from './due-index.ts'
+import type { Fence } from './fence.ts'
+import { LeaseLost } from './lease-lost.ts'
+
+/** The longest delay of a message in seconds. After a longer one, the tick sends it. */
+const longestDelay = 900
+
+export interface WorkOptions<Held, Row extends Held, Message, Queue extends QueueName> {
+  rows: { parse(item: Item): Row }
+  /** `Held` is what a holder needs of its row to write it: the attributes of its key and its token. */
+  key: (held: Held) => Key
+  /** The id in the index. */
+  id: (held: Held) => string
+  due: DueIndex
+  fence: Fence<Held>
+  topic: Topic<Message, Queue>
+  /** Returns the message that requests the next claim of a row; undefined if it has no work. */
+  message: (held: Held) => Message | undefined
+  /** Longer than the time between two writes of a holder. */
+  leaseMs: number
+  /** The time after a delayed message is due when the tick treats it as lost. */
+  lostMs: number
+  /** The attributes that the tick reads. Default: all. */
+  select?: readonly string[]
+}
+
+type Change = Pick<Update, 'set' | 'remove'>
+
+interface Claim<Message> {
+  /** The received message. Without one, the row is claimed as it was read. */
+  message?: Message
+  /** A further condition. */
+  only?: Condition & { if: string }
+  /** Epoch milliseconds. */
+  now?: number
+}
+
+/**
+ * Declares durable work: a row that stays in the index until the work is finished, and a message that makes a consumer
+ * claim it. Messages may be late, lost or repeated, and a process may end anywhere: the tick requests the next claim
+ * after the lease has expired, and a holder whose lease was lost can no longer write. So the work is finished once. The
+ * states of the work are its noun's: a holder that finds the traces of the one before decides how to continue.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function workItems<Held, Row extends Held, Message, Queue extends QueueName>(
+  options: WorkOptions<Held, Row, Message, Queue>,
+) {
+  const { rows, key, id, due, fence, topic, message, leaseMs, lostMs } = options
+
+  /** Returns the condition that no other holder has claimed the row and the work is not finished. */
+  const still = (held: Held) => and(fence.still(held), unfinished)
+
+  /**
+   * Writes in a turn that continues.
+   * @throws LeaseLost
+   */
+  const save = async ({ table }: Store, held: Held, change: Change): Promise<void> => {
+    if (!(await tryWrite(table.update(key(held), { ...change, ...still(held) }))))
+      throw new LeaseLost(id(held))
+  }
+
+  /** Returns the write that finishes the work, for a transaction. */
+  const finished = (held: Held, { set, remove = [] }: Change): Write => ({
+    update: key(held),
+    ...(set && { set }),
+    remove: [...remove, ...indexKeys],
+    ...still(held),
+  })
+
+  return {
+    still,
+    save,
+    finished,
+
+    /**
+     * Claims a row for the time of the lease. Of several claims of the same row and message, one succeeds.
+     * @returns the row as claimed, with all that holders before have written; undefined if the message is outdated, the
+     * work is finished or another holder was faster
+     */
+    async claim(
+      { table }: Store,
+      row: Held,
+      { message: received, only, now = Date.now() }: Claim<Message> = {},
+    ): Promise<Row | undefined> {
+      if (received !== undefined && !isDeepStrictEqual(message(row), received)) return undefined
+      const until = now + leaseMs
+      const claim = fence.claim(row, { now, until })
+      try {
+        const item = await table.update(key(row), {
+          ...claim,
+          set: { ...claim.set, ...due.at(id(row), until) },
+          ...and(claim, unfinished, only),
+        })
+        return rows.parse(item)
+      } catch (error) {
+        if (error instanceof ConditionFailed) return undefined
+        throw error
+      }
+    },
+
+    /**
+     * Extends the lease.
+     * @throws LeaseLost
+     */
+    renew(ctx: Store, held: Held, forMs = leaseMs, now = Date.now()): Promise<void> {
+      const until = now + forMs
+      return save(ctx, held, { set: { ...fence.renewed(until), ...due.at(id(held), until) } })
+    },
+
+    /**
+     * Stops, and requests the next claim after a delay.
+     * @param change attributes to write with it
+     * @throws LeaseLost
+     */
+    async later(
+      ctx: Store & { queues: Queues<Queue> },
+      held: Held,
+      seconds: number,
+      { set, remove = [] }: Change = {},
+      now = Date.now(),
+    ): Promise<void> {
+      const at = now + seconds * 1000
+      const isDelayed = seconds <= longestDelay
+      await save(ctx, held, {
+        set: { ...set, ...due.at(id(held), isDelayed ? at + lostMs : at) },
+        remove: [...remove, ...fence.released],
+      })
+      const next = message(held)
+      if (isDelayed && next !== undefined)
+        await ctx.queues.send(topic, next, { delaySeconds: seconds })
+    },
+
+    /**
+     * Finishes the work, in one transaction with other parts.
+     * @returns the refused parts, in which case nothing was written; undefined if the work is finished
+     * @throws LeaseLost
+     */
+    async finish<const P extends Parts = Record<never, never>>(
+      { table }: Store,
+      held: Held,
+      change: Change,
+      also?: P,
+    ): Promise<Refusals<P> | undefined> {
+      if (also === undefined) {
+        const { set, remove = [] } = change
+        await save({ table }, held, { ...(set && { set }), remove: [...remove, ...indexKeys] })
+        return undefined
+      }
+      const parts: Parts = mergeParts({ work: finished(held, change) }, also)
+      const refusals = await tryCommit(table, parts)
+      if (refusals?.['work'] !== undefined) throw new LeaseLost(id(held))
+      return refusals as Refusals<P> | undefined
+    },
+
+    /** Returns the write that finishes the work by deleting its row, for a transaction. */
+    deleted: (held: Held) => ({ delete: key(held), ...still(held) }),
+
+    /** Returns what a tick needs of a due row, for partitions with several kinds of work. */
+    dueOf,
+
+    /**
+     * Requests the next claim of each row that is due: its time has come, its holder was interrupted, or its message
+     * was lost or never sent.
+     * @returns the number of messages sent
+     */
+    tick(
+      ctx: { table: Pick<Table, 'query' | 'update'>; queues: Queues<Queue> },
+      now = Date.now(),
+    ): Promise<number> {
+      const { partitions } = due
+      const { select } = options
+      return sendDue(ctx, { topic, partitions, now, ...(select && { select }), due: dueOf })
+    },
+  }
+
+  function dueOf(item: Item) {
+    const row = rows.parse(item)
+    const next = message(row)
+    return next && { message: next, placeAt: (at: number) => due.at(id(row), at).gsi1sk }
+  }
+}
+
+interface Store {
+  table: Pick<Table, 'update' | 'transact'>
+}
+
+const indexKeys = ['gsi1pk', 'gsi1sk']
+
+/** A finished row has left the index. */
+const unfinished = { if: 'attribute_exists(#gsi1pk)' }
+
+function and(...conditions: (Condition | undefined)[]) {
+  return {
+    if: conditions.flatMap((one) => (one?.if === undefined ? [] : [one.if])).join(' AND '),
+    values: Object.assign({}, ...conditions.map((one) => one?.values)) as Record<string, unknown>,
+  }
+}
