@@ -191,11 +191,11 @@ class World {
   /** Only the latest holder writes; every other one is refused. */
   async #write(step: Step['step'], held: Job): Promise<void> {
     const writes: Partial<Record<Step['step'], () => Promise<unknown>>> = {
-      renew: () => this.#work.renew(this.#ctx, held, leaseMs, this.#now),
+      renew: () => this.#work.renew(this.#ctx, held, { now: this.#now }),
       save: () => this.#work.save(this.#ctx, held, { set: { saved: this.#now } }),
       finish: () => this.#finish(held),
     }
-    const stop = () => this.#work.later(this.#ctx, held, 5, {}, this.#now)
+    const stop = () => this.#work.later(this.#ctx, held, 5, { now: this.#now })
     const isCurrent = this.#isCurrent(held)
     const outcome = this.#untilKilled(step.includes('killed'), writes[step] ?? stop)
     if (!isCurrent) return expect(outcome).rejects.toThrow(LeaseLost)

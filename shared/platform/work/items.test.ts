@@ -88,7 +88,7 @@ describe('a noun with durable work', () => {
     const claimed = await letterWork.claim(ctx, { id, tries: 0 })
     if (claimed === undefined) throw new Error('it was not claimed')
     const now = Date.now()
-    await letterWork.later(ctx, claimed, 901, {}, now)
+    await letterWork.later(ctx, claimed, 901, { now })
     expect(waiting).toEqual([])
     expect(await letterWork.tick(ctx, now + 900_000)).toBe(0)
     expect(await letterWork.tick(ctx, now + 901_000)).toBe(1)

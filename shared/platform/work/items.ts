@@ -75,6 +75,10 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
       throw new LeaseLost(id(held))
   }
 
+  /** Reports whether a received message requests the next claim of a row. Otherwise it is outdated. */
+  const isRequested = (row: Held, received: Message): boolean =>
+    isDeepStrictEqual(message(row), received)
+
   /** Returns the write that finishes the work, for a transaction. */
   const finished = (held: Held, { set, remove = [] }: Change): Write => ({
     update: key(held),
@@ -85,6 +89,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
 
   return {
     still,
+    isRequested,
     save,
     finished,
 
@@ -98,7 +103,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
       row: Held,
       { message: received, only, now = Date.now() }: Claim<Message> = {},
     ): Promise<Row | undefined> {
-      if (received !== undefined && !isDeepStrictEqual(message(row), received)) return undefined
+      if (received !== undefined && !isRequested(row, received)) return undefined
       const until = now + leaseMs
       const claim = fence.claim(row, { now, until })
       try {
@@ -118,22 +123,25 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
      * Extends the lease.
      * @throws LeaseLost
      */
-    renew(ctx: Store, held: Held, forMs = leaseMs, now = Date.now()): Promise<void> {
+    renew(
+      ctx: Store,
+      held: Held,
+      { forMs = leaseMs, now = Date.now() }: { forMs?: number; now?: number } = {},
+    ): Promise<void> {
       const until = now + forMs
       return save(ctx, held, { set: { ...fence.renewed(until), ...due.at(id(held), until) } })
     },
 
     /**
      * Stops, and requests the next claim after a delay.
-     * @param change attributes to write with it
+     * @param change attributes to write in the same update, and the current time in epoch milliseconds
      * @throws LeaseLost
      */
     async later(
       ctx: Store & { queues: Queues<Queue> },
       held: Held,
       seconds: number,
-      { set, remove = [] }: Change = {},
-      now = Date.now(),
+      { set, remove = [], now = Date.now() }: Change & { now?: number } = {},
     ): Promise<void> {
       const at = now + seconds * 1000
       const isDelayed = seconds <= longestDelay

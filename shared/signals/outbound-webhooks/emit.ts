@@ -10,7 +10,7 @@ import {
 } from '#shared/platform/table/commit.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { deliveryRows, webhookDueIndex, endpointRows, type WebhookDelivery } from './rows.ts'
+import { deliveryRows, endpointRows, type WebhookDelivery, webhooksDue } from './rows.ts'
 import { webhookDeliveries, type WebhookWork } from './topic.ts'
 import type { WebhookEventType } from './types.ts'
 
@@ -131,7 +131,7 @@ export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
   return {
     put: deliveryRows.put({ userId, endpointId, deliveryId }, delivery, {
       expiresAt: Math.floor(now / 1000) + keptSeconds,
-      ...webhookDueIndex(deliveryId, now),
+      ...webhooksDue.at(deliveryId, now),
     }),
     if: 'attribute_not_exists(pk)',
   }

@@ -1,23 +1,10 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { webhookEventTypes } from './types.ts'
 
-/** Index partitions of unfinished deliveries, and of endpoints whose user must be notified. */
-const shards = 16
-
-const partitionOf = (shard: number) => `webhooks#${shard}`
-
-/** Every partition of the index that the tick reads. */
-export const webhookPartitions = Array.from({ length: shards }, (_, shard) => partitionOf(shard))
-
-/** Returns the index keys of a row that is due for the tick from `at` (epoch milliseconds) on. */
-export function webhookDueIndex(id: string, at: number) {
-  return {
-    gsi1pk: partitionOf(shardOf(id, shards)),
-    gsi1sk: `${new Date(at).toISOString()}#${id}`,
-  }
-}
+/** The place in the index of unfinished deliveries, and of endpoints whose user must be notified. */
+export const webhooksDue = dueIndex('webhooks', 16)
 
 /** The target of a user’s events; in the index while a mail about its disabling must be sent. */
 export const endpointRows = entity({

@@ -5,20 +5,20 @@ import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table, Update } from '#shared/platform/table/port.ts'
-import { tryWrite } from '#shared/platform/table/try-write.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { postWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
+import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import {
   deliveryRows,
-  webhookDueIndex,
   endpointRows,
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '#shared/signals/outbound-webhooks/rows.ts'
-import { webhookDeliveries, type WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
+import type { WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
 import { isVoid } from '#shared/signals/outbound-webhooks/void.ts'
 import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
 import { disable, recordFailure, recordSuccess, notifyDisabled } from './failing.ts'
+import { deliveryWork } from './work.ts'
 
 /** contract.md 11: the times of the tries, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
@@ -28,15 +28,6 @@ const spreadFrom = 120
 
 /** The longest delay of a try that a receiver can request by Retry-After, in seconds. */
 const longestPutOff = 86_400
-
-/** Longer than a try takes: a try that has not ended by then was cut short, and the tick starts the next. */
-const leaseMs = 30_000
-
-/** Extra time after a delayed message's due time until the tick counts it as lost, in milliseconds. */
-const lostMs = 30_000
-
-/** The longest delay of a queue; for more, the tick sends the message. */
-const longestDelay = 900
 
 export interface WebhookDeliveryContext extends SecretContext {
   table: Table
@@ -54,9 +45,10 @@ export interface WebhookDeliveryContext extends SecretContext {
  */
 export async function attemptWebhookDelivery(
   ctx: WebhookDeliveryContext,
-  { userId, endpointId, delivery: due }: WebhookWork,
+  message: WebhookWork,
   now = Date.now(),
 ): Promise<void> {
+  const { userId, endpointId, delivery: due } = message
   if (due === undefined) return notifyDisabled(ctx, { userId, endpointId })
   const [row, endpointRow, owner] = await ctx.table.getMany([
     deliveryRows.key({ userId, endpointId, deliveryId: due.id }),
@@ -64,7 +56,7 @@ export async function attemptWebhookDelivery(
     userRows.key({ userId }),
   ])
   const delivery = row && deliveryRows.parse(row)
-  if (delivery?.status !== 'pending' || delivery.attempts !== due.attempt - 1) return
+  if (delivery === undefined || !deliveryWork.isRequested(delivery, message)) return
   const endpoint = endpointRow && endpointRows.parse(endpointRow)
   const user = owner && toUser(owner)
   if (
@@ -73,25 +65,31 @@ export async function attemptWebhookDelivery(
     endpoint.disabledAt !== undefined ||
     isVoid(endpoint, user)
   ) {
-    await move(ctx, delivery, ended('failed', delivery.responseStatus))
+    await unlessLeaseLost(end(ctx, delivery, 'failed', delivery.responseStatus))
     return
   }
-  const attempted = { ...delivery, attempts: due.attempt }
-  const isClaimed = await move(ctx, delivery, {
-    set: { attempts: due.attempt, ...webhookDueIndex(delivery.id, now + leaseMs) },
-  })
-  if (!isClaimed) return
-  const answer = await post(ctx, endpoint, attempted)
+  const claimed = await deliveryWork.claim(ctx, delivery, { message, now })
+  if (claimed !== undefined) await unlessLeaseLost(attempt(ctx, endpoint, claimed, now))
+}
+
+/** @throws LeaseLost if a later try has begun in the meantime, which then decides about the delivery */
+async function attempt(
+  ctx: WebhookDeliveryContext,
+  endpoint: WebhookEndpoint,
+  delivery: WebhookDelivery,
+  now: number,
+): Promise<void> {
+  const answer = await post(ctx, endpoint, delivery)
   const status = answer?.status ?? null
   if (isSuccess(status)) {
     await recordSuccess(ctx, endpoint)
-    await move(ctx, attempted, ended('delivered', status))
+    await end(ctx, delivery, 'delivered', status)
   } else if (status === gone) {
     await disable(ctx, endpoint, { now, because: 'gone' })
-    await move(ctx, attempted, ended('failed', gone))
+    await end(ctx, delivery, 'failed', gone)
   } else {
     await recordFailure(ctx, endpoint, now)
-    await tryLater(ctx, attempted, { answer, now })
+    await tryLater(ctx, delivery, { answer, now })
   }
 }
 
@@ -150,51 +148,22 @@ async function tryLater(
   { answer, now }: { answer: WebhookAnswer | undefined; now: number },
 ): Promise<void> {
   const status = answer?.status ?? null
-  const { id, userId, endpointId, attempts } = delivery
-  const [before = 0, next] = triesAt.slice(attempts - 1)
-  if (next === undefined) {
-    await move(ctx, delivery, ended('failed', status))
-    return
-  }
+  const [before = 0, next] = triesAt.slice(delivery.attempts - 1)
+  if (next === undefined) return end(ctx, delivery, 'failed', status)
   const planned = next - before
   const spread = planned >= spreadFrom ? Math.floor(planned * 0.1 * Math.random()) : 0
   const putOff = Math.min(Math.ceil((answer?.retryAfterMs ?? 0) / 1000), longestPutOff)
-  const wait = Math.max(planned + spread, putOff)
-  const at = now + wait * 1000
-  const delayed = wait <= longestDelay
-  const waits = await move(ctx, delivery, {
-    set: {
-      responseStatus: status,
-      nextAttemptAt: new Date(at).toISOString(),
-      ...webhookDueIndex(id, delayed ? at + lostMs : at),
-    },
-  })
-  if (waits && delayed)
-    await ctx.queues.send(
-      webhookDeliveries,
-      { userId, endpointId, delivery: { id, attempt: attempts + 1 } },
-      { delaySeconds: wait },
-    )
+  const seconds = Math.max(planned + spread, putOff)
+  const nextAttemptAt = new Date(now + seconds * 1000).toISOString()
+  const set = { responseStatus: status, nextAttemptAt }
+  await deliveryWork.later(ctx, delivery, seconds, { set, now })
 }
 
-function ended(status: 'delivered' | 'failed', responseStatus: number | null) {
-  return {
-    set: { status, responseStatus, nextAttemptAt: null },
-    remove: ['gsi1pk', 'gsi1sk'],
-  }
-}
-
-/** @returns false if a later try has begun in the meantime, which then decides about the delivery */
-function move(
-  { table }: Pick<WebhookDeliveryContext, 'table'>,
-  { userId, endpointId, id: deliveryId, attempts }: WebhookDelivery,
-  update: Update,
-): Promise<boolean> {
-  return tryWrite(
-    table.update(deliveryRows.key({ userId, endpointId, deliveryId }), {
-      ...update,
-      if: '#status = :pending AND #attempts = :attempts',
-      values: { pending: 'pending', attempts },
-    }),
-  )
+async function end(
+  ctx: WebhookDeliveryContext,
+  delivery: WebhookDelivery,
+  status: 'delivered' | 'failed',
+  responseStatus: number | null,
+): Promise<void> {
+  await deliveryWork.finish(ctx, delivery, { set: { status, responseStatus, nextAttemptAt: null } })
 }

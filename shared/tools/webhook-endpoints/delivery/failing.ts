@@ -6,9 +6,9 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import {
   type DisabledBecause,
-  webhookDueIndex,
   endpointRows,
   type WebhookEndpoint,
+  webhooksDue,
 } from '#shared/signals/outbound-webhooks/rows.ts'
 
 /** contract.md 11: time of failures until an endpoint is disabled, in milliseconds. */
@@ -73,7 +73,7 @@ export async function disable(
       set: {
         disabledAt: new Date(now).toISOString(),
         disabledBecause: because,
-        ...webhookDueIndex(endpointId, now),
+        ...webhooksDue.at(endpointId, now),
       },
       if:
         because === 'gone'
