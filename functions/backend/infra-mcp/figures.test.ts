@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { queues } from '#shared/manifest/index.ts'
-import { messageDueIndex } from '#shared/network/bus/rows.ts'
+import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { putAgent } from '#tests/support/chat.ts'
 import { startOperator } from '#tests/support/operator.ts'
 
@@ -33,7 +33,7 @@ describe('get_backlog', () => {
   it('counts overdue work, and omits future work', async () => {
     const { table } = operator
     const due = (id: string, at: number) =>
-      table.put({ pk: `bus-message#${id}`, sk: 'message', ...messageDueIndex(id, at) })
+      table.put({ pk: `bus-message#${id}`, sk: 'message', ...deliveriesDue.at(id, at) })
     const [first, second] = [Date.parse('2026-01-01T00:00:00.000Z'), Date.now() - 1000]
     await due('msg-1', first)
     await due('msg-2', second)

@@ -1,21 +1,9 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-/** The number of index partitions for outstanding work. */
-export const deliveryShards = 16
-
-export function deliveryPartition(shard: number): string {
-  return `bus-deliveries#${shard}`
-}
-
-/** Returns the index keys of a message that the tick must check from `at` (epoch milliseconds). */
-export function messageDueIndex(messageId: string, at: number) {
-  return {
-    gsi1pk: deliveryPartition(shardOf(messageId, deliveryShards)),
-    gsi1sk: `${new Date(at).toISOString()}#${messageId}`,
-  }
-}
+/** The place of outstanding work in the index. */
+export const deliveriesDue = dueIndex('bus-deliveries', 16)
 
 /** An accepted message, stored for 30 days so that it is accepted once. It is in the index while work is left. */
 export const messageRows = entity({

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { entitlementPartition, entitlementShards } from '#shared/accounts/entitlements/rows.ts'
 import { schedulePartition, scheduleShards } from '#shared/conversations/scheduled-tasks/rows.ts'
-import { deliveryPartition, deliveryShards } from '#shared/network/bus/rows.ts'
+import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { workPartitions } from '#shared/network/splits/due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { backlog } from './schema.ts'
@@ -13,7 +13,7 @@ const each = (shards: number, partition: (shard: number) => string) =>
 
 /** The index partitions of due work by kind; sort keys begin with the due time. */
 const partitionsOf: Record<Kind, readonly string[]> = {
-  'bus deliveries': each(deliveryShards, deliveryPartition),
+  'bus deliveries': deliveriesDue.partitions,
   entitlements: each(entitlementShards, entitlementPartition),
   'scheduled runs': each(scheduleShards, schedulePartition),
   splits: workPartitions,

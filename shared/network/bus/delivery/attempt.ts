@@ -4,27 +4,18 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
-import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { moveToInbox } from '../inbox/move.ts'
 import { messageRows } from '../rows.ts'
-import {
-  type DeliveryAttempt,
-  leaseMs,
-  type OutstandingWork,
-  openAttributes,
-  attemptCondition,
-  wakesFor,
-} from './outstanding.ts'
-import { deliveries, type DeliveryRef } from './topic.ts'
+import { type DeliveryAttempt, type OutstandingWork, wakesFor } from './outstanding.ts'
+import type { DeliveryRef } from './topic.ts'
 import { postToWebhook, type WebhookContext } from './webhook.ts'
+import { deliveryWork } from './work.ts'
 
 /**
  * The delays after the first, second and third attempt; after the fourth, the message goes to the inbox: contract.md 9.
  */
 const waitSeconds = [5, 30, 120]
-
-/** The time after a delayed message is due when the tick treats it as lost, in milliseconds. */
-const lostMs = 30_000
 
 export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, 'queues'> {
   queues: Queues<'bus-deliveries' | 'provisioning'>
@@ -38,21 +29,15 @@ export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, '
  */
 export async function attemptBusDelivery(
   ctx: DeliveryContext,
-  { messageId, attempt }: DeliveryRef,
+  message: DeliveryRef,
 ): Promise<void> {
+  const { messageId } = message
   const row = await ctx.table.get(messageRows.key({ messageId }))
-  const { open, to = '' } = row === undefined ? {} : messageRows.parse(row)
-  if (open === undefined || open.attempts !== attempt - 1) return
-  const next = { ...open, attempts: attempt }
-  const isClaimed = await tryWrite(
-    ctx.table.update(messageRows.key({ messageId }), {
-      set: openAttributes(messageId, next, Date.now() + leaseMs),
-      ...attemptCondition(open),
-    }),
-  )
-  if (!isClaimed) return
+  const claimed = row && (await deliveryWork.claim(ctx, messageRows.parse(row), { message }))
+  if (claimed?.open === undefined) return
+  const { open, to } = claimed
   const agent = await readAgent(ctx.table, { userId: open.userId, agentId: to })
-  await tryOnce(ctx, { messageId, open: next }, agent?.deleting ? undefined : agent)
+  await tryOnce(ctx, { messageId, open }, agent?.deleting ? undefined : agent)
 }
 
 /**
@@ -77,7 +62,7 @@ export async function tryOnce(
     if (open.text === undefined) return end(ctx, messageId, open)
     return keep(ctx, { messageId, open, agent })
   }
-  await tryLater(ctx, { messageId, open, wait })
+  await unlessLeaseLost(deliveryWork.later(ctx, { messageId, open }, wait))
   return false
 }
 
@@ -133,31 +118,7 @@ async function keep(
 }
 
 /** Ends the work on a message, unless a later attempt has started. */
-async function end(
-  { table }: DeliveryContext,
-  messageId: string,
-  open: OutstandingWork,
-): Promise<true> {
-  await tryWrite(
-    table.update(messageRows.key({ messageId }), {
-      remove: ['open', 'gsi1pk', 'gsi1sk'],
-      ...attemptCondition(open),
-    }),
-  )
+async function end(ctx: DeliveryContext, messageId: string, open: OutstandingWork): Promise<true> {
+  await unlessLeaseLost(deliveryWork.finish(ctx, { messageId, open }, { remove: ['open'] }))
   return true
-}
-
-async function tryLater(
-  { table, queues }: DeliveryContext,
-  { messageId, open, wait }: DeliveryAttempt & { wait: number },
-): Promise<void> {
-  const due = Date.now() + wait * 1000
-  const waits = await tryWrite(
-    table.update(messageRows.key({ messageId }), {
-      set: openAttributes(messageId, open, due + lostMs),
-      ...attemptCondition(open),
-    }),
-  )
-  const next = { messageId, attempt: open.attempts + 1 }
-  if (waits) await queues.send(deliveries, next, { delaySeconds: wait })
 }

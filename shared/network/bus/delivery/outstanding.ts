@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { messageDueIndex, type messageRows } from '../rows.ts'
+import { deliveriesDue, type messageRows } from '../rows.ts'
 
 export type OutstandingWork = NonNullable<ReturnType<typeof messageRows.parse>['open']>
 
@@ -26,10 +26,5 @@ export function wakesFor({ asleep, config }: Agent): boolean {
 
 /** Returns the attributes of a message's row with its outstanding work and its due time for the tick. */
 export function openAttributes(messageId: string, open: OutstandingWork | undefined, due: number) {
-  return open === undefined ? {} : { open, ...messageDueIndex(messageId, due) }
-}
-
-/** Returns the condition that no later attempt has started and the work has not ended. */
-export function attemptCondition({ attempts }: OutstandingWork) {
-  return { if: '#open.#attempts = :attempts', values: { attempts } }
+  return open === undefined ? {} : { open, ...deliveriesDue.at(messageId, due) }
 }

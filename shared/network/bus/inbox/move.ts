@@ -3,8 +3,8 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type DeliveryAttempt, attemptCondition } from '../delivery/outstanding.ts'
-import { messageRows } from '../rows.ts'
+import type { DeliveryAttempt } from '../delivery/outstanding.ts'
+import { deliveryWork } from '../delivery/work.ts'
 import { placeOf, putIntoInbox, readEnd } from './put.ts'
 
 /** Each failed round means that another message succeeded. This many failures mean that the inbox is overloaded. */
@@ -28,12 +28,10 @@ export async function moveToInbox(
   for (let round = 0; round < maxRounds; round++) {
     const inboxEnd = await readEnd(table, agent)
     const refusals = await tryCommit(table, {
-      message: {
-        update: messageRows.key({ messageId }),
-        set: { place: placeOf(inboxEnd) },
-        remove: ['open', 'gsi1pk', 'gsi1sk'],
-        ...attemptCondition(open),
-      },
+      message: deliveryWork.finished(
+        { messageId, open },
+        { set: { place: placeOf(inboxEnd) }, remove: ['open'] },
+      ),
       ...putIntoInbox({ recipient: agent, text, now }, inboxEnd),
     })
     if (refusals === undefined || refusals.message !== undefined) return true

@@ -68,7 +68,7 @@ export async function attemptWebhookDelivery(
     await unlessLeaseLost(end(ctx, delivery, 'failed', delivery.responseStatus))
     return
   }
-  const claimed = await deliveryWork.claim(ctx, delivery, { message, now })
+  const claimed = await deliveryWork.claim(ctx, delivery, { now })
   if (claimed !== undefined) await unlessLeaseLost(attempt(ctx, endpoint, claimed, now))
 }
 
