@@ -149,7 +149,7 @@ export const background = [
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 256,
     timeoutSeconds: 60,
-    grants: [{ table: 'read' }, { send: 'videos' }],
+    grants: [{ table: 'write' }, { send: 'videos' }],
     settings: [],
     secrets: [],
     budget: 'standard',

@@ -156,7 +156,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
 
     /**
      * Finishes the work, in one transaction with other parts.
-     * @returns the refused parts, in which case nothing was written; undefined if the work is finished
+     * @returns undefined if the work is finished; otherwise the refused parts, and nothing was written
      * @throws LeaseLost
      */
     async finish<const P extends Parts = Record<never, never>>(

@@ -4,7 +4,8 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { videoRows } from './rows.ts'
 import { isOpen, moveVideo } from './state/move.ts'
-import { endVideo, claimNext } from './work/lease.ts'
+import { videoWork } from './work/lease.ts'
+import { endVideo } from './work/save.ts'
 
 /**
  * Cancels a video whose order has not been sent yet, so that no process sends it. A sent order costs its price, whether
@@ -21,13 +22,16 @@ export async function cancelVideo(
     const item = await store.get(videoRows.sk({ jobId }))
     if (item === undefined) throw notFound('Run')
     const video = videoRows.parse(item)
-    if (!isOpen(video.state)) return false
-    if (video.state.step !== 'wanted') throw sent()
-    const claimed = await claimNext(ctx, video)
+    const { state } = video
+    if (!isOpen(state)) return false
+    if (state.step !== 'wanted') throw sent()
+    // The current turn may send the order before this claim.
+    const only = { if: '#state = :state', values: { state } }
+    const claimed = await videoWork.claim(ctx, video, { only })
     if (claimed === undefined) continue
     const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
     await endVideo(ctx, claimed, {
-      state: moveVideo(claimed.state, { kind: 'cancel', error }),
+      state: moveVideo(state, { kind: 'cancel', error }),
       charged: false,
     })
     return true

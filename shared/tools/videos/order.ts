@@ -12,10 +12,10 @@ import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { requireVideos, type VideoAddress } from './configured.ts'
 import { priced, type VideoShape } from './price.ts'
-import { videoDueIndex, videoExpiry, type Video, videoRows } from './rows.ts'
+import { videoExpiry, type Video, videoRows, videosDue } from './rows.ts'
 import type { NewVideo } from './schema.ts'
 import { videos } from './topic.ts'
-import { firstDueMs } from './work/lease.ts'
+import { lostMs } from './work/lease.ts'
 
 /** The most open videos of a user. Each costs money at the provider, and a person watches one video at a time. */
 const openVideoLimit = 5
@@ -79,7 +79,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
         { userId, jobId },
         { ...video, cost },
         {
-          ...videoDueIndex(jobId, now + firstDueMs),
+          ...videosDue.at(jobId, now + lostMs),
           expiresAt: videoExpiry(now),
         },
       ),

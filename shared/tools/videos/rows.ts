@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { videoState } from './state/move.ts'
 
 /** The days that a video, its file and its order are stored; the bucket has the same rule. */
 const keptDays = 30
 
-const videoShards = 8
-
-/** The index partitions of unfinished videos. */
-export const videoPartitions = Array.from({ length: videoShards }, (_, shard) => `videos#${shard}`)
+/** The place of unfinished videos in the index. */
+export const videosDue = dueIndex('videos', 8)
 
 /** A video that a user ordered, stored for 30 days. It is in the index until it is completed or has failed. */
 export const videoRows = entity({
@@ -56,14 +54,6 @@ export const videoRows = entity({
 })
 
 export type Video = z.output<ReturnType<typeof videoRows.declared.schema>>
-
-/** Returns the index keys of a video that the tick must check from `at` (epoch milliseconds). */
-export function videoDueIndex(jobId: string, at: number) {
-  return {
-    gsi1pk: `videos#${shardOf(jobId, videoShards)}`,
-    gsi1sk: `${new Date(at).toISOString()}#${jobId}`,
-  }
-}
 
 /** Returns when a video expires, in epoch seconds. */
 export function videoExpiry(createdAt: number): number {

@@ -1,9 +1,10 @@
-import type { Video } from '../rows.ts'
+import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { type Video, videoRows } from '../rows.ts'
 import type { VideoTurn } from '../topic.ts'
 import type { VideoWorkContext } from './context.ts'
 import { failVideo, tooLate, unknownOutcome } from './fail.ts'
 import { fetchVideo } from './fetch.ts'
-import { continueLater, VideoLeaseLost, claimVideo } from './lease.ts'
+import { videoWork } from './lease.ts'
 import { placeVideoOrder } from './place.ts'
 
 /** The time after the order when a video fails, in milliseconds. */
@@ -17,17 +18,18 @@ const afterFaultSeconds = 30
  * requests the next turn after the lease has expired.
  */
 export async function advanceVideo(ctx: VideoWorkContext, message: VideoTurn): Promise<void> {
-  const video = await claimVideo(ctx, message)
+  const item = await ctx.table.get(videoRows.key(message))
+  const video = item && (await videoWork.claim(ctx, videoRows.parse(item), { message }))
   if (video === undefined) return
   try {
     await step(ctx, video)
   } catch (error) {
-    if (error instanceof VideoLeaseLost) {
+    if (error instanceof LeaseLost) {
       ctx.log.warn('a turn of a video was overtaken', { jobId: video.id, turn: video.turn })
       return
     }
     ctx.log.error('a turn of a video failed', { jobId: video.id, turn: video.turn, error })
-    await continueLater(ctx, video, afterFaultSeconds)
+    await videoWork.later(ctx, video, afterFaultSeconds)
   }
 }
 

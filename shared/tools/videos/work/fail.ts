@@ -1,7 +1,7 @@
 import type { Video } from '../rows.ts'
 import { moveVideo } from '../state/move.ts'
 import type { VideoWorkContext } from './context.ts'
-import { endVideo } from './lease.ts'
+import { endVideo } from './save.ts'
 
 export const tooLate = 'The video was not there within two hours'
 
@@ -15,7 +15,7 @@ export function unknownOutcome(words?: string): string {
 /**
  * Ends a failed video.
  * @param charged whether the provider may charge for it
- * @throws VideoLeaseLost
+ * @throws LeaseLost
  */
 export function failVideo(
   ctx: Pick<VideoWorkContext, 'table' | 'queues' | 'log'>,

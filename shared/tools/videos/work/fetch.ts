@@ -4,7 +4,8 @@ import { fileOf, type Video } from '../rows.ts'
 import { moveVideo, type VideoState } from '../state/move.ts'
 import type { VideoLease, ProviderContext } from './context.ts'
 import { failVideo, tooLate } from './fail.ts'
-import { continueLater, endVideo, leaseMs, renewVideoLease } from './lease.ts'
+import { leaseMs, videoWork } from './lease.ts'
+import { endVideo } from './save.ts'
 
 type Ordered = Video & { state: Extract<VideoState, { step: 'ordered' }> }
 
@@ -40,7 +41,7 @@ export async function fetchVideo(
   if (progress.kind === 'unclear')
     ctx.log.warn('the video provider does not say', { jobId: video.id, failed: progress.words })
   if (isLate) return failVideo(ctx, video, { error: tooLate, charged: true })
-  return continueLater(ctx, video, waitFor(video.turn))
+  return videoWork.later(ctx, video, waitFor(video.turn))
 }
 
 type Copied = { kind: 'copied'; bytes: number } | Exclude<VideoContent, { kind: 'video' }>
@@ -73,7 +74,7 @@ async function* held(
   let renewAt = Date.now() + leaseMs / 3
   for await (const chunk of body) {
     if (Date.now() >= renewAt) {
-      await renewVideoLease(ctx, turn)
+      await videoWork.renew(ctx, turn)
       renewAt = Date.now() + leaseMs / 3
     }
     yield chunk

@@ -2,7 +2,8 @@ import type { Video } from '../rows.ts'
 import { isOpen, moveVideo, type VideoState } from '../state/move.ts'
 import type { ProviderContext } from './context.ts'
 import { failVideo, unknownOutcome } from './fail.ts'
-import { continueLater, endVideo, saveState } from './lease.ts'
+import { videoWork } from './lease.ts'
+import { endVideo, saveState } from './save.ts'
 
 /**
  * The delays before a rejected order is sent again, by the number of attempts. The provider may request a longer delay.
@@ -29,12 +30,12 @@ export async function placeVideoOrder(
   switch (outcome.kind) {
     case 'accepted':
       await saveState(ctx, ordering, moveVideo(ordering.state, { ...outcome, kind: 'accept' }))
-      return continueLater(ctx, video, firstLookSeconds)
+      return videoWork.later(ctx, video, firstLookSeconds)
     case 'turned-away': {
       const state = moveVideo(ordering.state, { kind: 'turn-away', words: outcome.words })
       if (!isOpen(state)) return endVideo(ctx, ordering, { state, charged: false })
       await saveState(ctx, ordering, state)
-      return continueLater(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
+      return videoWork.later(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
     }
     case 'refused':
       return failVideo(ctx, ordering, { error: outcome.words, charged: false })

@@ -1,0 +1,63 @@
+import { userRows } from '#shared/accounts/users/rows.ts'
+import { type QuotaRow, toQuota } from '#shared/ai/usage/quota/row.ts'
+import {
+  type WebhookEventContext,
+  type WebhookEvent,
+  webhookParts,
+} from '#shared/signals/outbound-webhooks/emit.ts'
+import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
+import { videoRows } from '../rows.ts'
+import { videoStatusOf, type VideoState } from '../state/move.ts'
+import type { VideoLease, VideoWorkContext } from './context.ts'
+import { costParts } from './cost.ts'
+import { videoWork } from './lease.ts'
+
+/**
+ * Stores a video's new state in this turn, which continues.
+ * @throws LeaseLost
+ */
+export async function saveState(
+  ctx: Pick<VideoWorkContext, 'table'>,
+  turn: VideoLease & { state: VideoState },
+  state: VideoState,
+): Promise<void> {
+  const isNews = videoStatusOf(state) !== videoStatusOf(turn.state)
+  const updatedAt = new Date().toISOString()
+  await videoWork.save(ctx, turn, { set: { state, ...(isNews && { updatedAt }) } })
+}
+
+/**
+ * Ends a video, decreases its user's count of open videos and settles the hold, in one transaction.
+ * @param charged whether the provider made or may have made it: it is then recorded with its price
+ * @throws LeaseLost
+ */
+export async function endVideo(
+  ctx: Pick<VideoWorkContext, 'table'> & WebhookEventContext,
+  turn: VideoLease,
+  { state, charged }: { state: VideoState; charged: boolean },
+): Promise<void> {
+  const ending = { set: { state, updatedAt: new Date().toISOString() } }
+  const webhooks = await webhookParts(ctx, turn.userId, [endOf(turn, state)])
+  const write = (month?: QuotaRow) =>
+    videoWork.finish(ctx, turn, ending, {
+      account: {
+        update: userRows.key({ userId: turn.userId }),
+        add: { [videoRows.count]: -1 },
+        if: 'attribute_exists(pk)',
+      },
+      ...webhooks,
+      ...costParts(turn, { charged, success: state.step === 'completed', month }),
+    })
+  let refusals = await write()
+  while (refusals?.month !== undefined) refusals = await write(toQuota(refusals.month.item))
+  // The account was deleted in the meantime, together with its count.
+  if (refusals !== undefined) await videoWork.finish(ctx, turn, ending)
+}
+
+function endOf({ id }: VideoLease, state: VideoState): WebhookEvent {
+  const end =
+    state.step === 'failed'
+      ? ({ state: state.cancelled ? 'cancelled' : 'failed', error: state.error } as const)
+      : ({ state: 'finished', error: null } as const)
+  return runEnded({ runId: id, kind: 'video', ...end }, { jobId: id })
+}
