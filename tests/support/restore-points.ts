@@ -16,7 +16,6 @@ import {
 import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
 import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
-import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -83,7 +82,6 @@ export async function startRestorePoints() {
         queues,
         objects,
         log: createLog({ function: 'restore-points' }),
-        seed: newSeed(),
         ...over,
       }
       await (message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message))

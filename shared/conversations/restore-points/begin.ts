@@ -14,17 +14,17 @@ import { type SnapshotContent, encode } from './content.ts'
 import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
 import {
   objectOf,
-  removalIndex,
   type Restore,
-  restoreIndex,
   restoreRows,
+  restoresDue,
   type Snapshot,
   snapshotRows,
+  snapshotsDue,
 } from './rows.ts'
 import { automaticLifetimeMs } from './store-snapshot.ts'
 import { createRestoredAgent } from './work/begin.ts'
 import type { BeginContext } from './work/context.ts'
-import { renewRestoreLease, claimRestore } from './work/lease.ts'
+import { claimRestore, requestOf, restoreItems } from './work/lease.ts'
 
 /** Longer than a request can run: its process was then killed, and the job may take over. */
 const holdMs = 35_000
@@ -57,7 +57,7 @@ export async function beginAgent(ctx: NewAgentContext, given: SnapshotContent): 
   return createRestoredAgent(ctx, {
     restore,
     given,
-    goOn: () => renewRestoreLease(table, restore, holdMs),
+    goOn: () => restoreItems.renew({ table }, restore, { forMs: holdMs }),
   })
 }
 
@@ -115,14 +115,14 @@ async function place(
   const owner = payingOwner(user)
   const refusals = await tryCommit(table, {
     restore: {
-      put: restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, heldUntil)),
+      put: restoreRows.put({ userId, agentId }, restore, restoresDue.at(agentId, heldUntil)),
       if: 'attribute_not_exists(pk)',
     },
     snapshot: {
       put: snapshotRows.put(
         { userId, agentId, snapshotId },
         snapshot,
-        removalIndex(snapshotId, now + automaticLifetimeMs),
+        snapshotsDue.at(snapshotId, now + automaticLifetimeMs),
       ),
     },
     count: countAgentUp(table, owner),
@@ -134,7 +134,7 @@ async function place(
       count: (row) => countRefused(owner, row, provisionLimitReached),
       rows: (row) => rowsRefused(row, now),
     })
-  const claimed = await claimRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
+  const claimed = await claimRestore({ table }, requestOf(restore))
   if (claimed !== undefined) return claimed
   throw new PlatformError('unavailable', 'The agent is being made; ask again in a moment', {
     headers: { 'Retry-After': '5' },

@@ -12,11 +12,9 @@ import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { requireRoom } from '../scheduled-tasks/room.ts'
 import { countRows, rowsRefused } from './row-quota.ts'
-import { type Restore, restoreIndex, restoreRows, snapshotRows } from './rows.ts'
+import { type Restore, restoreRows, restoresDue, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
-
-/** The time after which the tick treats a message as lost, in milliseconds. */
-const lostMs = 60_000
+import { lostMs, requestOf } from './work/lease.ts'
 
 export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext, 'actor' | 'seed'>
 
@@ -59,7 +57,7 @@ export async function requestRestore(
     ...(rows !== undefined && { rows }),
   }
   const owner = payingOwner(user)
-  const put = restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, now + lostMs))
+  const put = restoreRows.put({ userId, agentId }, restore, restoresDue.at(agentId, now + lostMs))
   const refusals = await tryCommit(table, {
     restore: { put, if: 'attribute_not_exists(pk)' },
     count: restore.revives ? countAgentUp(table, owner) : undefined,
@@ -80,8 +78,8 @@ export async function requestRestore(
   return restore
 }
 
-async function send({ queues }: RestoreContext, { userId, agentId, id }: Restore): Promise<void> {
-  await queues.send(restorePoints, { kind: 'restore', userId, agentId, restoreId: id })
+async function send({ queues }: RestoreContext, restore: Restore): Promise<void> {
+  await queues.send(restorePoints, requestOf(restore))
 }
 
 function inProgress(): PlatformError {

@@ -4,7 +4,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { completeSnapshots } from './list.ts'
-import { removalIndex, snapshotRows } from './rows.ts'
+import { snapshotRows, snapshotsDue } from './rows.ts'
 import { automaticLifetimeMs } from './store-snapshot.ts'
 
 /** Makes a deleted agent's manual restore points expire together with the deletion's restore point. */
@@ -15,7 +15,7 @@ export async function makeTemporary(table: Table, ref: AgentRef, now = Date.now(
     const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
     await tryWrite(
       store.update(sk, {
-        set: removalIndex(id, now + automaticLifetimeMs),
+        set: snapshotsDue.at(id, now + automaticLifetimeMs),
         if: 'attribute_exists(pk) AND attribute_not_exists(gsi1pk)',
       }),
     )

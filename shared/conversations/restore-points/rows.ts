@@ -1,22 +1,12 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-const shards = 8
+/** The place in the index of restore points that expire. */
+export const snapshotsDue = dueIndex('snapshots', 8)
 
-const partitions = (name: string) =>
-  Array.from({ length: shards }, (_, shard) => `${name}#${shard}`)
-
-/** The index partitions of restore points that expire. */
-export const snapshotPartitions = partitions('snapshots')
-
-/** The index partitions of unfinished restores. */
-export const restorePartitions = partitions('restores')
-
-const place = (name: string, id: string, at: number) => ({
-  gsi1pk: `${name}#${shardOf(id, shards)}`,
-  gsi1sk: `${new Date(at).toISOString()}#${id}`,
-})
+/** The place in the index of unfinished restores. */
+export const restoresDue = dueIndex('restores', 8)
 
 /**
  * The reason for a restore point: by its owner, daily, or before a major change. A `begin` point holds the content of a
@@ -53,9 +43,6 @@ export const snapshotRows = entity({
 
 export type Snapshot = z.output<ReturnType<typeof snapshotRows.declared.schema>>
 
-/** Returns the index keys of a restore point that expires at a time (epoch milliseconds). */
-export const removalIndex = (snapshotId: string, at: number) => place('snapshots', snapshotId, at)
-
 /** Returns the key of a restore point's object. */
 export function objectOf({ agentId, id }: Pick<Snapshot, 'agentId' | 'id'>): string {
   return `snapshots/${agentId}/${id}.json.gz`
@@ -91,9 +78,6 @@ export const restoreRows = entity({
 })
 
 export type Restore = z.output<ReturnType<typeof restoreRows.declared.schema>>
-
-/** Returns the index keys of a restore that the tick must check from a time (epoch milliseconds). */
-export const restoreIndex = (agentId: string, at: number) => place('restores', agentId, at)
 
 /** The number of rows that imports, duplicates and restores have written for a user on a day (UTC). */
 export const restoredRows = entity({

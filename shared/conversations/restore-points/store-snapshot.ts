@@ -9,7 +9,7 @@ import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { collect } from './collect.ts'
 import { encode } from './content.ts'
 import { rowsIn } from './row-quota.ts'
-import { objectOf, removalIndex, type Snapshot, type SnapshotKind, snapshotRows } from './rows.ts'
+import { objectOf, type Snapshot, type SnapshotKind, snapshotRows, snapshotsDue } from './rows.ts'
 
 export interface StoreSnapshotContext {
   table: Table
@@ -50,7 +50,7 @@ export async function storeSnapshot(
   const item = snapshotRows.put(
     { userId, agentId, snapshotId: id },
     row,
-    removalIndex(id, now + unfinishedMs),
+    snapshotsDue.at(id, now + unfinishedMs),
   )
   await tryWrite(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
   const content = await collect(table, agent)
@@ -64,7 +64,7 @@ export async function storeSnapshot(
         bytes,
         tasks: content.tasks.length,
         rows: rowsIn(content),
-        ...(!lasting && removalIndex(id, now + automaticLifetimeMs)),
+        ...(!lasting && snapshotsDue.at(id, now + automaticLifetimeMs)),
       },
       ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
       if: 'attribute_exists(pk)',

@@ -2,14 +2,8 @@ import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import {
-  objectOf,
-  restorePartitions,
-  restoreRows,
-  snapshotPartitions,
-  snapshotRows,
-} from './rows.ts'
-import { restorePoints } from './topic.ts'
+import { objectOf, snapshotRows, snapshotsDue } from './rows.ts'
+import { restoreItems } from './work/lease.ts'
 
 /**
  * Requests restores again whose message was lost or whose process was killed. Removes expired restore points: the
@@ -23,15 +17,9 @@ export async function tickRestorePoints(
   }: { table: Table; queues: Queues<'restore-points'>; objects: WholeObjects },
   now = Date.now(),
 ): Promise<{ resent: number; removed: number }> {
-  const resent = await visitDue(table, { partitions: restorePartitions, now }, async (items) => {
-    const due = items.map((item) => {
-      const { userId, agentId, id: restoreId } = restoreRows.parse(item)
-      return { kind: 'restore' as const, userId, agentId, restoreId }
-    })
-    await queues.sendAll(restorePoints, due)
-    return due.length
-  })
-  const removed = await visitDue(table, { partitions: snapshotPartitions, now }, async (items) => {
+  const resent = await restoreItems.tick({ table, queues }, now)
+  const query = { partitions: snapshotsDue.partitions, now }
+  const removed = await visitDue(table, query, async (items) => {
     for (const item of items) {
       const { userId, agentId, id } = snapshotRows.parse(item)
       await objects.remove(objectOf({ agentId, id }))

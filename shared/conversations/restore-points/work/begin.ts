@@ -18,7 +18,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
 import { commitAgent } from './commit-agent.ts'
 import type { BeginContext, RestoreWork } from './context.ts'
-import { endingWrite } from './lease.ts'
+import { restoreItems } from './lease.ts'
 import { roomOf } from './payer.ts'
 
 /** The time limit for removing the data of a rejected agent, in milliseconds. */
@@ -91,7 +91,7 @@ async function begun(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
     table,
     { agent, limit: awakeLimit },
     {
-      restore: endingWrite(restore),
+      restore: restoreItems.deleted(restore),
       account: userStore(table, userId).write.check(profileKey, {
         if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
       }),
@@ -116,7 +116,7 @@ async function undo(ctx: BeginContext, work: RestoreWork): Promise<void> {
   const { table } = ctx
   await removeRestoredData(ctx, work)
   const count = await countAgentDown(table, work.restore.userId)
-  await commit(table, { restore: endingWrite(work.restore), count })
+  await commit(table, { restore: restoreItems.deleted(work.restore), count })
   await forget(ctx, work)
 }
 

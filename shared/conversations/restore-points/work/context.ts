@@ -14,7 +14,6 @@ export interface BeginContext extends AgentServices<'provisioning'> {
 export interface RestoreWorkContext extends AgentServices<AgentQueue | 'restore-points'> {
   objects: WholeObjects
   log: Log
-  seed: string
 }
 
 /** A restore in progress, with its content. */

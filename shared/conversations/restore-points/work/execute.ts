@@ -5,20 +5,14 @@ import { requireRoom } from '#shared/conversations/scheduled-tasks/room.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { decode } from '../content.ts'
 import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
 import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
-import { restorePoints, type RestoreMessage } from '../topic.ts'
+import type { RestoreMessage } from '../topic.ts'
 import { createRestoredAgent } from './begin.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
-import {
-  endingWrite,
-  releaseLease,
-  leaseCondition,
-  RestoreLeaseLost,
-  renewRestoreLease,
-  claimRestore,
-} from './lease.ts'
+import { claimRestore, restoreItems } from './lease.ts'
 import { refuseRestore } from './refuse.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
@@ -34,13 +28,13 @@ export async function executeRestore(
   ctx: RestoreWorkContext,
   message: RestoreMessage,
 ): Promise<void> {
-  const { table, queues, log, objects } = ctx
-  const restore = await claimRestore(table, { ...message, by: ctx.seed })
+  const { table, log, objects } = ctx
+  const restore = await claimRestore(ctx, message)
   if (restore === undefined) return
   const { userId, agentId, snapshotId, revives, begins } = restore
   try {
     const body = await objects.get(objectOf({ agentId, id: snapshotId }))
-    const goOn = () => renewRestoreLease(table, restore)
+    const goOn = () => restoreItems.renew(ctx, restore)
     if (body !== undefined) {
       const work = { restore, goOn, given: await decode(body) }
       const done = await (begins ? begun(ctx, work) : restored(ctx, work))
@@ -49,7 +43,7 @@ export async function executeRestore(
       // The process was killed before the content was stored, so no caller has received a response.
       log.warn('an agent was not created, because its content was not stored', { agentId })
       await commit(table, {
-        restore: endingWrite(restore),
+        restore: restoreItems.deleted(restore),
         count: await countAgentDown(table, userId),
       })
       return
@@ -57,17 +51,16 @@ export async function executeRestore(
       // The restore point expired before the restore: its content is gone.
       log.error('a restore point does not exist', { agentId, snapshotId })
       await commit(table, {
-        restore: endingWrite(restore),
+        restore: restoreItems.deleted(restore),
         // Removes the row, so that the restore point is not listed again.
         snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
         count: revives ? await countAgentDown(table, userId) : undefined,
       })
       return
     }
-    await releaseLease(table, restore, Date.now() + 20_000 * waitSeconds)
-    await queues.send(restorePoints, message, { delaySeconds: waitSeconds })
+    await restoreItems.later(ctx, restore, waitSeconds)
   } catch (error) {
-    if (!(error instanceof RestoreLeaseLost)) throw error
+    if (!(error instanceof LeaseLost)) throw error
     log.warn('a restore was overtaken', { agentId, restoreId: restore.id })
   }
 }
@@ -95,7 +88,7 @@ async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boo
 
 /**
  * Counts the rows of a restore point whose request did not know their number.
- * @throws PlatformError 429 IMPORT_LIMIT_REACHED, RestoreLeaseLost
+ * @throws PlatformError 429 IMPORT_LIMIT_REACHED, LeaseLost
  */
 async function count(
   { table }: RestoreWorkContext,
@@ -110,11 +103,11 @@ async function count(
       restore: {
         update: restoreRows.key({ userId, agentId }),
         set: { rows },
-        ...leaseCondition(restore),
+        ...restoreItems.still(restore),
       },
       rows: countRows(userId, rows, now),
     },
-    { restore: () => new RestoreLeaseLost(restore), rows: (row) => rowsRefused(row, now) },
+    { restore: () => new LeaseLost(restore.id), rows: (row) => rowsRefused(row, now) },
   )
 }
 

@@ -1,19 +1,31 @@
-import type { Table } from '#shared/platform/table/port.ts'
-import { tryWrite } from '#shared/platform/table/try-write.ts'
-import { type Restore, restoreIndex, restoreRows } from '../rows.ts'
+import { holder } from '#shared/platform/work/fence.ts'
+import { workItems } from '#shared/platform/work/items.ts'
+import { type Restore, restoreRows, restoresDue } from '../rows.ts'
+import { restorePoints, type RestoreMessage } from '../topic.ts'
+import type { RestoreWorkContext } from './context.ts'
 
-/** Longer than the time between two renewals. */
-const leaseMs = 120_000
+type Held = Pick<Restore, 'id' | 'userId' | 'agentId' | 'heldBy'>
 
-const keyOf = ({ userId, agentId }: Pick<Restore, 'userId' | 'agentId'>) =>
-  restoreRows.key({ userId, agentId })
+/** The time after a message is sent when the tick treats it as lost, in milliseconds. */
+export const lostMs = 60_000
 
-/** Thrown if another process has taken over a restore because this one's hold expired. */
-export class RestoreLeaseLost extends Error {
-  constructor({ id }: Restore) {
-    super(`${id} was overtaken`)
-    this.name = 'RestoreLeaseLost'
-  }
+/** The unfinished restores. A finished restore has no row. */
+export const restoreItems = workItems({
+  rows: restoreRows,
+  key: ({ userId, agentId }: Held) => restoreRows.key({ userId, agentId }),
+  id: ({ agentId }) => agentId,
+  due: restoresDue,
+  fence: holder('heldBy', 'heldUntil'),
+  topic: restorePoints,
+  message: requestOf,
+  // Longer than the time between two renewals.
+  leaseMs: 120_000,
+  lostMs,
+})
+
+/** Returns the message that requests a restore. */
+export function requestOf({ userId, agentId, id }: Omit<Held, 'heldBy'>): RestoreMessage {
+  return { kind: 'restore', userId, agentId, restoreId: id }
 }
 
 /**
@@ -21,60 +33,12 @@ export class RestoreLeaseLost extends Error {
  * @returns undefined if it has ended, or another process holds it
  */
 export async function claimRestore(
-  table: Table,
-  { userId, agentId, restoreId, by }: Record<'userId' | 'agentId' | 'restoreId' | 'by', string>,
-  now = Date.now(),
+  { table }: Pick<RestoreWorkContext, 'table'>,
+  message: RestoreMessage,
 ): Promise<Restore | undefined> {
-  const item = await table.get(keyOf({ userId, agentId }))
+  const item = await table.get(restoreRows.key(message))
   if (item === undefined) return undefined
-  const restore = restoreRows.parse(item)
-  const { heldUntil = 0 } = restore
-  if (restore.id !== restoreId || heldUntil >= now) return undefined
-  const lease = { heldBy: by, heldUntil: now + leaseMs }
-  const isClaimed = await tryWrite(
-    table.update(keyOf(restore), {
-      set: { ...lease, ...restoreIndex(agentId, lease.heldUntil) },
-      if: '#id = :id AND (attribute_not_exists(#heldUntil) OR #heldUntil < :now)',
-      values: { id: restoreId, now },
-    }),
-  )
-  return isClaimed ? { ...restore, ...lease } : undefined
-}
-
-/**
- * Extends the hold by a time in milliseconds.
- * @throws RestoreLeaseLost
- */
-export async function renewRestoreLease(
-  table: Table,
-  restore: Restore,
-  forMs = leaseMs,
-): Promise<void> {
-  const heldUntil = Date.now() + forMs
-  const set = { heldUntil, ...restoreIndex(restore.agentId, heldUntil) }
-  if (!(await tryWrite(table.update(keyOf(restore), { set, ...leaseCondition(restore) }))))
-    throw new RestoreLeaseLost(restore)
-}
-
-/**
- * Releases the hold until the tick requests the restore again.
- * @throws RestoreLeaseLost
- */
-export async function releaseLease(table: Table, restore: Restore, dueAt: number): Promise<void> {
-  const update = {
-    set: restoreIndex(restore.agentId, dueAt),
-    remove: ['heldBy', 'heldUntil'],
-    ...leaseCondition(restore),
-  }
-  if (!(await tryWrite(table.update(keyOf(restore), update)))) throw new RestoreLeaseLost(restore)
-}
-
-/** Returns the write that ends a restore, for a transaction. */
-export function endingWrite(restore: Restore) {
-  return { delete: keyOf(restore), ...leaseCondition(restore) }
-}
-
-/** Returns the condition that this process holds the restore. */
-export function leaseCondition({ heldBy }: Restore) {
-  return { if: '#heldBy = :by', values: { by: heldBy } }
+  // The agent may have another restore by now.
+  const only = { if: '#id = :id', values: { id: message.restoreId } }
+  return restoreItems.claim({ table }, restoreRows.parse(item), { message, only })
 }

@@ -6,7 +6,7 @@ import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { removeRestoredData } from './begin.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
-import { endingWrite } from './lease.ts'
+import { restoreItems } from './lease.ts'
 
 const keptDays = 90
 
@@ -27,7 +27,7 @@ export async function refuseRestore(
     await removeRestoredData(ctx, work)
     await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })
     await commit(table, {
-      restore: endingWrite(restore),
+      restore: restoreItems.deleted(restore),
       count: await countAgentDown(table, userId),
     })
     return
@@ -46,5 +46,5 @@ export async function refuseRestore(
       { expiresAt: Math.ceil(now / 1000) + keptDays * 86_400 },
     ),
   }
-  await commit(table, { restore: endingWrite(restore), event })
+  await commit(table, { restore: restoreItems.deleted(restore), event })
 }

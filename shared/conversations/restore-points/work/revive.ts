@@ -12,7 +12,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { makePermanent } from '../retention.ts'
 import { commitAgent } from './commit-agent.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
-import { endingWrite } from './lease.ts'
+import { restoreItems } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
 
@@ -44,7 +44,7 @@ export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promis
     table,
     { agent: wanted, limit: awakeLimit },
     {
-      restore: endingWrite(restore),
+      restore: restoreItems.deleted(restore),
       deleted: { delete: deletedAgentRows.key(ref) },
     },
   )

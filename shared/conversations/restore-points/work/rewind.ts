@@ -14,7 +14,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { snapshotRows } from '../rows.ts'
 import { storeSnapshot, seedOf } from '../store-snapshot.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
-import { endingWrite } from './lease.ts'
+import { restoreItems } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
 
@@ -47,7 +47,7 @@ export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promis
   }
   const after = await findAgent({ table }, { agentId, owner: userId })
   await commit(table, {
-    restore: endingWrite(restore),
+    restore: restoreItems.deleted(restore),
     ...(after && numbered('event', restored(after, userId))),
   })
   return true
