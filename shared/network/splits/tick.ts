@@ -2,7 +2,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import { workIndex, workPartitions } from './due.ts'
+import { walletsDue } from './due.ts'
 import { workRows } from './rows.ts'
 import { walletWork } from './topic.ts'
 
@@ -26,7 +26,7 @@ export async function tickSplits({
   clock?: () => number
 }): Promise<{ wallets: number }> {
   const now = clock()
-  const query = { partitions: workPartitions, now }
+  const query = { partitions: walletsDue.partitions, now }
   const wallets = await visitDue(table, query, async (items) => {
     let sent = 0
     for (let from = 0; from < items.length; from += atOnce) {
@@ -50,7 +50,7 @@ async function moveOn(table: Table, item: Item, now: number): Promise<string | u
   const { wallet } = workRows.parse(item)
   const isMoved = await tryWrite(
     table.update(workRows.key({ wallet }), {
-      set: workIndex(wallet, now + waitMs),
+      set: walletsDue.at(wallet, now + waitMs),
       if: '#gsi1sk = :due',
       values: { due: item.gsi1sk },
     }),

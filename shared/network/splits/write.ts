@@ -1,5 +1,5 @@
 import type { Condition, Item, Write } from '#shared/platform/table/port.ts'
-import { workIndex } from './due.ts'
+import { walletsDue } from './due.ts'
 import type { Split } from './record.ts'
 import { openSplitRows, inKey, splitRows, workRows } from './rows.ts'
 
@@ -36,7 +36,7 @@ export function openParts(
       update: workRows.key({ wallet }),
       // A concurrent check may have seen no split: a new turn prevents it from removing the wallet from the index.
       add: { turn: 1 },
-      set: { wallet, ...workIndex(wallet, now + overdueMs) },
+      set: { wallet, ...walletsDue.at(wallet, now + overdueMs) },
     },
   }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { entitlementPartition, entitlementShards } from '#shared/accounts/entitlements/rows.ts'
 import { schedulePartition, scheduleShards } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
-import { workPartitions } from '#shared/network/splits/due.ts'
+import { walletsDue } from '#shared/network/splits/due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { backlog } from './schema.ts'
 
@@ -16,7 +16,7 @@ const partitionsOf: Record<Kind, readonly string[]> = {
   'bus deliveries': deliveriesDue.partitions,
   entitlements: each(entitlementShards, entitlementPartition),
   'scheduled runs': each(scheduleShards, schedulePartition),
-  splits: workPartitions,
+  splits: walletsDue.partitions,
 }
 
 /** Counts stop here: a larger number would add cost and no information. */

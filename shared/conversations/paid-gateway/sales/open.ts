@@ -3,7 +3,7 @@ import { unpaidCost } from '#shared/ai/turns/cost.ts'
 import type { X402Payment } from '#shared/money/x402/payment.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { saleDueIndex, type Sale, saleRows, pendingAttributes } from './rows.ts'
+import { type Sale, saleRows, salesDue, pendingAttributes } from './rows.ts'
 
 /** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
 const firstLookMs = 65_000
@@ -40,7 +40,7 @@ export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
       price: Number(payment.authorization.value),
       tokenCost: cost ?? 0,
     }
-    const due = saleDueIndex(payment.id, since * 1000 + firstLookMs)
+    const due = salesDue.at(payment.id, since * 1000 + firstLookMs)
     const unless = {
       if: 'attribute_not_exists(pk) OR #state <> :settled',
       values: { settled: 'settled' },

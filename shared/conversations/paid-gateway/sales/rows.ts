@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-const saleShards = 4
-
-/** The index partitions of the sales that are not settled. */
-export const salePartitions = Array.from({ length: saleShards }, (_, shard) => `sales#${shard}`)
+/** The place in the index of sales that are not settled. */
+export const salesDue = dueIndex('sales', 4)
 
 /** The sale of an agent's answer, stored for the agent's owner. In the index until it is settled or void. */
 export const saleRows = entity({
@@ -49,14 +47,6 @@ export const saleRows = entity({
 })
 
 export type Sale = z.output<ReturnType<typeof saleRows.declared.schema>>
-
-/** Returns the index keys of a sale for the schedule, due at `at` (epoch milliseconds). */
-export function saleDueIndex(payment: string, at: number) {
-  return {
-    gsi1pk: salePartitions[shardOf(payment, saleShards)],
-    gsi1sk: `${new Date(at).toISOString()}#${payment}`,
-  }
-}
 
 /** The index keys and the payer's authorization, which are removed when the outcome is known. */
 export const pendingAttributes = ['gsi1pk', 'gsi1sk', 'signed'] as const

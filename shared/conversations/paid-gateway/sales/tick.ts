@@ -9,7 +9,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Table, Update } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import { saleDueIndex, type Sale, saleRows, salePartitions, pendingAttributes } from './rows.ts'
+import { type Sale, saleRows, salesDue, pendingAttributes } from './rows.ts'
 import { settleSale } from './settle.ts'
 
 export interface SaleTickContext {
@@ -42,7 +42,7 @@ export async function tickSales(
   const counts = { settled: 0, void: 0, waiting: 0 }
   const failures: unknown[] = []
   const deadline = Date.now() + tickMs
-  await visitDue(ctx.table, { partitions: salePartitions, now }, async (items) => {
+  await visitDue(ctx.table, { partitions: salesDue.partitions, now }, async (items) => {
     for (const item of items) {
       if (Date.now() > deadline) break
       try {
@@ -75,7 +75,7 @@ async function finish(
   const change: Update =
     outcome === 'void'
       ? { set: { state: 'void' }, remove: pendingAttributes }
-      : { set: saleDueIndex(payment, now + pauseOf(sale, now)) }
+      : { set: salesDue.at(payment, now + pauseOf(sale, now)) }
   const unchanged = {
     if: '#state = :settling AND #since = :since',
     values: { settling: 'settling', since },

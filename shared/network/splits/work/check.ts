@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Table } from '#shared/platform/table/port.ts'
 import { ConditionFailed } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
-import { workIndex } from '../due.ts'
+import { walletsDue } from '../due.ts'
 import { workRows } from '../rows.ts'
 import type { WalletWork } from '../topic.ts'
 import { overdueMs } from '../write.ts'
@@ -32,7 +32,7 @@ export async function claimCheck(
   try {
     const row = await table.update(workRows.key({ wallet }), {
       add: { turn: 1 },
-      set: { wallet, by: seed, ...workIndex(wallet, now + overdueMs) },
+      set: { wallet, by: seed, ...walletsDue.at(wallet, now + overdueMs) },
       ...(after !== undefined && {
         if: '#turn = :after OR (#turn = :next AND #by = :seed)',
         values: { after, next: after + 1, seed },
@@ -79,7 +79,7 @@ export async function endCheck(
   const mark = rest.kind === 'again' ? rest.mark : ''
   const since = progress?.mark === mark ? progress.since : now
   const seconds = rest.kind === 'again' ? secondsUntilNext(rest, now - since) : 0
-  const { gsi1pk, gsi1sk } = workIndex(wallet, now + seconds * 1000 + overdueMs)
+  const { gsi1pk, gsi1sk } = walletsDue.at(wallet, now + seconds * 1000 + overdueMs)
   const ending = {
     again: { set: { gsi1pk, gsi1sk, progress: { mark, since } }, remove: ['watchUntil'] },
     watch: {
