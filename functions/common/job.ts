@@ -11,7 +11,7 @@ import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 /** The context of a job, besides its message and the services from `wire`. */
 export interface JobContext<Queue extends QueueName = never> extends Omit<
   Context<PlatformActor>,
-  'table'
+  'table' | 'owner'
 > {
   /** Messages sent through these queues carry the request id and user of the handled message. */
   queues: Queues<Queue>

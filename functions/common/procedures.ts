@@ -11,7 +11,7 @@ import type { ServicesOf, Wire } from './wire.ts'
 /**
  * The context of a procedure, besides its input and the services from `wire`. The actor shows who called its caller.
  */
-export type CallContext = Omit<Context<PlatformActor>, 'table'>
+export type CallContext = Omit<Context<PlatformActor>, 'table' | 'owner'>
 
 /** The exports of each module in functions/invoked/. */
 export interface ProcedureModule<Services, Settings> {

@@ -3,6 +3,7 @@ import type { RateLimit } from '../manifest/types.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import type { KeyScope } from '../platform/identity/actor.ts'
 import type { AuditAction } from '../platform/identity/audit.ts'
+import type { OwnerOf } from '../platform/identity/owner.ts'
 import type { Log } from '../platform/log.ts'
 import type { OpenLimit } from '../platform/slots/open.ts'
 import type { ErrorForm } from './errors.ts'
@@ -16,6 +17,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 /** The context of a request, which a handler gets beside the services of its function. */
 export interface RequestContext<A> {
   actor: A
+  /** The user whose rows the request works on: `ownerOf`. */
+  owner: OwnerOf<A>
   requestId: string
   log: Log
   /** The client's address: the connection's, never the value of a client's header. */

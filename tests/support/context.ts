@@ -24,6 +24,7 @@ export function contextOf(table: Table, user: UserIdentity, seed = newSeed()): U
   return {
     table,
     actor: { type: 'user', user, via: 'session' },
+    owner: user.id,
     log: createLog({ function: 'test' }),
     requestId: newId('req'),
     seed,
@@ -35,10 +36,10 @@ export function trusted<Services extends object>(
   services: Services,
   userId?: string,
   seed = newSeed(),
-): Services & { actor: InternalActor; requestId: string; seed: string } {
+): Services & { actor: InternalActor; owner: string | undefined; requestId: string; seed: string } {
   const unknown = { email: undefined, role: undefined, profile: undefined }
   const actor: InternalActor = { type: 'internal', userId, ...unknown }
-  return { ...services, actor, requestId: newId('req'), seed }
+  return { ...services, actor, owner: userId, requestId: newId('req'), seed }
 }
 
 /** Returns the context of a verb for a provider's event. */

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Table } from '../table/port.ts'
 import type { Actor, PlatformActor, UserActor } from './actor.ts'
+import type { OwnerOf } from './owner.ts'
 
 /**
  * The first argument of every verb of the domain: the actor, the table, and the ids that connect log lines and rows
@@ -8,6 +9,8 @@ import type { Actor, PlatformActor, UserActor } from './actor.ts'
  */
 export interface Context<A extends Actor | PlatformActor = Actor> {
   actor: A
+  /** The user whose rows the verb reads and writes. `actor` is who asks: for audit, scopes, limits and credentials. */
+  owner: OwnerOf<A>
   table: Table
   log: Log
   /** Id of the first request of the chain, in jobs too. */

@@ -6,7 +6,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Finality } from '../chain/finality.ts'
 import type { PaymentSigner } from '../signing/port.ts'
 
-export interface SplitWorkContext extends Context<PlatformActor> {
+export interface SplitWorkContext extends Omit<Context<PlatformActor>, 'owner'> {
   queues: Queues<'splits' | 'webhook-deliveries'>
   signer: PaymentSigner
   chain: UsdcChain
