@@ -1,4 +1,5 @@
 import { districtsAndNouns, tests } from './lint/districts.mjs'
+import { layers } from './lint/layers.mjs'
 
 export default {
   forbidden: [
@@ -92,6 +93,7 @@ export default {
       },
     },
     ...districtsAndNouns,
+    ...layers,
     {
       name: 'functions-on-top',
       severity: 'error',

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Agent } from '../../clients/typescript/index.ts'
+import { agentPath, listAgents } from '../base/agents.ts'
+import { go } from '../base/router.ts'
 import { Fault } from '../ui/fault.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { agentPath, listAgents } from './agents.ts'
 import { places } from './places.ts'
-import { go } from './router.ts'
 import { menu, singleKeys } from './shortcuts.ts'
 import './command-menu.css'
 

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
+import { user } from '../base/session.ts'
 import type { IconName } from '../ui/icon.tsx'
-import { user } from './session.ts'
 
 interface Place {
   to: string

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { loadOutsidePage, go, path, query, safeNext, signInPath } from '../base/router.ts'
+import { user } from '../base/session.ts'
 import { Fault } from '../ui/fault.tsx'
 import { useLazy } from '../ui/lazy.ts'
+import { brand, NotFound } from '../ui/not-found.tsx'
 import { Skeleton } from '../ui/parts.tsx'
-import { brand, NotFound } from './not-found.tsx'
-import { loadOutsidePage, go, path, query, safeNext, signInPath } from './router.ts'
 import { match, type Parameters, type Route } from './routes.ts'
-import { user } from './session.ts'
 import { Bare, Shell } from './shell.tsx'
 
 /** Shows the screen of the current path, or redirects if it is not for this user. */

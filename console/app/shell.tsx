@@ -1,11 +1,11 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { path } from '../base/router.ts'
+import { user } from '../base/session.ts'
+import { theme, themes } from '../base/theme.ts'
 import { Icon } from '../ui/icon.tsx'
 import { places } from './places.ts'
-import { path } from './router.ts'
-import { user } from './session.ts'
 import { menu } from './shortcuts.ts'
-import { theme, themes } from './theme.ts'
 
 function isHere(to: string): 'page' | undefined {
   return path.value === to || path.value.startsWith(`${to}/`) ? 'page' : undefined

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
+import { go } from '../base/router.ts'
+import { user } from '../base/session.ts'
 import { places } from './places.ts'
-import { go } from './router.ts'
-import { user } from './session.ts'
 
 const key = 'single-keys'
 

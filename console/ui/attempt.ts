@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { leaveIfSignedOut } from '../app/session.ts'
+import { leaveIfSignedOut } from '../base/session.ts'
 
 export interface Attempt {
   /** The name of the current action. Undefined while idle. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { words } from '../app/words.ts'
+import { words } from '../base/words.ts'
 import { retryFailed, isOfLoading } from './failures.ts'
 import { Icon } from './icon.tsx'
 

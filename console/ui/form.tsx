@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { restoreForms } from '../app/form-storage.ts'
-import { user } from '../app/session.ts'
+import { restoreForms } from '../base/form-storage.ts'
+import { user } from '../base/session.ts'
 import { useAttempt } from './attempt.ts'
 import { Fault } from './fault.tsx'
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { InputError } from '../app/words.ts'
+import { InputError } from '../base/words.ts'
 import { forgetFailure, addFailure } from './failures.ts'
 
 /** A part of the console in its own files. */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { leaveIfSignedOut, user } from '../app/session.ts'
+import { leaveIfSignedOut, user } from '../base/session.ts'
 import { forgetFailure, addFailure, retryCount } from './failures.ts'
 import { leadOneTab } from './lead-one-tab.ts'
 

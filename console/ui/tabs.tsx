@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { go } from '../app/router.ts'
+import { go } from '../base/router.ts'
 import './tabs.css'
 
 export interface Tab {

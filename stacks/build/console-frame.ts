@@ -2,17 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** A module that is bundled into one file with all its imports, for the console's modules that need any of them. */
+/** Modules that are bundled into one file with all their imports, for the console's modules that need any of them. */
 export interface OneFile {
-  path: string
-  /** Returns whether a lazily loaded module imports it, by the path of that module in the project. */
+  /** Paths in the project. */
+  modules: readonly string[]
+  /** Returns whether a lazily loaded module imports them, by the path of that module in the project. */
   isFor(path: string): boolean
 }
 
 /**
  * Bundles the frame with all its imports into one file, and the modules that many screens share into another. esbuild
  * creates a file for each set of modules that the same entries reach, and lazily loaded modules are entries too. So each of
- * them imports the module that names all shared ones, and all reach the same set.
+ * them imports all shared modules, and all reach the same set.
  */
 export function oneFileEach(root: string, files: readonly OneFile[]): Plugin {
   return {
@@ -29,7 +30,8 @@ export function oneFileEach(root: string, files: readonly OneFile[]): Plugin {
         const loader = extname(path) === '.tsx' ? 'tsx' : 'ts'
         const imports = files
           .filter(({ isFor }) => isFor(relative(root, path)))
-          .map((file) => `\nimport ${JSON.stringify(join(root, file.path))}`)
+          .flatMap((file) => file.modules)
+          .map((module) => `\nimport ${JSON.stringify(join(root, module))}`)
         return { contents: source + imports.join(''), loader }
       })
     },

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { loadTogether, oneFileEach } from './console-frame.ts'
+import { sharedModules } from './console-shared.ts'
 import { importedStyles } from './console-styles.ts'
 
 /** A file of the console, by its path in `dist/console`. */
@@ -25,9 +26,6 @@ export interface ConsoleFiles {
 
 /** The frame around every screen. */
 const frame = 'console/main.tsx'
-
-/** The modules that many screens share, in a file that is loaded with the screens. */
-const shared = 'console/ui/shared.ts'
 
 /** The first screens that a person sees do not need the shared file. */
 const isFirst = /^console\/screens\/(?:sign-in|dashboard)\//
@@ -59,9 +57,9 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     loader: { '.svg': 'file' },
     plugins: [
       oneFileEach(root, [
-        { path: frame, isFor: () => true },
+        { modules: [frame], isFor: () => true },
         {
-          path: shared,
+          modules: sharedModules,
           isFor: (path) => path.startsWith('console/screens/') && !isFirst.test(path),
         },
       ]),

@@ -65,6 +65,7 @@ const sourceFolders = [
   'shared',
   'stacks/build',
   'clients',
+  'console/base',
   'console/pages',
   'console/styles',
   'console/ui',

@@ -62,7 +62,7 @@ export function readmeOf({ name, about, nouns }: District, imported: readonly st
 }
 
 /** Breaks a line as the formatter does: at 120 characters, a list's item with its indent. */
-function wrapped(text: string): string {
+export function wrapped(text: string): string {
   const indent = text.startsWith('- ') ? '  ' : ''
   const lines = ['']
   for (const word of text.split(' ')) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { theme } from '../../app/theme.ts'
+import { theme } from '../../base/theme.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { operationOf, reference } from './data.ts'
 import { Navigation } from './navigation.tsx'

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { startTheme } from '../../app/theme.ts'
+import { startTheme } from '../../base/theme.ts'
 import { App } from './app.tsx'
 import { startKeys } from './keys.ts'
 import { startPlace } from './place.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { plural } from '../../app/words.ts'
+import { plural } from '../../base/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Operation, reference, search } from './data.ts'
 import { Method } from './method.tsx'

@@ -1,6 +1,6 @@
-import { platform } from '../../app/platform.ts'
-import { leave } from '../../app/session.ts'
-import { InputError } from '../../app/words.ts'
+import { platform } from '../../base/platform.ts'
+import { leave } from '../../base/session.ts'
+import { InputError } from '../../base/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 

@@ -1,4 +1,4 @@
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { LoadedList } from '../../ui/loaded-list.tsx'

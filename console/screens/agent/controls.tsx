@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { AgentDetail } from '../../../clients/typescript/index.ts'
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'

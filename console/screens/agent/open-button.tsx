@@ -1,4 +1,4 @@
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import type { TabProps } from './tab.ts'

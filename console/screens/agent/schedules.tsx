@@ -1,4 +1,4 @@
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { useLoad } from '../../ui/load.ts'
 import { Skeleton } from '../../ui/parts.tsx'
 import { Schedules } from '../automation/schedules.tsx'

@@ -1,5 +1,5 @@
 import type { AgentDetail } from '../../../clients/typescript/index.ts'
-import { platform, PlatformError } from '../../app/platform.ts'
+import { platform, PlatformError } from '../../base/platform.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 
 interface StopInsteadProps {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Agent, FleetCosts } from '../../../clients/typescript/index.ts'
-import { agentPath } from '../../app/agents.ts'
-import { count, usd } from '../../app/figures.ts'
+import { agentPath } from '../../base/agents.ts'
+import { count, usd } from '../../base/figures.ts'
 import { Ago, State } from '../../ui/parts.tsx'
 
 /** The number of agents rendered per step. */

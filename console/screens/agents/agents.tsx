@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { agentPath, listAgents, pollInterval } from '../../app/agents.ts'
-import { go, query } from '../../app/router.ts'
+import { agentPath, listAgents, pollInterval } from '../../base/agents.ts'
+import { go, query } from '../../base/router.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'

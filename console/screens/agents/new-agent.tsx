@@ -1,5 +1,5 @@
-import { agentPath } from '../../app/agents.ts'
-import { go } from '../../app/router.ts'
+import { agentPath } from '../../base/agents.ts'
+import { go } from '../../base/router.ts'
 import { Head } from '../../ui/parts.tsx'
 import { AgentForm } from './agent-form.tsx'
 

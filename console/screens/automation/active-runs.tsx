@@ -1,5 +1,5 @@
 import type { Agent, Run } from '../../../clients/typescript/index.ts'
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'

@@ -1,5 +1,5 @@
-import { listAgents } from '../../app/agents.ts'
-import { platform } from '../../app/platform.ts'
+import { listAgents } from '../../base/agents.ts'
+import { platform } from '../../base/platform.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Head, Skeleton } from '../../ui/parts.tsx'

@@ -1,6 +1,6 @@
 import type { ScheduledRun } from '../../../clients/typescript/index.ts'
-import { count, usd } from '../../app/figures.ts'
-import { platform } from '../../app/platform.ts'
+import { count, usd } from '../../base/figures.ts'
+import { platform } from '../../base/platform.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Ago, Skeleton } from '../../ui/parts.tsx'

@@ -1,7 +1,7 @@
 import type { Plan } from '../../../clients/typescript/index.ts'
-import { storeCheckoutOrigin } from '../../app/plan.ts'
-import { platform } from '../../app/platform.ts'
-import { path } from '../../app/router.ts'
+import { storeCheckoutOrigin } from '../../base/plan.ts'
+import { platform } from '../../base/platform.ts'
+import { path } from '../../base/router.ts'
 
 /**
  * Redirects to the checkout of the plan, and stores the current page. Resolves if the user returns with the Back

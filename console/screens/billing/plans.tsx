@@ -1,6 +1,6 @@
 import type { Billing, Plan } from '../../../clients/typescript/index.ts'
-import { isOpen, title } from '../../app/plan.ts'
-import { plural } from '../../app/words.ts'
+import { isOpen, title } from '../../base/plan.ts'
+import { plural } from '../../base/words.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { buy } from './checkout.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { Choice } from '../../ui/area.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { useLoad } from '../../ui/load.ts'

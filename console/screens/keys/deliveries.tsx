@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../../../clients/typescript/index.ts'
-import { platform } from '../../app/platform.ts'
-import { plural } from '../../app/words.ts'
+import { platform } from '../../base/platform.ts'
+import { plural } from '../../base/words.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Fault } from '../../ui/fault.tsx'

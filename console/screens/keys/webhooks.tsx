@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { WebhookEndpoint } from '../../../clients/typescript/index.ts'
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Copy } from '../../ui/copy.tsx'

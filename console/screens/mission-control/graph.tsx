@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { FleetNode } from '../../../clients/typescript/index.ts'
-import { agentPath } from '../../app/agents.ts'
+import { agentPath } from '../../base/agents.ts'
 import { useWidth } from '../../ui/chart/width.ts'
 import { State } from '../../ui/parts.tsx'
 import type { Link } from './links.ts'

@@ -1,5 +1,5 @@
 import type { ColonyTree } from '../../../clients/typescript/index.ts'
-import { platform } from '../../app/platform.ts'
+import { platform } from '../../base/platform.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Head, Skeleton } from '../../ui/parts.tsx'

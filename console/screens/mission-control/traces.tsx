@@ -1,6 +1,6 @@
 import type { FleetTrace } from '../../../clients/typescript/index.ts'
-import { agentPath } from '../../app/agents.ts'
-import { count, usd } from '../../app/figures.ts'
+import { agentPath } from '../../base/agents.ts'
+import { count, usd } from '../../base/figures.ts'
 import { Ago } from '../../ui/parts.tsx'
 
 const colours = { completed: 'running', failed: 'error', running: 'pending' } as const

@@ -1,6 +1,6 @@
 import type { OperatedAgent } from '../../../clients/typescript/index.ts'
-import { platform } from '../../app/platform.ts'
-import { go, query } from '../../app/router.ts'
+import { platform } from '../../base/platform.ts'
+import { go, query } from '../../base/router.ts'
 import { Choice } from '../../ui/area.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Ago, Skeleton, State } from '../../ui/parts.tsx'

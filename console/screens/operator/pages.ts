@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { leaveIfSignedOut } from '../../app/session.ts'
+import { leaveIfSignedOut } from '../../base/session.ts'
 import { useLoad } from '../../ui/load.ts'
 
 export interface Page<T> {

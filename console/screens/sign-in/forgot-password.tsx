@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { platform } from '../../app/platform.ts'
-import { InputError } from '../../app/words.ts'
+import { platform } from '../../base/platform.ts'
+import { InputError } from '../../base/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'

@@ -1,5 +1,5 @@
-import { platform } from '../../app/platform.ts'
-import { enter } from '../../app/session.ts'
+import { platform } from '../../base/platform.ts'
+import { enter } from '../../base/session.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'

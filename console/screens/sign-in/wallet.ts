@@ -1,6 +1,6 @@
 import { createSiweMessage } from 'viem/siwe'
-import { platform } from '../../app/platform.ts'
-import { InputError } from '../../app/words.ts'
+import { platform } from '../../base/platform.ts'
+import { InputError } from '../../base/words.ts'
 
 /** A browser wallet (EIP-1193). */
 export interface Wallet {

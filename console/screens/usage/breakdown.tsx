@@ -1,4 +1,4 @@
-import { count, usd } from '../../app/figures.ts'
+import { count, usd } from '../../base/figures.ts'
 import { Share } from '../../ui/chart/share.tsx'
 import { Table } from '../../ui/table.tsx'
 import type { Total } from './totals.ts'

@@ -1,5 +1,5 @@
-import { count, usd } from '../../app/figures.ts'
-import { go, query } from '../../app/router.ts'
+import { count, usd } from '../../base/figures.ts'
+import { go, query } from '../../base/router.ts'
 import { Bars } from '../../ui/chart/bars.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { type Column, Table } from '../../ui/table.tsx'

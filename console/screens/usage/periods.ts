@@ -1,4 +1,4 @@
-import { now as platformNow } from '../../app/clock.ts'
+import { now as platformNow } from '../../base/clock.ts'
 
 /** The periods of the page, by their names in the URL. */
 export const periods = [

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { query } from '../../../app/router.ts'
+import { query } from '../../../base/router.ts'
 import { Compose } from '../../../ui/compose.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -12,7 +12,7 @@ import { usePrices } from './cost.ts'
 import { Earlier } from './earlier.tsx'
 import { Topics } from './topics.tsx'
 import { TurnView } from './turn-view.tsx'
-import './chat.css'
+import '../../../ui/chat.css'
 
 /** The polling interval for messages from elsewhere, in milliseconds. */
 const every = 15_000

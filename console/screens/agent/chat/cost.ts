@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Model, TokenUsage } from '../../../../clients/typescript/index.ts'
-import { usd } from '../../../app/figures.ts'
-import { platform } from '../../../app/platform.ts'
+import { usd } from '../../../base/figures.ts'
+import { platform } from '../../../base/platform.ts'
 import type { Turn } from './turn.ts'
 
 /** Models by name, with their prices per million tokens. */

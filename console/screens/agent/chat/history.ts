@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { platform } from '../../../app/platform.ts'
+import { platform } from '../../../base/platform.ts'
 import { mergePage, type HistoryPage } from './page.ts'
 import { turnsOf } from './turn.ts'
 

@@ -1,4 +1,4 @@
-import { plural } from '../../../app/words.ts'
+import { plural } from '../../../base/words.ts'
 import { Copy } from '../../../ui/copy.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Icon } from '../../../ui/icon.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { query } from '../../../app/router.ts'
+import { query } from '../../../base/router.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { LogLine } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../app/platform.ts'
-import { leaveIfSignedOut } from '../../../app/session.ts'
+import { platform } from '../../../base/platform.ts'
+import { leaveIfSignedOut } from '../../../base/session.ts'
 import { forgetFailure, addFailure } from '../../../ui/failures.ts'
 
 export interface Line {

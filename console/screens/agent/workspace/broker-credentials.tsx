@@ -1,6 +1,6 @@
 import type { BrokerRequest } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../app/platform.ts'
-import { InputError } from '../../../app/words.ts'
+import { platform } from '../../../base/platform.ts'
+import { InputError } from '../../../base/words.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { useLoad } from '../../../ui/load.ts'

@@ -1,5 +1,5 @@
-import { platform } from '../../../app/platform.ts'
-import { InputError } from '../../../app/words.ts'
+import { platform } from '../../../base/platform.ts'
+import { InputError } from '../../../base/words.ts'
 import { Field } from '../../../ui/field.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Ago } from '../../../ui/parts.tsx'

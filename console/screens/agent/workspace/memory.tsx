@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { platform } from '../../../app/platform.ts'
-import { InputError } from '../../../app/words.ts'
+import { platform } from '../../../base/platform.ts'
+import { InputError } from '../../../base/words.ts'
 import { Area } from '../../../ui/area.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Field } from '../../../ui/field.tsx'

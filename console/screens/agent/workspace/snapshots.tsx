@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { platform } from '../../../app/platform.ts'
+import { platform } from '../../../base/platform.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field } from '../../../ui/field.tsx'

@@ -1,5 +1,5 @@
-import { agentPath } from '../../../app/agents.ts'
-import { go, query } from '../../../app/router.ts'
+import { agentPath } from '../../../base/agents.ts'
+import { go, query } from '../../../base/router.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import type { TabProps } from '../tab.ts'
 import { BrokerCredentials } from './broker-credentials.tsx'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { Head } from '../ui/parts.tsx'
+import { Head } from './parts.tsx'
 
 /** The suffix of every page's title. */
 export const brand = 'Agent Platform'

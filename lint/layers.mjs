@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { tests } from './districts.mjs'
+
+/** The folders that list their layers in layers.json, lowest first. */
+const layered = ['console', 'shared'].flatMap((room) =>
+  readdirSync(room, { recursive: true })
+    .filter((path) => /(?:^|\/)layers\.json$/.test(path))
+    .map((path) => dirname(join(room, path))),
+)
+
+/** A layer imports only layers before it, and no file beside the layers. */
+export const layers = layered.flatMap((folder) => {
+  const names = Object.keys(JSON.parse(readFileSync(join(folder, 'layers.json'), 'utf8')).layers)
+  const name = folder.replaceAll('/', '-')
+  return [
+    {
+      name: `layers-${name}`,
+      comment: `A folder of ${folder} stands in ${folder}/layers.json.`,
+      severity: 'error',
+      from: {},
+      to: { path: `^${folder}/(?!(?:${names.join('|')})/)[^/]+/` },
+    },
+    ...names.map((layer, i) => ({
+      name: `layer-${name}-${layer}`,
+      comment: `A layer imports only layers above it in the list: ${folder}/layers.json.`,
+      severity: 'error',
+      from: { path: `^${folder}/${layer}/`, pathNot: tests },
+      to: { path: `^${folder}/(?!(?:${names.slice(0, i + 1).join('|')})/)` },
+    })),
+  ]
+})

@@ -1,0 +1,22 @@
+/** The modules that many screens share, which the build puts into one file. */
+export const sharedModules = [
+  'console/screens/agents/agent-form.tsx',
+  'console/screens/billing/plans.tsx',
+  'console/screens/connect/decision.tsx',
+  'console/screens/connect/scopes.tsx',
+  'console/screens/automation/times.tsx',
+  'console/ui/area.tsx',
+  'console/ui/chart/share.tsx',
+  'console/ui/chart/width.ts',
+  'console/ui/chart/chart.css',
+  'console/ui/checks.tsx',
+  'console/ui/confirm.tsx',
+  'console/ui/copy.tsx',
+  'console/ui/loaded-list.tsx',
+  'console/ui/save-file.ts',
+  'console/ui/segments.tsx',
+  'console/ui/table.tsx',
+  'console/ui/tabs.tsx',
+  'console/ui/task-times.tsx',
+  'console/ui/runs.css',
+]
