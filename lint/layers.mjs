@@ -10,23 +10,32 @@ const layered = ['console', 'shared'].flatMap((room) =>
 )
 
 /** A layer imports only layers before it, and no file beside the layers. */
-export const layers = layered.flatMap((folder) => {
-  const names = Object.keys(JSON.parse(readFileSync(join(folder, 'layers.json'), 'utf8')).layers)
-  const name = folder.replaceAll('/', '-')
-  return [
-    {
-      name: `layers-${name}`,
-      comment: `A folder of ${folder} stands in ${folder}/layers.json.`,
-      severity: 'error',
-      from: {},
-      to: { path: `^${folder}/(?!(?:${names.join('|')})/)[^/]+/` },
-    },
-    ...names.map((layer, i) => ({
-      name: `layer-${name}-${layer}`,
-      comment: `A layer imports only layers above it in the list: ${folder}/layers.json.`,
-      severity: 'error',
-      from: { path: `^${folder}/${layer}/`, pathNot: tests },
-      to: { path: `^${folder}/(?!(?:${names.slice(0, i + 1).join('|')})/)` },
-    })),
-  ]
-})
+const layerRules = (folder, names) =>
+  names.map((layer, i) => ({
+    name: `layer-${folder.replaceAll('/', '-')}-${layer}`,
+    comment: `A layer imports only layers above it in the list: ${folder}/layers.json.`,
+    severity: 'error',
+    from: { path: `^${folder}/${layer}/`, pathNot: tests },
+    to: { path: `^${folder}/(?!(?:${names.slice(0, i + 1).join('|')})/)` },
+  }))
+
+const readLayers = (folder) => {
+  const list = JSON.parse(readFileSync(join(folder, 'layers.json'), 'utf8'))
+  return { folder, names: Object.keys(list.layers) }
+}
+
+const folders = layered.map(readLayers)
+
+/** A folder beside layers stands in the list. */
+const named = folders.map(({ folder, names }) => ({
+  name: `layers-${folder.replaceAll('/', '-')}`,
+  comment: `A folder of ${folder} stands in ${folder}/layers.json.`,
+  severity: 'error',
+  from: {},
+  to: { path: `^${folder}/(?!(?:${names.join('|')})/)[^/]+/` },
+}))
+
+export const layers = [
+  ...named,
+  ...folders.flatMap(({ folder, names }) => layerRules(folder, names)),
+]

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ago } from '../app/words.ts'
+import { ago } from '../base/words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 /** The statuses of an agent: contract.md 7. */
