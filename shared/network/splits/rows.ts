@@ -95,8 +95,6 @@ export const workRows = entity({
       wallet: z.string(),
       /** Increases with each check of the wallet: a message after an older turn is stale. */
       turn: z.number(),
-      /** The message that took the turn. */
-      by: z.string().optional(),
       /** Epoch milliseconds. Until then, payments that left the table are watched. */
       watchUntil: z.number().optional(),
       /** The payments' progress after the last check, and since when (epoch milliseconds) it has not changed. */

@@ -5,10 +5,7 @@ import { type DueQuery, visitDue } from '../table/visit-due.ts'
 import type { Queues } from './port.ts'
 import type { Topic } from './topic.ts'
 
-/**
- * Milliseconds until a row is due again after its message was sent: shorter, and each tick would send the whole
- * backlog of a slow consumer again.
- */
+/** The default of `resendMs`. */
 const againMs = 300_000
 
 /**
@@ -23,20 +20,26 @@ interface Due<Message> {
   placeAt: (at: number) => string
 }
 
+interface DueMessages<Message, Queue extends QueueName> extends DueQuery {
+  topic: Topic<Message, Queue>
+  /** Returns undefined for a row that needs no message. */
+  due: (item: Item) => Due<Message> | undefined
+  /**
+   * Milliseconds until a row is due again after its message was sent. Default: five minutes. If it is shorter than the
+   * time that messages wait for a slow consumer, each tick sends the whole backlog again.
+   */
+  resendMs?: number | undefined
+}
+
 /**
  * Sends the message of each due row. Each row is moved on first, on condition that it has not moved since it was
  * read: a lost message is sent again at the next due time, while a message that waits in the queue is not sent
  * twice.
- * @param query.due returns undefined for a row that needs no message
  * @returns the number of messages sent
  */
 export async function sendDue<Message, Queue extends QueueName>(
   { table, queues }: { table: Pick<Table, 'query' | 'update'>; queues: Queues<Queue> },
-  {
-    topic,
-    due,
-    ...query
-  }: DueQuery & { topic: Topic<Message, Queue>; due: (item: Item) => Due<Message> | undefined },
+  { topic, due, resendMs = againMs, ...query }: DueMessages<Message, Queue>,
 ): Promise<number> {
   const moveOn = async (item: Item): Promise<Message | undefined> => {
     const found = due(item)
@@ -46,7 +49,7 @@ export async function sendDue<Message, Queue extends QueueName>(
       table.update(
         { pk, sk },
         {
-          set: { gsi1sk: found.placeAt(query.now + againMs) },
+          set: { gsi1sk: found.placeAt(query.now + resendMs) },
           if: '#gsi1sk = :seen',
           values: { seen: gsi1sk },
         },

@@ -36,6 +36,11 @@ export interface WorkOptions<Held, Row extends Held, Message, Queue extends Queu
   leaseMs: number
   /** The time after a delayed message is due when the tick treats it as lost. */
   lostMs: number
+  /**
+   * Milliseconds until the tick sends a message again if it has no effect. Default: five minutes. It must be longer than
+   * messages wait for a consumer.
+   */
+  resendMs?: number
   /** The attributes that the tick reads. Default: all. */
   select?: readonly string[]
 }
@@ -192,8 +197,15 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
       now = Date.now(),
     ): Promise<number> {
       const { partitions } = due
-      const { select } = options
-      return sendDue(ctx, { topic, partitions, now, ...(select && { select }), due: dueOf })
+      const { select, resendMs } = options
+      return sendDue(ctx, {
+        topic,
+        partitions,
+        now,
+        ...(select && { select }),
+        due: dueOf,
+        resendMs,
+      })
     },
   }
 

@@ -21,6 +21,8 @@ export const restoreItems = workItems({
   // Longer than the time between two renewals.
   leaseMs: 120_000,
   lostMs,
+  // A minute, the interval of the tick, less its jitter.
+  resendMs: 50_000,
 })
 
 /** Returns the message that requests a restore. */

@@ -1,49 +1,51 @@
 import type * as z from 'zod'
+import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { ConditionFailed } from '#shared/platform/table/port.ts'
-import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { counter } from '#shared/platform/work/fence.ts'
+import { workItems } from '#shared/platform/work/items.ts'
+import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { walletsDue } from '../due.ts'
 import { workRows } from '../rows.ts'
-import type { WalletWork } from '../topic.ts'
+import { type WalletWork, walletWork } from '../topic.ts'
 import { overdueMs } from '../write.ts'
 
-/** One check of a wallet, and until when its payments that left the table are watched. */
-export interface WalletCheck {
-  wallet: string
-  turn: number
-  watchUntil: number | undefined
-  progress: Progress | undefined
-}
+/** One check of a wallet. */
+export type WalletCheck = z.output<ReturnType<typeof workRows.declared.schema>>
 
-/** The payments' progress, and since when (epoch milliseconds) it has not changed. */
-type Progress = NonNullable<z.output<ReturnType<typeof workRows.declared.schema>>['progress']>
+/** Only what a holder needs, so that the tick need not know more. */
+type Turn = Pick<WalletCheck, 'wallet' | 'turn'>
 
 /**
- * Claims the next turn, so that only one of several messages about a wallet continues. This only saves work: concurrent
- * checks are safe, because every write is conditional.
- * @param seed of the message: a redelivery after its consumer was killed continues
- * @returns undefined if another message has claimed a later turn
+ * The checks of wallets. The token only saves work: concurrent checks are safe, because every write of a split or
+ * payment is conditional on its own row.
+ */
+export const walletChecks = workItems({
+  rows: workRows,
+  key: ({ wallet }: Turn) => workRows.key({ wallet }),
+  id: ({ wallet }) => wallet,
+  due: walletsDue,
+  fence: counter('turn', ({ turn }: Turn) => turn),
+  topic: walletWork,
+  message: ({ wallet, turn }): WalletWork => ({ wallet, after: turn }),
+  leaseMs: overdueMs,
+  lostMs: overdueMs,
+  // A message in a long queue is not repeated every minute.
+  resendMs: 180_000,
+})
+
+/**
+ * Claims the next check of a wallet. A message without `after` announces a split, and claims every turn.
+ * @returns undefined if the message is outdated, another message was faster or the wallet has no work
  */
 export async function claimCheck(
   table: Table,
-  { wallet, after }: WalletWork,
-  { seed, now }: { seed: string; now: number },
+  message: WalletWork,
+  now: number,
 ): Promise<WalletCheck | undefined> {
-  try {
-    const row = await table.update(workRows.key({ wallet }), {
-      add: { turn: 1 },
-      set: { wallet, by: seed, ...walletsDue.at(wallet, now + overdueMs) },
-      ...(after !== undefined && {
-        if: '#turn = :after OR (#turn = :next AND #by = :seed)',
-        values: { after, next: after + 1, seed },
-      }),
-    })
-    const { turn, watchUntil, progress } = workRows.parse(row)
-    return { wallet, turn, watchUntil, progress }
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined
-    throw error
-  }
+  const item = await table.get(workRows.key(message))
+  if (item === undefined) return undefined
+  const named = message.after === undefined ? {} : { message }
+  return walletChecks.claim({ table }, workRows.parse(item), { ...named, now })
 }
 
 /** The remaining work for a wallet. */
@@ -65,35 +67,32 @@ function secondsUntilNext({ seconds }: { seconds: number }, waitedMs: number): n
   return seconds === 0 ? 0 : Math.max(seconds, slower)
 }
 
-/**
- * Ends a turn.
- * @returns the delay of the next check in seconds, or undefined if no work is left or another message has claimed a
- * turn
- */
+/** Ends a check, unless another message has claimed the next one. */
 export async function endCheck(
-  table: Table,
-  { wallet, turn, progress }: WalletCheck,
+  ctx: { table: Table; queues: Queues<'splits'> },
+  check: WalletCheck,
   rest: RemainingWork,
   now: number,
-): Promise<number | undefined> {
-  const mark = rest.kind === 'again' ? rest.mark : ''
-  const since = progress?.mark === mark ? progress.since : now
-  const seconds = rest.kind === 'again' ? secondsUntilNext(rest, now - since) : 0
-  const { gsi1pk, gsi1sk } = walletsDue.at(wallet, now + seconds * 1000 + overdueMs)
-  const ending = {
-    again: { set: { gsi1pk, gsi1sk, progress: { mark, since } }, remove: ['watchUntil'] },
-    watch: {
-      set: { gsi1pk, gsi1sk, watchUntil: rest.kind === 'watch' ? rest.until : 0 },
+): Promise<void> {
+  await unlessLeaseLost(stop(ctx, check, rest, now))
+}
+
+function stop(
+  ctx: { table: Table; queues: Queues<'splits'> },
+  check: WalletCheck,
+  rest: RemainingWork,
+  now: number,
+): Promise<unknown> {
+  const { wallet, progress } = check
+  if (rest.kind === 'done')
+    return walletChecks.finish(ctx, check, { remove: ['watchUntil', 'progress'] })
+  if (rest.kind === 'watch')
+    return walletChecks.save(ctx, check, {
+      set: { ...walletsDue.at(wallet, now + overdueMs), watchUntil: rest.until },
       remove: ['progress'],
-    },
-    done: { remove: ['gsi1pk', 'gsi1sk', 'watchUntil', 'progress'] },
-  }
-  const isLast = await tryWrite(
-    table.update(workRows.key({ wallet }), {
-      ...ending[rest.kind],
-      if: '#turn = :turn',
-      values: { turn },
-    }),
-  )
-  return isLast && rest.kind === 'again' ? seconds : undefined
+    })
+  const { mark } = rest
+  const since = progress?.mark === mark ? progress.since : now
+  const change = { set: { progress: { mark, since } }, remove: ['watchUntil'], now }
+  return walletChecks.later(ctx, check, secondsUntilNext(rest, now - since), change)
 }

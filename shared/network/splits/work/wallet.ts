@@ -6,7 +6,7 @@ import { readSplit } from '../find.ts'
 import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
 import type { Split } from '../record.ts'
 import { openSplitRows } from '../rows.ts'
-import { type WalletWork, walletWork } from '../topic.ts'
+import type { WalletWork } from '../topic.ts'
 import { advanceSplit } from './advance.ts'
 import { beginSplit } from './begin.ts'
 import { endCheck, type RemainingWork, claimCheck } from './check.ts'
@@ -20,23 +20,30 @@ const lookAgainSeconds = 2
 /** The delay after the node was unreachable. */
 const unreachableSeconds = 10
 
+/** The delay after a check failed. */
+const afterFaultSeconds = 10
+
 /** Longer than a Base block takes to become final on Ethereum. */
 const watchMs = 30 * 60_000
 
 /**
  * Checks a wallet once: advances its oldest unfinished split by what the chain shows, and sends earlier payments again
- * if the chain reorganised them. If the process is killed, its message or the tick repeats the check.
+ * if the chain reorganised them. If the process is killed, the tick requests the next check.
+ * @throws any failure of the check, after another one was requested
  */
 export async function workOnWallet(ctx: SplitWorkContext, message: WalletWork): Promise<void> {
-  const { table, queues, seed, clock = Date.now } = ctx
+  const { table, clock = Date.now } = ctx
   const now = clock()
-  const turn = await claimCheck(table, message, { seed, now })
-  if (turn === undefined) return
-  const wallet = message.wallet as Hex
-  const rest = await look({ ...ctx, wallet, now }, turn.watchUntil)
-  const delaySeconds = await endCheck(table, turn, rest, now)
-  if (delaySeconds === undefined) return
-  await queues.send(walletWork, { wallet, after: turn.turn }, { delaySeconds })
+  const check = await claimCheck(table, message, now)
+  if (check === undefined) return
+  const wallet = check.wallet as Hex
+  const rest = await look({ ...ctx, wallet, now }, check.watchUntil).catch(
+    async (error: unknown) => {
+      await endCheck(ctx, check, { kind: 'again', seconds: afterFaultSeconds, mark: 'failed' }, now)
+      throw error
+    },
+  )
+  await endCheck(ctx, check, rest, now)
 }
 
 async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<RemainingWork> {

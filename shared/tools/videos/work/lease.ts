@@ -23,4 +23,6 @@ export const videoWork = workItems({
   message: ({ id: jobId, userId, turn }) => ({ userId, jobId, turn: turn + 1 }),
   leaseMs,
   lostMs,
+  // A minute, the interval of the tick, less its jitter.
+  resendMs: 50_000,
 })
