@@ -15,6 +15,7 @@ import { loadConfig } from '#shared/platform/config/load.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
+import { openRows } from '#shared/platform/slots/rows.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
@@ -137,7 +138,11 @@ export async function startSoldAgents() {
     async ask(
       agentId: string,
       nonce?: string,
-      { over = table, settings = {} }: { over?: Table; settings?: Record<string, string> } = {},
+      {
+        over = table,
+        settings = {},
+        signal = null,
+      }: { over?: Table; settings?: Record<string, string>; signal?: AbortSignal | null } = {},
     ) {
       const app = paidGateway({ table: over, queues, settings: settingsOf(settings) })
       const post = (headers: Record<string, string>) =>
@@ -145,6 +150,7 @@ export async function startSoldAgents() {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
           body: JSON.stringify({ plugin: 'agent', agentId, message: 'Hello' }),
+          signal,
         })
       const shown = nonce === undefined ? undefined : signed(nonce, settings.X402_PRICE_USD)
       const answer = await post(shown === undefined ? {} : { 'payment-signature': shown })
@@ -162,6 +168,7 @@ export async function startSoldAgents() {
       const key = claimRows.key({ payment: paymentOf(nonce) })
       const held = { set: { heldUntil: 0 }, if: 'attribute_exists(pk)' }
       await table.update(key, held).catch(() => undefined)
+      await freePayer(table, payerWith(nonce))
     },
     /** The sales of an owner. */
     async sales(userId: string) {
@@ -175,10 +182,19 @@ export async function startSoldAgents() {
   }
 }
 
-const payer = `0x${'a'.repeat(40)}`
+/** Each payment has a payer of its own. */
+function payerWith(nonce: string): string {
+  return nonce.slice(0, 42)
+}
+
+/** As if the processes of a payer's attempts were gone for so long that their slots have expired. */
+export async function freePayer(table: Table, payer: string): Promise<void> {
+  const holder = ['eip155:8453', usdc, payer].join('#').toLowerCase()
+  await table.delete(openRows.key({ kind: 'paid-answer-of-payer', holder }))
+}
 
 function paymentOf(nonce: string): string {
-  return ['eip155:8453', usdc, payer, nonce].join('#').toLowerCase()
+  return ['eip155:8453', usdc, payerWith(nonce), nonce].join('#').toLowerCase()
 }
 
 /** A new nonce, which names a payment. */
@@ -197,7 +213,7 @@ function signed(nonce: string, priceUsd = '0.01'): string {
     accepted: { ...accepted, maxTimeoutSeconds: 300, extra: {} },
     payload: {
       signature: `0x${'1'.repeat(128)}1b`,
-      authorization: { from: payer, to: payTo, value: amount, ...times, nonce },
+      authorization: { from: payerWith(nonce), to: payTo, value: amount, ...times, nonce },
     },
   })
 }

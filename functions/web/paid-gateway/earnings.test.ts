@@ -7,6 +7,7 @@ import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
 import { auditOf } from '#tests/support/audit.ts'
 import { creditsOf } from '#tests/support/credits.ts'
+import { before } from '#tests/support/recording.ts'
 import {
   newNonce,
   type SoldAgents,
@@ -114,6 +115,34 @@ it.each<[string, SettlementBehaviour, string, number[]]>([
     expect([(await on.ask(agentId, nonce)).status, await earned(id)]).toEqual([409, [9000]])
   },
 )
+
+it('an answer whose payer disconnects during the work is settled, and waits for the payer', async () => {
+  const { id, agentId } = await on.owner()
+  const nonce = newNonce()
+  const payer = new AbortController()
+  const over = before(on.table, (name) => {
+    // The first put is the request to the agent.
+    if (name === 'put') payer.abort()
+  })
+  expect((await on.ask(agentId, nonce, { over, signal: payer.signal })).status).toBe(503)
+  expect([payer.signal.aborted, on.facilitator.settled.has(nonce)]).toEqual([true, true])
+  expect([(await on.sales(id)).map(({ state }) => state), await earned(id)]).toEqual([
+    ['settled'],
+    [9000],
+  ])
+  const again = await on.ask(agentId, nonce)
+  expect([again.status, again.body.reply]).toEqual([200, expect.stringMatching(/^Answer /)])
+  expect([(await on.ask(agentId, nonce)).status, (await on.sales(id)).length]).toEqual([409, 1])
+  expect(await earned(id)).toEqual([9000])
+})
+
+it('a payer who has gone before the work costs the owner nothing', async () => {
+  const { id, agentId } = await on.owner()
+  const nonce = newNonce()
+  expect((await on.ask(agentId, nonce, { signal: AbortSignal.abort() })).status).toBe(503)
+  expect([on.facilitator.settled.has(nonce), await on.sales(id)]).toEqual([false, []])
+  expect((await on.ask(agentId, nonce)).status).toBe(200)
+})
 
 it('a rejected settlement voids the sale, and the next attempt sells it', async () => {
   const { id, agentId } = await on.owner()

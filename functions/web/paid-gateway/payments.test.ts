@@ -68,6 +68,35 @@ describe.skipIf(noAnvil)(
       expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
     })
 
+    it('payments over the same balance are worked on one at a time, so no answer is lost', async () => {
+      await sales.payBy(price)
+      const payments = [await sales.pay(), await sales.pay(), await sales.pay()]
+      const answers = await Promise.all(payments.map((paid) => sales.call(ask, paid)))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429])
+      for (const { status, headers, body } of answers)
+        if (status === 429)
+          expect([body.code, headers.get('retry-after')]).toEqual(['TOO_MANY_OPEN', '10'])
+      const others = payments.filter((_, i) => answers[i]?.status === 429)
+      for (const paid of others)
+        expect((await sales.call(ask, paid)).body.code).toBe('PAYMENT_INVALID')
+      expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
+      await mint(sales.anvil, sales.payer().address, price)
+      expect((await sales.call(ask, others[0] ?? {})).status).toBe(200)
+    })
+
+    it('a payer’s place is not taken by others who only name the payer', async () => {
+      const { address } = sales.payer()
+      const paid = await sales.pay()
+      await sales.payBy()
+      const posing = await sales.pay((payload) => void (signedFor(payload).from = address))
+      const reached = sales.facilitator.holds('verify')
+      const other = sales.call(ask, posing)
+      const release = await reached
+      expect((await sales.call(ask, paid)).status).toBe(200)
+      release()
+      expect((await other).status).toBe(402)
+    })
+
     it.each<[string, (payload: PaymentPayload) => void, string]>([
       ['of another scheme', ({ accepted }) => (accepted.scheme = 'upto'), 'scheme'],
       ['on another chain', ({ accepted }) => (accepted.network = 'eip155:1'), 'eip155:8453'],

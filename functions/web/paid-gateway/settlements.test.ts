@@ -11,6 +11,7 @@ import { noAnvil } from '#tests/support/anvil.ts'
 import type { FacilitatorFault } from '#tests/support/facilitator.ts'
 import { usdc } from '#tests/support/paid-gateway.ts'
 import { ask, price, type Sales, startSales } from '#tests/support/sales.ts'
+import { freePayer } from '#tests/support/sold-agent.ts'
 import { says, usage } from '#tests/support/upstream.ts'
 
 const pending = {
@@ -132,6 +133,7 @@ describe.skipIf(noAnvil)(
       const { payer, nonce } = sales.lastPayment()
       const payment = ['eip155:8453', usdc, payer, nonce].join('#').toLowerCase()
       await sales.table.update(claimRows.key({ payment }), { set: { heldUntil: 0 } })
+      await freePayer(sales.table, payer)
     }
   },
 )

@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { findClaim, paymentUsed, useClaim } from '#shared/billing/payments/claims/claim.ts'
-import { claimRetentionSeconds, claimExpiry } from '#shared/billing/payments/claims/expiry.ts'
+import { claimRetentionSeconds } from '#shared/billing/payments/claims/expiry.ts'
 import {
   releasePayment,
   type PaymentLease,
   leasePayment,
-  storePurchase,
 } from '#shared/billing/payments/claims/lease.ts'
 import { settleClaim } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
-import type { X402Payment } from '#shared/money/x402/payment.ts'
+import { payerOf, type X402Payment } from '#shared/money/x402/payment.ts'
 import { paymentRequired, paymentResponse } from '#shared/money/x402/required.ts'
 import type { PaymentTerms } from '#shared/money/x402/terms.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { openSlot, type OpenSlot } from '#shared/platform/slots/open.ts'
 import type { PaidWorkResult, PaidGatewayContext, PaidWork } from './context.ts'
 import { demandPayment, resourceOf, shownPayment } from './demand.ts'
 import { askAgent } from './plugins/agent.ts'
@@ -27,6 +27,12 @@ import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema
  * `work` is too late to be settled. The claim of a payment lasts longer than its process can live.
  */
 const withinMs = { work: 42_000, held: 65_000 }
+
+/**
+ * Several authorizations can be valid over the same balance, and only one of them can be settled. So a payer has one
+ * attempt at a time, from before the verification until after the settlement.
+ */
+const attemptsOfPayer = { kind: 'paid-answer-of-payer', most: 1, what: 'paid answer of the payer' }
 
 /** The purchase of a payment, before and after the settlement. */
 const sold = z.object({
@@ -56,8 +62,9 @@ export interface CompletedSale {
 
 /**
  * Sells one answer for one payment. Checks the plugin (404, 403), the configuration (503), the payment (402), that it
- * is unused (409) and its validity (402). Then the work is done, stored with the payment, and only then settled; the
- * payment is marked as used after the answer is sent. The process can be killed at any point. Until the answer is
+ * is unused (409), that its payer has no other attempt (429) and its validity (402). Then the work is done, stored with
+ * the payment, and only then settled; the payment is marked as used after the answer is sent. Work that has begun is
+ * finished and settled also if the caller disconnects; the answer waits for the payer's next request. The process can be killed at any point. Until the answer is
  * stored, the claim of the payment expires and nothing was charged. After that, the payment is only valid for the same
  * request: the retry does no work, requests the settlement again and returns the stored answer. If its authorization is
  * used by then, the first settlement used it, because it was unused at the verification and only this claim settles
@@ -85,19 +92,42 @@ export async function sellAnswer(
   })
   const before = lease.claim.bought && sold.parse(lease.claim.bought)
   if (lease.claim.used === true) return replayed(before)
+  const selling = { terms, payment, held: lease, before, work, at: began + withinMs.work }
   try {
-    return await settled(ctx, {
-      terms,
-      payment,
-      held: lease,
-      before,
-      work,
-      at: began + withinMs.work,
-    })
+    const slot = await slotOfPayer(ctx, selling)
+    try {
+      return await settled(ctx, selling)
+    } finally {
+      await slot
+        .release()
+        .catch((error: unknown) => ctx.log.warn('a slot of a payer is left to expire', { error }))
+    }
   } catch (error) {
     await release(ctx, lease)
     throw error
   }
+}
+
+/**
+ * Takes the payer's slot. Its key must not be taken by others who only name the payer, so a signature that cannot be
+ * checked here (a contract's) is verified first.
+ * @throws PlatformError 402 for an invalid payment, 429 if another attempt of the payer holds the slot
+ */
+async function slotOfPayer(ctx: PaidGatewayContext, selling: Selling): Promise<OpenSlot> {
+  const { terms, payment, before } = selling
+  const isProven = before !== undefined || (await payerOf(payment, terms)) === payment.payer
+  if (!isProven) await requireValid(ctx, selling)
+  const { network, asset } = terms.requirements
+  const holder = [network, asset.toLowerCase(), payment.payer].join('#')
+  return openSlot(ctx.table, attemptsOfPayer, holder)
+}
+
+/** @throws PlatformError 402 for an invalid payment, 502 if it cannot be verified */
+async function requireValid(ctx: PaidGatewayContext, { terms, payment }: Selling): Promise<void> {
+  // Checked only now, because a purchase from before the expiry is still returned.
+  if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
+  const verdict = await verifyPayment(terms, payment)
+  if (!verdict.good) throw refused(ctx, terms, verdict.reason)
 }
 
 /** Releases the payment. If this fails, its claim expires. */
@@ -164,12 +194,6 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   const { answer, turn } = before ?? (await worked(ctx, selling))
   const { seller } = selling.work
   const purchase = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
-  const settlingSince = before?.settlingSince
-  if (ctx.request.signal.aborted) {
-    const kept = { expiresAt: claimExpiry(payment) }
-    if (settlingSince === undefined) await storePurchase(table, held, purchase, kept)
-    throw callerDisconnected()
-  }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
   const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
   const { since, headers } = await settleClaim(table, {
@@ -177,7 +201,7 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
     payment,
     held,
     bought: purchase,
-    settlingSince,
+    settlingSince: before?.settlingSince,
     refusal: (reason) => refused(ctx, terms, reason),
     ...(sale && { beside: sale.beside }),
   })
@@ -187,6 +211,14 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
       ctx.log.warn('a settled payment was not noted', { payment: payment.id, error }),
     )
   }
+  async function leave(): Promise<void> {
+    if (sale) await noted(() => settleSale(ctx, { key: sale.key }))
+    await release(ctx, held)
+  }
+  if (ctx.request.signal.aborted) {
+    await leave()
+    throw callerDisconnected()
+  }
   return {
     answer,
     headers,
@@ -195,16 +227,13 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
         if (sale && (await settleSale(ctx, { key: sale.key, claim: { bought: final } }))) return
         await useClaim(table, payment.id, final)
       }),
-    async leave() {
-      if (sale) await noted(() => settleSale(ctx, { key: sale.key }))
-      await release(ctx, held)
-    },
+    leave,
   }
 }
 
 /** Not stored under an Idempotency-Key, like all server errors, so that a retry can get the answer. */
-function callerDisconnected(cause?: unknown): PlatformError {
-  return new PlatformError('unavailable', 'The caller has gone', { cause })
+function callerDisconnected(): PlatformError {
+  return new PlatformError('unavailable', 'The caller has gone')
 }
 
 /** @throws PlatformError 402 for an invalid payment, 502 if the work fails */
@@ -212,11 +241,9 @@ async function worked(
   ctx: PaidGatewayContext,
   selling: Selling,
 ): Promise<PaidWorkResult<GatewayAnswer>> {
-  const { terms, payment, work, at } = selling
-  // Checked only now, because a purchase from before the expiry is still returned.
-  if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
-  const verdict = await verifyPayment(terms, payment)
-  if (!verdict.good) throw refused(ctx, terms, verdict.reason)
+  const { work, at } = selling
+  await requireValid(ctx, selling)
+  if (ctx.request.signal.aborted) throw callerDisconnected()
   const deadline = { at, signal: AbortSignal.timeout(Math.max(0, at - Date.now())) }
   try {
     return await work.run(deadline)
@@ -235,7 +262,6 @@ function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): 
 function workFailed(error: unknown): PlatformError {
   const known = error instanceof PlatformError ? error : undefined
   if (known?.kind === 'bad-gateway') return known
-  if (known?.code === 'CLIENT_CLOSED_REQUEST') return callerDisconnected(error)
   if (known?.code === 'SPEND_CAP_REACHED')
     return new PlatformError('unavailable', 'Nothing is sold any more this month', {
       code: known.code,

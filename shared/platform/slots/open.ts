@@ -53,10 +53,14 @@ export async function openSlot(
 ): Promise<OpenSlot> {
   const slot = new HeldSlot(table, openRows.key({ kind, holder }))
   if (!(await slot.take(most)))
-    throw new PlatformError('too-many-requests', `${most} ${what} are open; close one first`, {
-      code: 'TOO_MANY_OPEN',
-      headers: { 'Retry-After': String(retrySeconds) },
-    })
+    throw new PlatformError(
+      'too-many-requests',
+      `${most} ${what} ${most === 1 ? 'is' : 'are'} open; close one first`,
+      {
+        code: 'TOO_MANY_OPEN',
+        headers: { 'Retry-After': String(retrySeconds) },
+      },
+    )
   return slot
 }
 

@@ -31,14 +31,15 @@ export async function generateText(
   // contract.md 10: the default is the first model of the label plan.
   const model = named ?? ctx.providers.sets.plans.label?.[0]
   await chooseModels(ctx, { plan: payer.plan ?? plans.label, model, agent: false })
-  const { capUsd, request } = ctx
+  const { capUsd } = ctx
   const prompts = messages ?? [{ role: 'user' as const, content: prompt ?? '' }]
   return {
     async run(deadline) {
       const completion = await complete(ctx, {
         caller: { ...payer, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
         read: () => ({ request: { model, messages: prompts, max_tokens } }),
-        signal: request.signal,
+        // The payment is for the whole answer, so a caller that disconnects does not end the call.
+        signal: new AbortController().signal,
         deadline: deadline.signal,
         endpoint: path,
       })
