@@ -16,7 +16,7 @@ export const job = jobWith<typeof wire>()({
         queues,
         log,
         wake: (agent) => wakeAgent({ table, queues, config }, { agent }),
-        async ask({ userId, agentId, prompt, topic, seed, group, by }) {
+        async ask({ owner, agentId, prompt, topic, seed, group, by }) {
           const { reply, usage } = await converseWhole(
             {
               table,
@@ -24,7 +24,7 @@ export const job = jobWith<typeof wire>()({
               config,
               log,
               encryptionKey: config.WALLET_ENCRYPTION_KEY,
-              userId,
+              owner,
               requestId,
               seed,
               // There is no caller who can disconnect. The timeouts of the agent client end the call.

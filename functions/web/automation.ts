@@ -250,9 +250,8 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'unavailable'],
     notAudited: 'turns with agents',
     handle: (context, { params, body }) => {
-      const { actor, request } = context
       return runSwarm(
-        { ...context, userId: actor.user.id, signal: request.signal },
+        { ...context, signal: context.request.signal },
         { swarmId: params.id, prompt: body.prompt },
       )
     },

@@ -38,7 +38,7 @@ const statusMs = 10_000
 type Context = RequestContext<UserActor> & AgentClientServices
 
 function turnOf(context: Context, signal: AbortSignal): ChatContext {
-  return { ...context, userId: context.actor.user.id, signal }
+  return { ...context, signal }
 }
 
 function whole(context: Context, body: ChatRequest, signal = context.request.signal) {
@@ -52,7 +52,7 @@ async function stream(context: Context, body: ChatRequest): Promise<Response> {
     const answer = await whole(context, body, new AbortController().signal)
     return turnStream(wholeEvents(id, answer), { id, left: async () => {} })
   }
-  const turn = streamTurn({ ...context, userId: context.actor.user.id }, body)
+  const turn = streamTurn(context, body)
   await within(turn.begun, statusMs)
   // The turn continues without its reader, and so does the function.
   return turnStream(turnEvents(turn, context.log), { id: turn.id, left: () => turn.over })
@@ -62,7 +62,7 @@ async function stream(context: Context, body: ChatRequest): Promise<Response> {
 const messageId = new RegExp(`^${idPattern(messageRows.id)}$`)
 
 async function follow(context: Context, id: string): Promise<Response> {
-  const store = userStore(context.table, context.actor.user.id)
+  const store = userStore(context.table, context.owner)
   const turn = messageId.test(id) ? await findTurn(store, id) : undefined
   if (turn === undefined) throw notFound('Turn')
   const after = placeIn(id, context.request.headers.get('last-event-id') ?? '')

@@ -86,7 +86,7 @@ export const routes = [
       const { actor, request } = context
       const talks = body.action === 'chat' || body.action === 'create-session'
       checkScope(actor, { method: 'POST', scope: talks ? 'chat' : 'write' })
-      return actOnAgent({ ...context, userId: actor.user.id, signal: request.signal }, body)
+      return actOnAgent({ ...context, signal: request.signal }, body)
     },
   }),
 
@@ -104,7 +104,7 @@ export const routes = [
     handle: async (context, { query }) => {
       const agent = await requireAgent(context, {
         agentId: query.agentId,
-        owner: context.actor.user.id,
+        owner: context.owner,
       })
       return readMemory(context, { agent })
     },
@@ -124,7 +124,7 @@ export const routes = [
     codes: ['MEMORY_FULL'],
     notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (context, { body: { agentId, ...change } }) => {
-      const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
+      const agent = await requireAgent(context, { agentId, owner: context.owner })
       const notes = notesOf(change)
       await pushNow(context, { agent: await writeNotes(context, { agent, notes }) })
       const saved = { success: true as const, agentId, saved: true as const }
@@ -148,7 +148,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'not-found'],
     notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (context, { body: { agentId, key } }) => {
-      const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
+      const agent = await requireAgent(context, { agentId, owner: context.owner })
       const notes = { [key]: null }
       await pushNow(context, { agent: await writeNotes(context, { agent, notes }) })
       return { success: true as const, agentId, key }
@@ -225,10 +225,7 @@ export const routes = [
     codes: [...turnCodes, 'SKILL_DISABLED', 'SKILL_NOT_INSTALLED'],
     notAudited: 'a turn with an agent; its model calls are usage events',
     handle: (context, { params, body }) =>
-      useSkill(
-        { ...context, userId: context.actor.user.id, signal: context.request.signal },
-        { ...body, skillId: params.name },
-      ),
+      useSkill({ ...context, signal: context.request.signal }, { ...body, skillId: params.name }),
   }),
 ]
 

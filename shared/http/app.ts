@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { idPrefixes } from '../manifest/ids.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { type Actor, describeActor } from '../platform/identity/actor.ts'
-import { ownerOf } from '../platform/identity/owner.ts'
+import { ownerFor } from '../platform/identity/owner.ts'
 import { newId, newSeed } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
 import type { Origin } from '../platform/queues/port.ts'
@@ -283,7 +283,7 @@ function handled<S>(route: Route<S>, context: Context<Env>, options: AppOptions<
     {
       ...servicesFor(options, originOf(context)),
       actor: context.get('actor') as never,
-      owner: ownerOf(context.get('actor')) as never,
+      owner: ownerFor(context.get('actor')) as never,
       requestId: context.get('requestId'),
       log: context.get('log'),
       ip: context.get('ip'),

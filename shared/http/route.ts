@@ -17,7 +17,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 /** The context of a request, which a handler gets beside the services of its function. */
 export interface RequestContext<A> {
   actor: A
-  /** The user whose rows the request works on: `ownerOf`. */
+  /** The user whose rows the request works on: `ownerFor`. */
   owner: OwnerOf<A>
   requestId: string
   log: Log

@@ -93,12 +93,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     const { table } = world
     await writeNotes({ table }, { agent: await agentOf(id), notes: { tea: 'green', sea: 'blue' } })
     await installSkillFor({ table }, { agentId: id, skillId: skill, installer: installer() })
-    const ctx = {
-      table,
-      actor: { type: 'user', user: { id: user().id } },
-      seed: newSeed(),
-    } as never
-    await createTask(ctx, task(id, 'Well?'))
+    await createTask({ table, owner: user().id, seed: newSeed() }, task(id, 'Well?'))
     for (const words of ['one', 'two', 'three']) await say(id, words)
     return id
   }
@@ -116,7 +111,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     await installSkillFor({ table }, { agentId: id, skillId: otherSkill, installer: installer() })
     const [first] = await everyTask(userStore(table, user().id))
     await userStore(table, user().id).update(`task#${first?.id}`, { set: { prompt: 'Spoilt' } })
-    await createTask({ table, actor, seed: newSeed() } as never, task(id, 'Another'))
+    await createTask({ table, owner: user().id, seed: newSeed() }, task(id, 'Another'))
     await say(id, 'four')
   }
 

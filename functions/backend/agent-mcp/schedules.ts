@@ -30,7 +30,7 @@ export const schedules = toolOn<OwnContext>()({
     const { id: agentId, userId } = agent
     if (userId === null)
       throw new PlatformError('forbidden', 'An agent without an owner has no tasks')
-    const ctx = { table, seed, actor: { user: { id: userId }, onlyAgent: agentId } }
+    const ctx = { table, seed, owner: userId, onlyAgent: agentId }
     const fields = { ...given, ...(cronSchedule !== undefined && { cronSchedule }) }
     switch (action) {
       case 'list':

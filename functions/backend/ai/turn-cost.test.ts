@@ -43,8 +43,7 @@ async function asked() {
       { ...hello, model },
       { headers: { ...agent.headers, tracestate, 'x-user-id': undefined } },
     )
-  const runs = () =>
-    listRuns({ table: on.table, actor: { type: 'user', user: { id: userId } } as never }, {})
+  const runs = () => listRuns({ table: on.table, owner: userId }, {})
   return { userId, agentId: agent.agentId, turn, call, runs }
 }
 

@@ -84,7 +84,7 @@ it('does not contain the agent’s secrets', async () => {
     value: 'crm-key',
   }
   await createBrokerCredential(
-    { ...world.fleet.services, actor, encryptionKey, allowed: [] } as never,
+    { ...world.fleet.services, actor, owner: ada.id, encryptionKey, allowed: [] } as never,
     { agentId: id, ...brokered },
   )
   const full = await scenes.agentOf(id)

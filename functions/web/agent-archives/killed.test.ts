@@ -27,7 +27,7 @@ async function bring(zip: Uint8Array, seed: string, over: Over = {}) {
   }
   const { services, queues } = world.fleet
   const ctx = { ...services, queues, objects: world.objects, log: createLog(), seed, ...over }
-  return importAgent({ ...ctx, actor: { type: 'user', user } } as never, { zip })
+  return importAgent({ ...ctx, actor: { type: 'user', user }, owner: ada.id } as never, { zip })
 }
 
 const died = (error: unknown) => {

@@ -83,8 +83,7 @@ describe('a restore point', () => {
   it('that a killed process left incomplete is removed, and never listed', async () => {
     const id = await scenes.newAgent()
     const dies = { ...world.objects, put: () => Promise.reject(new Error('killed')) }
-    const actor = { type: 'user', user: { id: ada.id } } as never
-    const ctx = { table: world.table, objects: dies, actor, seed: newSeed() }
+    const ctx = { table: world.table, objects: dies, owner: ada.id, seed: newSeed() }
     await expect(createSnapshot(ctx, { agentId: id })).rejects.toThrow('killed')
     expect(await scenes.points(id)).toEqual([])
     await world.tick(Date.now() + 2 * 3_600_000)

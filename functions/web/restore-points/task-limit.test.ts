@@ -18,7 +18,6 @@ beforeEach(async () => {
 })
 
 const store = () => userStore(world.table, ada.id)
-const actor = () => ({ type: 'user', user: { id: ada.id } })
 
 /** Gives the other agent as many tasks as its owner can have, after this agent's are deleted. */
 async function useUpTasks(): Promise<void> {
@@ -26,8 +25,7 @@ async function useUpTasks(): Promise<void> {
   const task = { name: 'C', description: null, prompt: 'P', enabled: false, timezone: 'UTC' }
   const input = { ...task, agentId: other, cronSchedule: '0 7 * * *' }
   for (let i = 0; i < taskLimit; i++) {
-    const ctx = { table: world.table, actor: actor(), seed: newSeed() }
-    await createTask(ctx as never, input)
+    await createTask({ table: world.table, owner: ada.id, seed: newSeed() }, input)
   }
 }
 

@@ -12,4 +12,5 @@ export type TrustedContext = AgentServices & Pick<Context<InternalActor>, 'actor
 export type TrustedCreateContext = TrustedContext & Pick<Context, 'seed'>
 
 /** The context of a signed-in user who creates an agent. */
-export type UserCreateContext = AgentServices & Pick<UserContext, 'actor' | 'requestId' | 'seed'>
+export type UserCreateContext = AgentServices &
+  Pick<UserContext, 'actor' | 'owner' | 'requestId' | 'seed'>

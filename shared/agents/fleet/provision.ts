@@ -21,7 +21,7 @@ export async function provisionAgent(
   const { user } = ctx.actor
   requireEnabled(ctx)
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
-  const owner = payingOwner(user, tier)
+  const owner = payingOwner(ctx, tier)
   const draft = {
     name,
     model,

@@ -2,7 +2,7 @@ import { findUser, isAdmin, profileKey, toUser } from '#shared/accounts/users/us
 import { isPaying, paying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { agentLimit } from '#shared/money/plans/tiers.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Condition, Item, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { listAgents } from './list.ts'
@@ -27,12 +27,15 @@ export interface Owner {
 const countKey = agentCountRows.sk({})
 
 /**
- * Returns the caller as the owner of agents that start at once.
+ * Returns the owner of agents that start at once, with the plan that the session check has read.
  * @param tier from the request; its limit also applies
  */
-export function payingOwner(user: UserIdentity, tier?: string): Owner {
+export function payingOwner(
+  { actor: { user }, owner }: Pick<UserContext, 'actor' | 'owner'>,
+  tier?: string,
+): Owner {
   return {
-    userId: user.id,
+    userId: owner,
     limit: agentLimit(user, tier),
     countedIn: profileKey,
     payer: user,

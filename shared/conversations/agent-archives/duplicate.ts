@@ -13,8 +13,8 @@ export async function duplicateAgent(
   ctx: NewAgentContext,
   { agentId, name }: { agentId: string; name: string },
 ): Promise<Agent> {
-  const { table, actor } = ctx
-  const original = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const { table, owner } = ctx
+  const original = await requireAgent({ table }, { agentId, owner })
   const content = portable(await collect(table, original))
   return beginAgent(ctx, {
     ...content,

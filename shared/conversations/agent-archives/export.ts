@@ -15,10 +15,10 @@ export interface Exported {
  * @throws PlatformError 404, 413 if its memory alone is too large
  */
 export async function exportAgent(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agentId }: { agentId: string },
 ): Promise<Exported> {
-  const agent = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const agent = await requireAgent({ table }, { agentId, owner })
   const zip = await writeArchive(portable(await collect(table, agent)))
   return { zip, fileName: `${agent.subdomain}.zip` }
 }

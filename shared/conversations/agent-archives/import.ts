@@ -31,7 +31,7 @@ export async function importAgent(
   const archived = await readArchive(zip)
   const agentId = idOfBeginning(ctx)
   const imported = await contentOf(agentId, archived)
-  const store = userStore(ctx.table, ctx.actor.user.id)
+  const store = userStore(ctx.table, ctx.owner)
   // An earlier attempt may have created some tasks, which are not counted twice.
   await requireRoom(store, { agentId, tasks: imported.tasks.length })
   return beginAgent(ctx, imported)

@@ -19,7 +19,7 @@ type Answer = z.input<typeof actionAnswer>
  * gateway: chat/converse.ts, reach/gateway.ts
  */
 export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise<Answer> {
-  const agent = await chooseAgent(ctx, { userId: ctx.userId, agentId: action.agentId })
+  const agent = await chooseAgent(ctx, { agentId: action.agentId })
   if (agent === undefined) throw notFound('Agent')
   switch (action.action) {
     case 'chat':

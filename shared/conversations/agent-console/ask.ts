@@ -18,11 +18,10 @@ type Answer = z.input<typeof agentAnswer>
  * @throws PlatformError 404 for an unknown agent or session; for sessions also 409, 502, 504: reach/gateway.ts
  */
 export async function askAgent(
-  ctx: SyncContext & Pick<UserContext, 'actor'>,
+  ctx: SyncContext & Pick<UserContext, 'owner'>,
   { action, agentId, sessionId = '' }: AgentQuestion,
 ): Promise<Answer> {
-  const userId = ctx.actor.user.id
-  const agent = await chooseAgent(ctx, { userId, agentId })
+  const agent = await chooseAgent(ctx, { agentId })
   if (agent === undefined) throw notFound('Agent')
   switch (action) {
     case undefined:

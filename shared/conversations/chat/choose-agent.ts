@@ -10,10 +10,10 @@ import type { Table } from '#shared/platform/table/port.ts'
  * @throws PlatformError 404 for a named agent of another user
  */
 export async function chooseAgent(
-  { table }: { table: Table },
-  { userId, agentId }: { userId: string; agentId: string | undefined },
+  { table, owner }: { table: Table; owner: string },
+  { agentId }: { agentId: string | undefined },
 ): Promise<Agent | undefined> {
-  if (agentId !== undefined) return requireAgent({ table }, { agentId, owner: userId })
-  const agents = await listAgents({ table }, { userId })
+  if (agentId !== undefined) return requireAgent({ table }, { agentId, owner })
+  const agents = await listAgents({ table }, { userId: owner })
   return agents.find(({ status }) => status === 'running') ?? agents.find(isAwaited) ?? agents[0]
 }

@@ -9,6 +9,7 @@ import { endPart, type TurnEnd } from '#shared/ai/turns/end.ts'
 import { beginWrite } from '#shared/ai/turns/turn.ts'
 import { type WatchedTurn, watchTurn } from '#shared/ai/turns/watch.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { describeActor } from '#shared/platform/identity/actor.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
@@ -33,7 +34,8 @@ export interface ChatContext extends Omit<ActivityContext, 'queues'> {
   /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
   encryptionKey: string | undefined
   timeouts?: AgentTimeouts
-  userId: string
+  /** The user whose agent is asked. */
+  owner: string
   requestId: string
   /** The caller's request, whose trace the turn belongs to; absent if no caller waits. */
   request?: Request
@@ -46,7 +48,7 @@ export interface ChatContext extends Omit<ActivityContext, 'queues'> {
   group?: string
   /** The user, with the API key of the request if it has one; absent if no caller waits. */
   actor?: ChangeAuthor['actor'] | undefined
-  /** The initiator: `user:<id>` or `platform`. Defaults to the user. */
+  /** The initiator: `user:<id>` or `platform`. Defaults to the caller, and without one to the owner. */
   by?: string | null
   /**
    * Called before the end is recorded.
@@ -72,7 +74,7 @@ export async function* converse(
   ctx: ChatContext,
   request: TurnRequest,
 ): AsyncGenerator<TurnPart, void> {
-  const store = userStore(ctx.table, ctx.userId)
+  const store = userStore(ctx.table, ctx.owner)
   const id = newId(messageRows.id, ctx.seed)
   using watched = watchTurn({ store, log: ctx.log }, { id })
   const noted: Noted = { agent: undefined, ended: false }
@@ -133,7 +135,7 @@ async function endParts(
   const kind = kinds[ctx.platform ?? 'web']
   const { state, error } = end
   const ended = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
-  const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.userId, [ended]) : {}
+  const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.owner, [ended]) : {}
   return { turn: endPart(store, { id, end, also: webhooks }) }
 }
 
@@ -143,8 +145,8 @@ async function* turn(
   { id, store, watched, noted, trace }: TurnUnderWay,
 ): AsyncGenerator<TurnPart, void> {
   const ctx = { ...given, signal: AbortSignal.any([given.signal, watched.signal]) }
-  const { userId, seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
-  const chosen = await chooseAgent(ctx, { userId, agentId: request.agentId })
+  const { seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
+  const chosen = await chooseAgent(ctx, { agentId: request.agentId })
   if (chosen === undefined) throw notFound('Agent')
   const waiting = { agent: chosen, timeoutMs: timeouts.idleMs, signal }
   using activity = await beginActivity(ctx, waiting)
@@ -154,7 +156,7 @@ async function* turn(
   const call = await turnRequest(ctx, { agent, request, earlier, trace })
   const { topic, message } = request
   const about = { agentId: agent.id, topic, platform }
-  const { group, by = `user:${userId}` } = ctx
+  const { group, by = initiatorOf(ctx) } = ctx
   const key = keyOf(ctx)
   const asked = { agentId: agent.id, generation: agent.generation }
   const begin = beginWrite(store, { id, ...asked, kind: kinds[platform], by, group, key })
@@ -212,9 +214,13 @@ async function* turn(
   yield { answer: { ...reply, agentId: agent.id, message, reply: content } }
 }
 
+function initiatorOf({ actor, owner }: Pick<ChatContext, 'actor' | 'owner'>): string {
+  return actor?.type === 'user' ? describeActor(actor) : `user:${owner}`
+}
+
 /** Returns the API key that the turn's usage counts to, in addition to its agent. */
-function keyOf({ actor, userId }: Pick<ChatContext, 'actor' | 'userId'>) {
-  if (actor?.type !== 'user' || actor.user.id !== userId) return undefined
+function keyOf({ actor }: Pick<ChatContext, 'actor'>) {
+  if (actor?.type !== 'user') return undefined
   if (actor.user.keyId === undefined) return undefined
   return { keyId: actor.user.keyId, keyName: actor.user.keyName ?? null }
 }

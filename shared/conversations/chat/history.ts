@@ -16,17 +16,16 @@ interface HistoryQuery extends PageQuery {
  * @throws PlatformError 404 for another user's agent, 400 for an unknown cursor
  */
 export async function chatHistory(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agentId: named, cursor, ...query }: HistoryQuery,
 ): Promise<ListPage<ChatMessage>> {
-  const userId = actor.user.id
   const place = cursor === undefined ? undefined : placeIn(cursor)
-  const agent = await chooseAgent({ table }, { userId, agentId: named ?? place?.agentId })
+  const agent = await chooseAgent({ table, owner }, { agentId: named ?? place?.agentId })
   if (agent === undefined) return { items: [], next: undefined }
   const { id: agentId } = agent
   if (place !== undefined && place.agentId !== agentId) throw unknownCursor()
   const search = { ...query, agentId, cursor: place?.rest }
-  const { items, next } = await messagesBefore(userStore(table, userId), search)
+  const { items, next } = await messagesBefore(userStore(table, owner), search)
   return { items, next: next && `${agentId}-${next}` }
 }
 

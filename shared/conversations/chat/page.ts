@@ -13,10 +13,10 @@ import type { ChatMessage } from './schema.ts'
  * its limit; the next one starts after the returned messages.
  */
 export async function messagePage(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agent: { id }, limit, offset }: { agent: Pick<Agent, 'id'>; limit: number; offset: number },
 ): Promise<{ messages: ChatMessage[]; total: number }> {
-  const store = userStore(table, actor.user.id)
+  const store = userStore(table, owner)
   const { asked, replied } = await messageTotal(store, { agentId: id })
   const total = asked + replied
   const messages: ChatMessage[] = []

@@ -32,7 +32,7 @@ export interface StreamedTurn {
 /** Starts a turn that continues if its reader disconnects. */
 export function streamTurn(ctx: Omit<ChatContext, 'signal'>, request: TurnRequest): StreamedTurn {
   const id = newId(messageRows.id, ctx.seed)
-  const journal = openJournal({ store: userStore(ctx.table, ctx.userId), log: ctx.log }, { id })
+  const journal = openJournal({ store: userStore(ctx.table, ctx.owner), log: ctx.log }, { id })
   const received: NumberedPart[] = []
   const begun = Promise.withResolvers<void>()
   let news = Promise.withResolvers<void>()

@@ -43,14 +43,13 @@ export function topicWrite(
  * @throws PlatformError 404 for another user's agent
  */
 export async function listTopics(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agentId: named }: { agentId?: string | undefined },
 ): Promise<z.input<typeof chatTopic>[]> {
-  const userId = actor.user.id
-  const agent = await chooseAgent({ table }, { userId, agentId: named })
+  const agent = await chooseAgent({ table, owner }, { agentId: named })
   if (agent === undefined) return []
   const beginsWith = topicRows.prefix({ agentId: agent.id })
-  const store = userStore(table, userId)
+  const store = userStore(table, owner)
   const items = await allItems((from) => store.query({ beginsWith, ...from }))
   return items
     .map((item) => topicRows.parse(item))

@@ -17,7 +17,7 @@ interface TraceContext {
   table: Table
   queues: Queues<'telemetry'>
   log: Log
-  userId: string
+  owner: string
   request?: Request
 }
 
@@ -74,7 +74,7 @@ export function traceTurn(
         attributes,
         ...('failure' in outcome && { error: outcome.failure.message }),
       })
-      await recordSpans(ctx, ctx.userId, [span])
+      await recordSpans(ctx, ctx.owner, [span])
     },
   }
 }
@@ -93,9 +93,9 @@ function outcomeOf(outcome: TurnOutcome, { content }: Telemetry) {
 }
 
 /** Reads the user's telemetry settings concurrently with the turn, so that its end does not wait for them. */
-async function telemetryOf({ table, userId, log }: TraceContext): Promise<Telemetry | undefined> {
+async function telemetryOf({ table, owner, log }: TraceContext): Promise<Telemetry | undefined> {
   try {
-    const row = await userStore(table, userId).get(profileKey)
+    const row = await userStore(table, owner).get(profileKey)
     return row && toUser(row).telemetry
   } catch (error) {
     log.warn('a turn is not traced', { error })

@@ -23,7 +23,7 @@ export async function useSkill(
   ctx: ChatContext,
   { skillId, agentId, input }: SkillUse,
 ): Promise<ChatAnswer> {
-  const agent = await chooseAgent(ctx, { userId: ctx.userId, agentId })
+  const agent = await chooseAgent(ctx, { agentId })
   if (agent === undefined) throw notFound('Agent')
   const skill = await readSkill(ctx, { agent, skillId })
   if (skill === undefined) throw absent(skillId)

@@ -39,7 +39,9 @@ export interface Cloned {
  * and can only use a part of the places of that owner's plan: see `ownerForStranger`.
  */
 export interface CloneContext
-  extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
+  extends
+    CloneServices,
+    Pick<Context<PublicActor | UserActor>, 'actor' | 'owner' | 'requestId' | 'seed'> {}
 
 /**
  * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, which belong to one agent
@@ -48,10 +50,9 @@ export interface CloneContext
  * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 if it is not configured
  */
 export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Cloned> {
-  const { table, config, actor } = ctx
-  const userId = actor.type === 'user' ? actor.user.id : undefined
+  const { table, config, owner } = ctx
   requirePayee(ctx.payee)
-  const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner: userId })
+  const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner })
   const begun = await findBegun(table, request, parent.userId)
   if (begun === undefined) await checkPayment(ctx.payee, request.paymentProof)
   const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)

@@ -29,7 +29,7 @@ import { claimRestore, requestOf, restoreItems } from './work/lease.ts'
 /** Longer than a request can run: its process was then killed, and the job may take over. */
 const holdMs = 35_000
 
-export type NewAgentContext = BeginContext & Pick<UserContext, 'actor' | 'seed'>
+export type NewAgentContext = BeginContext & Pick<UserContext, 'actor' | 'owner' | 'seed'>
 
 /** Returns the id of the agent that a request creates. */
 export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
@@ -45,12 +45,10 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
  * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
  */
 export async function beginAgent(ctx: NewAgentContext, given: SnapshotContent): Promise<Agent> {
-  const { table, objects } = ctx
-  const { user } = ctx.actor
-  const userId = user.id
+  const { table, owner, objects } = ctx
   const agentId = given.agent.id
   requireBeginning(ctx)
-  const made = await readAgent(table, { userId, agentId })
+  const made = await readAgent(table, { userId: owner, agentId })
   if (made !== undefined) return startAgain(ctx, made)
   const restore = await place(ctx, agentId, rowsIn(given))
   await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(given))
@@ -81,13 +79,8 @@ async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Ag
  * Counts the agent and its rows for its owner.
  * @returns the request of the restore, held by this process
  */
-async function place(
-  { table, actor, seed }: NewAgentContext,
-  agentId: string,
-  rows: number,
-): Promise<Restore> {
-  const { user } = actor
-  const userId = user.id
+async function place(ctx: NewAgentContext, agentId: string, rows: number): Promise<Restore> {
+  const { table, owner: userId, seed } = ctx
   const now = Date.now()
   const at = new Date(now).toISOString()
   const snapshotId = newId(snapshotRows.id, seed)
@@ -112,7 +105,7 @@ async function place(
     kind: 'begin',
     createdAt: at,
   }
-  const owner = payingOwner(user)
+  const owner = payingOwner(ctx)
   const refusals = await tryCommit(table, {
     restore: {
       put: restoreRows.put({ userId, agentId }, restore, restoresDue.at(agentId, heldUntil)),

@@ -16,13 +16,13 @@ export const snapshotLimit = 30
  * @throws PlatformError 404, 409 SNAPSHOT_LIMIT_REACHED with current and limit
  */
 export async function createSnapshot(
-  ctx: StoreSnapshotContext & Pick<UserContext, 'actor' | 'seed'>,
+  ctx: StoreSnapshotContext & Pick<UserContext, 'owner' | 'seed'>,
   { agentId, name }: { agentId: string; name?: string | null | undefined },
 ): Promise<Snapshot> {
-  const userId = ctx.actor.user.id
-  const agent = await requireAgent(ctx, { agentId, owner: userId })
+  const { owner } = ctx
+  const agent = await requireAgent(ctx, { agentId, owner })
   const id = newId(snapshotRows.id, ctx.seed)
-  const all = await completeSnapshots(userStore(ctx.table, userId), agentId)
+  const all = await completeSnapshots(userStore(ctx.table, owner), agentId)
   const current = all.filter((one) => one.kind === 'manual' && one.id !== id).length
   if (current >= snapshotLimit)
     throw new PlatformError('conflict', `The agent has ${snapshotLimit} restore points already`, {

@@ -27,12 +27,11 @@ export async function completeSnapshots(
  * @throws PlatformError 404
  */
 export async function listSnapshots(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agentId }: { agentId: string },
 ): Promise<CompleteSnapshot[]> {
-  const userId = actor.user.id
-  const agent = await findAgent({ table }, { agentId, owner: userId })
-  if (agent === undefined && (await findDeleted(table, { userId, agentId })) === undefined)
+  const agent = await findAgent({ table }, { agentId, owner })
+  if (agent === undefined && (await findDeleted(table, { userId: owner, agentId })) === undefined)
     throw notFound('Agent')
-  return completeSnapshots(userStore(table, userId), agentId)
+  return completeSnapshots(userStore(table, owner), agentId)
 }

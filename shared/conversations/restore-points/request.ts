@@ -16,7 +16,8 @@ import { type Restore, restoreRows, restoresDue, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
 import { lostMs, requestOf } from './work/lease.ts'
 
-export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext, 'actor' | 'seed'>
+export type RestoreContext = AgentServices<'restore-points'> &
+  Pick<UserContext, 'actor' | 'owner' | 'seed'>
 
 /**
  * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of its
@@ -29,9 +30,7 @@ export async function requestRestore(
   ctx: RestoreContext,
   { agentId, snapshotId }: { agentId: string; snapshotId: string },
 ): Promise<Restore> {
-  const { table, actor } = ctx
-  const { user } = actor
-  const userId = user.id
+  const { table, actor, owner: userId } = ctx
   const store = userStore(table, userId)
   const agent = await findAgent({ table }, { agentId, owner: userId })
   const deleted = agent ? undefined : await findDeleted(table, { userId, agentId })
@@ -52,11 +51,11 @@ export async function requestRestore(
     agentId,
     snapshotId,
     revives: deleted !== undefined,
-    ...(mayMoveMoney(user) && { mayRaiseCap: true }),
+    ...(mayMoveMoney(actor.user) && { mayRaiseCap: true }),
     requestedAt: new Date(now).toISOString(),
     ...(rows !== undefined && { rows }),
   }
-  const owner = payingOwner(user)
+  const owner = payingOwner(ctx)
   const put = restoreRows.put({ userId, agentId }, restore, restoresDue.at(agentId, now + lostMs))
   const refusals = await tryCommit(table, {
     restore: { put, if: 'attribute_not_exists(pk)' },

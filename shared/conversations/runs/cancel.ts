@@ -14,7 +14,8 @@ import { parseRunId } from '../scheduled-tasks/runs/run-id.ts'
 import { listRuns } from './list.ts'
 import { lastTurns } from './turns.ts'
 
-type CancelContext = Pick<UserContext, 'table' | 'actor'> & Parameters<typeof stopStart>[0]
+type CancelContext = Pick<UserContext, 'table' | 'actor' | 'owner'> &
+  Parameters<typeof stopStart>[0]
 
 interface RunToCancel {
   id: string
@@ -41,7 +42,7 @@ export async function cancelRun(
 /** @returns false if it has ended */
 async function cancelled(ctx: CancelContext, run: RunToCancel): Promise<boolean> {
   const { id, reason } = run
-  const store = userStore(ctx.table, ctx.actor.user.id)
+  const store = userStore(ctx.table, ctx.owner)
   const task = parseRunId(id)
   if (task !== undefined) return cancelTaskRun(ctx, { userId: store.userId, ...task, reason })
   const start = parseStartRunId(id)
@@ -63,7 +64,7 @@ async function cancelStart(
   { agentId, generation, reason }: { agentId: string; generation: number; reason: string | null },
 ): Promise<boolean> {
   requireWriting(ctx)
-  const agent = await findAgent(ctx, { agentId, owner: ctx.actor.user.id })
+  const agent = await findAgent(ctx, { agentId, owner: ctx.owner })
   if (agent === undefined || generation > agent.generation) throw notFound('Run')
   return stopStart(ctx, { agent, start: generation, reason })
 }

@@ -21,18 +21,17 @@ interface RunsQuery {
  * @throws PlatformError 404 for another user's agent
  */
 export async function listRuns(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agentId, state }: RunsQuery,
 ): Promise<RunView[]> {
-  const userId = actor.user.id
-  if (agentId !== undefined) await requireAgent({ table }, { agentId, owner: userId })
-  const store = userStore(table, userId)
+  if (agentId !== undefined) await requireAgent({ table }, { agentId, owner })
+  const store = userStore(table, owner)
   const [turns, ...others] = await Promise.all([
     lastTurns(store).then((found) => turnRuns(store, found)),
     taskRuns(store),
-    provisioningRuns(table, userId),
+    provisioningRuns(table, owner),
     videoRuns(store),
-    splitRuns(table, userId),
+    splitRuns(table, owner),
   ])
   const known = new Set(turns.map(({ id }) => id))
   // A task's run is shown by its turn once that has started.

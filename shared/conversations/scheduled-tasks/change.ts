@@ -12,19 +12,17 @@ import { isAccessible, type ScheduledTask, type TaskContext, updateOf } from './
  * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
  */
 export async function changeTask(
-  { table, actor }: TaskContext,
+  { table, owner, onlyAgent }: TaskContext,
   { taskId, ...given }: TaskChange,
 ): Promise<ScheduledTask> {
-  const userId = actor.user.id
-  if (given.agentId !== undefined)
-    await requireAgent({ table }, { agentId: given.agentId, owner: userId })
+  if (given.agentId !== undefined) await requireAgent({ table }, { agentId: given.agentId, owner })
   let after!: ScheduledTask
-  await changeItem(userStore(table, userId).row(taskRows.sk({ taskId })), (item) => {
+  await changeItem(userStore(table, owner).row(taskRows.sk({ taskId })), (item) => {
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
-    if (!isAccessible(before, actor)) throw notFound('Task')
+    if (!isAccessible(before, { onlyAgent })) throw notFound('Task')
     after = changed(before, given, new Date())
-    if (!isAccessible(after, actor)) throw notFound('Agent')
+    if (!isAccessible(after, { onlyAgent })) throw notFound('Agent')
     return { update: updateOf(before, after) }
   })
   return after

@@ -18,17 +18,16 @@ export const taskLimit = 200
  * @throws PlatformError 404 for another user's agent, 409 TASK_LIMIT_REACHED
  */
 export async function createTask(
-  { table, actor, seed }: TaskContext & Pick<UserContext, 'seed'>,
+  { table, owner, onlyAgent, seed }: TaskContext & Pick<UserContext, 'seed'>,
   input: NewTask,
 ): Promise<ScheduledTask> {
-  const userId = actor.user.id
-  if (!isAccessible(input, actor)) throw notFound('Agent')
-  const agent = await requireAgent({ table }, { agentId: input.agentId, owner: userId })
+  if (!isAccessible(input, { onlyAgent })) throw notFound('Agent')
+  const agent = await requireAgent({ table }, { agentId: input.agentId, owner })
   const now = new Date()
   const task: ScheduledTask = {
     ...input,
     id: newId(taskRows.id, seed),
-    userId,
+    userId: owner,
     agentId: agent.id,
     lastRun: null,
     lastStatus: null,
@@ -37,9 +36,9 @@ export async function createTask(
     updatedAt: now.toISOString(),
     revision: 1,
   }
-  const existing = await insertCounted(userStore(table, userId), {
+  const existing = await insertCounted(userStore(table, owner), {
     put: toItem(task),
-    count: userCounter(userId, taskRows, taskLimit),
+    count: userCounter(owner, taskRows, taskLimit),
     limitReached: taskLimitReached,
   })
   return existing === undefined ? task : taskRows.parse(existing)

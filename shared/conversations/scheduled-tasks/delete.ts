@@ -12,11 +12,11 @@ import { everyTask, type TaskContext } from './task.ts'
  * @throws PlatformError 404
  */
 export async function deleteTask(
-  { table, actor }: TaskContext,
+  { table, owner, onlyAgent }: TaskContext,
   { taskId }: { taskId: string },
 ): Promise<void> {
-  const store = userStore(table, actor.user.id)
-  if (!(await removeTask(store, taskId, actor.onlyAgent))) throw notFound('Task')
+  const store = userStore(table, owner)
+  if (!(await removeTask(store, taskId, onlyAgent))) throw notFound('Task')
 }
 
 /** Deletes all tasks of a deleted agent. */

@@ -7,12 +7,11 @@ import { everyTask, isAccessible, type ScheduledTask, type TaskContext } from '.
  * @throws PlatformError 404 for another user's agent
  */
 export async function listTasks(
-  { table, actor }: TaskContext,
+  { table, owner, onlyAgent }: TaskContext,
   { agentId }: { agentId?: string | undefined },
 ): Promise<ScheduledTask[]> {
-  const userId = actor.user.id
-  if (agentId !== undefined) await requireAgent({ table }, { agentId, owner: userId })
-  const tasks = await everyTask(userStore(table, userId))
-  const theirs = tasks.filter((task) => isAccessible(task, actor))
+  if (agentId !== undefined) await requireAgent({ table }, { agentId, owner })
+  const tasks = await everyTask(userStore(table, owner))
+  const theirs = tasks.filter((task) => isAccessible(task, { onlyAgent }))
   return agentId === undefined ? theirs : theirs.filter((task) => task.agentId === agentId)
 }

@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { notFound } from '#shared/platform/errors.ts'
-import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Table, Update, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
@@ -15,16 +14,17 @@ export function toItem(task: ScheduledTask): Item {
   return taskRows.put({ userId, taskId: id }, task, place)
 }
 
-/** The tasks that a caller may access: a user's, or only one agent's. */
+/** The tasks that a caller may access: the owner's, or only one agent's. */
 export interface TaskContext {
   table: Table
-  actor: { user: Pick<UserIdentity, 'id'>; onlyAgent?: string }
+  owner: string
+  onlyAgent?: string | undefined
 }
 
 /** Reports whether the caller may access a task. */
 export function isAccessible(
   { agentId }: Pick<ScheduledTask, 'agentId'>,
-  { onlyAgent }: TaskContext['actor'],
+  { onlyAgent }: Pick<TaskContext, 'onlyAgent'>,
 ): boolean {
   return onlyAgent === undefined || agentId === onlyAgent
 }

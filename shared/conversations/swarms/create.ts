@@ -16,13 +16,13 @@ const swarmLimit = 100
  * @throws PlatformError 404 for another user's agent, 409 SWARM_LIMIT_REACHED
  */
 export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Swarm> {
-  const userId = ctx.actor.user.id
+  const { owner } = ctx
   await requireMembers(ctx, input.agents)
   const id = newId(swarmRows.id, ctx.seed)
   const swarm = { id, ...input, createdAt: new Date().toISOString() }
-  const existing = await insertCounted(userStore(ctx.table, userId), {
-    put: swarmRows.put({ userId, swarmId: id }, swarm),
-    count: userCounter(userId, swarmRows, swarmLimit),
+  const existing = await insertCounted(userStore(ctx.table, owner), {
+    put: swarmRows.put({ userId: owner, swarmId: id }, swarm),
+    count: userCounter(owner, swarmRows, swarmLimit),
     limitReached,
   })
   return existing === undefined ? swarm : swarmRows.parse(existing)

@@ -5,8 +5,8 @@ import { swarmRows } from './rows.ts'
 import type { Swarm } from './schema.ts'
 
 /** Lists a user's swarms, oldest first. */
-export async function listSwarms({ table, actor }: UserContext): Promise<Swarm[]> {
-  const store = userStore(table, actor.user.id)
+export async function listSwarms({ table, owner }: UserContext): Promise<Swarm[]> {
+  const store = userStore(table, owner)
   const swarms = await allItems((from) => store.query({ beginsWith: swarmRows.prefix(), ...from }))
   return swarms.map(swarmRows.parse)
 }

@@ -52,7 +52,7 @@ export async function runSwarm(
   const error = state === 'finished' ? null : (failed[0]?.error ?? null)
   const run = { runId: group, kind: 'swarm', state, error } as const
   const event = runEnded(run, { swarmId: id, results: outcomes(results) })
-  const parts = await webhookParts(ctx, ctx.userId, [event])
+  const parts = await webhookParts(ctx, ctx.owner, [event])
   if (parts.webhooks !== undefined) await commit(ctx.table, parts)
   return { id, results }
 }

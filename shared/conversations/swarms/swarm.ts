@@ -13,9 +13,9 @@ const swarmId = new RegExp(`^${idPattern(swarmRows.id)}$`)
  * Returns a swarm of the user.
  * @throws PlatformError 404
  */
-export async function requireSwarm({ table, actor }: UserContext, id: string): Promise<Swarm> {
+export async function requireSwarm({ table, owner }: UserContext, id: string): Promise<Swarm> {
   const item = swarmId.test(id)
-    ? await userStore(table, actor.user.id).get(swarmRows.sk({ swarmId: id }))
+    ? await userStore(table, owner).get(swarmRows.sk({ swarmId: id }))
     : undefined
   if (item === undefined) throw notFound('Swarm')
   return swarmRows.parse(item)
@@ -26,12 +26,10 @@ export async function requireSwarm({ table, actor }: UserContext, id: string): P
  * @throws PlatformError 404 with the unknown ids
  */
 export async function requireMembers(
-  { table, actor }: UserContext,
+  { table, owner }: UserContext,
   agents: readonly string[],
 ): Promise<void> {
-  const found = await Promise.all(
-    agents.map((id) => findAgent({ table }, { agentId: id, owner: actor.user.id })),
-  )
+  const found = await Promise.all(agents.map((id) => findAgent({ table }, { agentId: id, owner })))
   const unknown = agents.filter((_, i) => found[i] === undefined)
   if (unknown.length > 0)
     throw new PlatformError('not-found', `Agent not found: ${unknown.join(', ')}`)

@@ -11,7 +11,7 @@ export type OwnerOf<A> = A extends UserActor
     : undefined
 
 /** Returns the owner of a request: the signed-in user, or the user that a trusted caller or an agent acts for. */
-export function ownerOf(actor: Actor): OwnerOf<Actor> {
+export function ownerFor(actor: Actor): OwnerOf<Actor> {
   if (actor.type === 'user') return actor.user.id
   if (actor.type === 'internal' || actor.type === 'agent') return actor.userId ?? undefined
   return undefined

@@ -12,7 +12,7 @@ import type { TurnRef } from './topic.ts'
 /** Separates the turns of payers from the owner's conversations. */
 const topic = 'paid gateway'
 
-type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'userId'> & {
+type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'owner'> & {
   encryptionKey: string | undefined
 }
 
@@ -40,7 +40,7 @@ export async function executeTurn(ctx: TurnContext, { turnId }: TurnRef): Promis
   const signal = AbortSignal.timeout(leftMs)
   try {
     const answer = await converseWhole(
-      { ...ctx, userId, signal, timeouts, platform: 'gateway' },
+      { ...ctx, owner: userId, signal, timeouts, platform: 'gateway' },
       { agentId, message, topic, alone: true, stream: false },
     )
     // Truncated like the history, so that it fits into a row.

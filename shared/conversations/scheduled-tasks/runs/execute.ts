@@ -33,7 +33,7 @@ export interface RunContext extends Pick<Context, 'table' | 'log'> {
    * @throws PlatformError
    */
   ask(turn: {
-    userId: string
+    owner: string
     agentId: string
     prompt: string
     topic: string
@@ -168,7 +168,7 @@ async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunE
   try {
     const { by = 'platform', seed } = run
     const group = runIdOf(run)
-    const answer = await ctx.ask({ userId, agentId, prompt, topic: taskId, seed, group, by })
+    const answer = await ctx.ask({ owner: userId, agentId, prompt, topic: taskId, seed, group, by })
     const reply = answer.reply.slice(0, longestReply).toWellFormed()
     return { state: 'ok', reply, tokens: answer.tokens }
   } catch (error) {

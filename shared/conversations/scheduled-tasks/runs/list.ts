@@ -21,10 +21,10 @@ const statuses = {
  * @throws PlatformError 404
  */
 export async function listTaskRuns(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { taskId, limit, cursor }: PageQuery & { taskId: string },
 ): Promise<ListPage<z.input<typeof taskRunView>>> {
-  const store = userStore(table, actor.user.id)
+  const store = userStore(table, owner)
   await requireTask(store, taskId)
   const beginsWith = runRows.prefix({ taskId })
   const { items, next } = await newestPage(store, { beginsWith, limit, cursor })

@@ -1,5 +1,6 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { describeActor } from '#shared/platform/identity/actor.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
@@ -10,7 +11,7 @@ import { runIdOf } from './run-id.ts'
 import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
 import { taskRuns } from './topic.ts'
 
-export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & {
+export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'owner' | 'seed'> & {
   queues: Queues<'task-runs'>
 }
 
@@ -21,14 +22,13 @@ export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & {
  * @throws PlatformError 404 for another user's task, 409 RUN_UNDER_WAY
  */
 export async function runNow(
-  { table, actor, seed, queues }: RunNowContext,
+  { table, actor, owner, seed, queues }: RunNowContext,
   { taskId }: { taskId: string },
 ): Promise<string> {
-  const userId = actor.user.id
-  const store = userStore(table, userId)
+  const store = userStore(table, owner)
   for (;;) {
     const task = await requireTask(store, taskId)
-    await requireAgent({ table }, { agentId: task.agentId, owner: userId })
+    await requireAgent({ table }, { agentId: task.agentId, owner })
     if (task.activeRun !== undefined) {
       const item = await store.get(runRows.sk({ taskId, due: task.activeRun }))
       if (item === undefined || runRows.parse(item).seed !== seed) throw underWay()
@@ -36,7 +36,14 @@ export async function runNow(
     }
     const now = Date.now()
     const due = new Date(now).toISOString()
-    const run: Run = { userId, taskId, due, state: 'waiting', seed, by: `user:${userId}` }
+    const run: Run = {
+      userId: owner,
+      taskId,
+      due,
+      state: 'waiting',
+      seed,
+      by: describeActor(actor),
+    }
     const row = runRows.put(run, run, {
       ...taskDueIndex(taskId, isoAfter(now, resendSeconds)),
       expiresAt: expiryOf(now),
@@ -50,7 +57,7 @@ export async function runNow(
   }
 
   async function begun(due: string): Promise<string> {
-    await queues.send(taskRuns, { userId, taskId, due })
+    await queues.send(taskRuns, { userId: owner, taskId, due })
     return runIdOf({ taskId, due })
   }
 }
