@@ -11,7 +11,7 @@ import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import {
   parseTaskRequest,
   taskRequest,
-  chatRequest,
+  documentedChatRequest,
   parseChatRequest,
 } from '#shared/ai/gateway/request.ts'
 import { writeUsage } from '#shared/ai/gateway/usage.ts'
@@ -127,8 +127,9 @@ export const routes = [
     scope: 'chat',
     headers: billingHeaders,
     limits: [aiLimit],
-    // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
-    body: z.lazy(() => z.union([taskRequest(), z.looseObject({})])),
+    // The verb validates the body after plan and subscription.
+    body: z.looseObject({}),
+    documentedBody: taskRequest,
     response: chatAnswer,
     events: chatEvents,
     ...call,
@@ -151,8 +152,9 @@ export const routes = [
     guard: 'internal-user-or-agent',
     scope: 'chat',
     headers: billingHeaders,
-    // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
-    body: z.lazy(() => z.union([chatRequest(), z.looseObject({})])),
+    // The verb validates the body after plan and subscription.
+    body: z.looseObject({}),
+    documentedBody: documentedChatRequest,
     response: chatCompletion,
     events: completionEvents,
     errorForm: 'openai',

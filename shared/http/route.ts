@@ -102,6 +102,8 @@ export interface RouteDefinition<
   formCode?(field: string | undefined): ErrorCode
   /** The schema of a JSON body; with `bodyOptional` the body may be absent. */
   body?: B
+  /** Returns the body's schema in the API document, if `handle` validates the body itself and `body` accepts any object. */
+  documentedBody?(): z.ZodType
   bodyOptional?: true
   /** The media type of a body other than JSON; the handler reads it from the request, with any content type. */
   rawBody?: string

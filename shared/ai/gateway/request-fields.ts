@@ -1,6 +1,6 @@
 /**
- * Fields of OpenAI's request, and of other vendors' forms of it, that cost nothing beside the tokens. They go on to the
- * provider as they are. Sources, read on 2026-11-26: https://platform.openai.com/docs/api-reference/chat/create,
+ * Fields of OpenAI's request, and of other vendors' versions of it, that add no cost to the tokens. The provider receives
+ * them unchanged. Sources, read on 2026-11-26: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters, https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html,
  * https://docs.anthropic.com/en/api/openai-sdk, https://docs.mistral.ai/api, https://docs.perplexity.ai/api-reference
  */
@@ -40,7 +40,7 @@ export const passedFields = [
   'reasoning_split',
   'thinking',
   'thinking_budget',
-  // forms of the answer
+  // the format of the answer
   'grammar',
   'guided_choice',
   'guided_grammar',
@@ -48,7 +48,7 @@ export const passedFields = [
   'guided_regex',
   'json_schema',
   'structured_outputs',
-  // input beside the messages
+  // input in addition to the messages
   'citation_options',
   'documents',
   'return_images',
@@ -58,7 +58,7 @@ export const passedFields = [
   'search_domain_filter',
   'search_mode',
   'search_recency_filter',
-  // caches, sessions and other services of the provider's that are free
+  // caches, sessions and other free services of the provider
   'cache_control',
   'safe_prompt',
   'session_id',
@@ -77,11 +77,11 @@ export const promptFields = [
   'structured_outputs',
 ] as const satisfies readonly (typeof passedFields)[number][]
 
-const otherModels = 'the platform chooses who serves a model; name one in `model`'
-const search = 'what a provider searches it bills beside the tokens, which is not counted'
-const tools = 'what a provider does by itself it bills beside the tokens; name functions in `tools`'
-const media = 'only text is answered: audio and pictures have prices of their own'
-const candidates = 'answers that are thrown away cost tokens that are not counted; use `n`'
+const otherModels = 'the platform selects the provider; set `model` instead'
+const search = 'providers bill searches in addition to tokens'
+const tools = 'providers bill their own tools in addition to tokens; define functions in `tools`'
+const media = 'answers are text; audio and images have other prices'
+const candidates = 'discarded answers cost tokens; use `n`'
 
 /** Fields that add uncounted cost, with the reason for the refusal. */
 export const refusedFields = {
@@ -100,7 +100,7 @@ export const refusedFields = {
   image_config: media,
   best_of: candidates,
   use_beam_search: candidates,
-  deferred: 'an answer is given at once',
+  deferred: 'answers are sent at once',
 } as const
 
 /** True for an empty value. Clients send such values for fields that they do not use. */

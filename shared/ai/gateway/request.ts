@@ -19,11 +19,8 @@ const thoughts = ['thinking', 'redacted_thinking', 'reasoning'] as const
 /** `function` is the older name of `tool`. */
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
-/**
- * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other fields
- * are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
- */
-export const chatRequest = once(() => {
+/** The fields of OpenAI's chat completion request that have a form or a limit here. Null means absent. */
+const chatRequest = once(() => {
   // Other types, such as video, have no price that is known before the call.
   const part = z.discriminatedUnion(
     'type',
@@ -110,10 +107,16 @@ export const chatRequest = once(() => {
         error: 'service_tier must be auto or default: others have prices of their own',
       })
       .nullish(),
-    ...passedOn(),
-    ...refused(),
   })
 })
+
+/**
+ * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other fields
+ * are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
+ */
+export const documentedChatRequest = once(() =>
+  chatRequest().extend({ ...passedOn(), ...refused() }),
+)
 
 function passedOn() {
   const field = z.unknown().optional().describe('Passed to the provider unchanged')
@@ -124,21 +127,19 @@ function passedOn() {
 const refusedNames = Object.keys(refusedFields) as (keyof typeof refusedFields)[]
 
 function refused() {
-  const fields = refusedNames.map((name) => {
-    const error = `${name}: ${refusedFields[name]}`
-    return [name, z.unknown().refine(asksForNothing, { error }).optional()] as const
-  })
-  return Object.fromEntries(fields) as Record<
-    keyof typeof refusedFields,
-    z.ZodOptional<z.ZodUnknown>
-  >
+  const field = z.unknown().optional()
+  const fields = refusedNames.map(
+    (name) => [name, field.describe(`Refused: ${refusedFields[name]}`)] as const,
+  )
+  return Object.fromEntries(fields) as Record<(typeof refusedNames)[number], typeof field>
 }
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-export type CompletionRequest = z.output<ReturnType<typeof chatRequest>>
+export type CompletionRequest = z.output<ReturnType<typeof chatRequest>> &
+  Partial<Record<(typeof passedFields)[number], unknown>>
 
 /** spec.md's own chat request: the same messages without tool messages, and a task type besides the model. */
 export const taskRequest = once(() => {
@@ -176,10 +177,13 @@ export const taskRequest = once(() => {
 const deepest = 64
 
 /** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
-export function parseChatRequest(body: unknown): CompletionRequest {
+export function parseChatRequest(body: Readonly<Record<string, unknown>>): CompletionRequest {
   const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
-  for (const name of refusedNames) delete request[name]
-  return { ...request, messages: request.messages.map(plainMessage) }
+  for (const name of refusedNames)
+    if (!asksForNothing(body[name])) throw invalid(name, `${name}: ${refusedFields[name]}`)
+  const passed: Partial<Record<(typeof passedFields)[number], unknown>> = {}
+  for (const name of passedFields) if (body[name] !== undefined) passed[name] = body[name]
+  return { ...request, ...passed, messages: request.messages.map(plainMessage) }
 }
 
 /** @throws PlatformError 400 that names the first invalid field */
@@ -192,12 +196,13 @@ export function parseTaskRequest(body: unknown): { request: CompletionRequest; t
 }
 
 /** Mistral's clients send an image as a URL, other clients as an object with the URL. @returns the same body */
-function withImageObjects(body: unknown): unknown {
-  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : []
-  for (const message of messages.filter(isObject)) {
-    const parts = Array.isArray(message.content) ? message.content.filter(isObject) : []
-    for (const part of parts)
-      if (typeof part.image_url === 'string') part.image_url = { url: part.image_url }
+function withImageObjects<T extends Readonly<Record<string, unknown>>>(body: T): T {
+  if (!Array.isArray(body.messages)) return body
+  for (const message of body.messages as unknown[]) {
+    if (!isObject(message) || !Array.isArray(message.content)) continue
+    for (const part of message.content as unknown[])
+      if (isObject(part) && typeof part.image_url === 'string')
+        part.image_url = { url: part.image_url }
   }
   return body
 }
@@ -216,13 +221,16 @@ const askedFields: ReadonlySet<string> = new Set([
 /** A message without fields that are null, and its tool calls with arguments as text. */
 function plainMessage(message: ChatMessage): ChatMessage {
   const isAssistant = message.role === 'assistant'
-  const given = Object.entries(message).filter(
-    ([name, value]) =>
-      name === 'content' || (value !== null && (isAssistant || askedFields.has(name))),
-  )
-  const { tool_calls: calls, ...plain } = Object.fromEntries(given) as ChatMessage
-  if (isEmptyList(plain.content)) plain.content = null
-  return calls && calls.length > 0 ? { ...plain, tool_calls: readCalls(calls) } : plain
+  const plain = { role: message.role } as ChatMessage
+  for (const name in message) {
+    const value = message[name]
+    if (name === 'tool_calls') {
+      if (isAssistant && Array.isArray(value) && value.length > 0)
+        plain.tool_calls = readCalls(value)
+    } else if (name === 'content') plain.content = isEmptyList(value) ? null : message.content
+    else if (value !== null && (isAssistant || askedFields.has(name))) plain[name] = value
+  }
+  return plain
 }
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {
@@ -234,9 +242,11 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const param = path.join('.')
   // A message that was written for the field begins with its name.
   const named = message.startsWith(String(path.at(-1) ?? ''))
-  throw new PlatformError('bad-request', named ? message : `${param}: ${message}`, {
-    details: { param },
-  })
+  throw invalid(param, named ? message : `${param}: ${message}`)
+}
+
+function invalid(param: string, message: string): PlatformError {
+  return new PlatformError('bad-request', message, { details: { param } })
 }
 
 /** Returns the issue itself. For a field with several possible types, the issue of the best match. */

@@ -137,7 +137,8 @@ function operation(surface: Surface, route: AnyRoute, schemas: Schemas): Documen
 }
 
 function bodyOf(route: AnyRoute, schemas: Schemas): Pick<DocumentedOperation, 'requestBody'> {
-  const { body, bodyOptional, rawBody } = route
+  const { bodyOptional, rawBody } = route
+  const body = route.documentedBody?.() ?? route.body
   if (rawBody !== undefined)
     return {
       requestBody: { required: true, content: { [rawBody]: { schema: { type: 'string' } } } },
