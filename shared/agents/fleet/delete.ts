@@ -2,6 +2,7 @@ import { readCap } from '#shared/money/amounts/cap.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Condition, Item } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import {
   type Agent,
@@ -43,11 +44,11 @@ export async function deleteAgent(
   ctx: AgentContext,
   { agentId, owner, only }: { agentId: string; owner: string | undefined; only?: DeleteOnly },
 ): Promise<void> {
-  for (;;) {
+  await retryOptimistically(async () => {
     const agent = await findAgent(ctx, { agentId, owner })
-    if (agent === undefined || only?.decide(agent) === false) return
-    if (await markDeleted(ctx, agent, only)) return sendDelete(ctx.queues, agent)
-  }
+    if (agent === undefined || only?.decide(agent) === false) return undefined
+    return (await markDeleted(ctx, agent, only)) ? sendDelete(ctx.queues, agent) : overtaken
+  })
 }
 
 /** @returns false if the agent has changed in the meantime */

@@ -1,6 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Parts, Refusals } from '#shared/platform/table/commit.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Agent } from './agent.ts'
 import { listAgents } from './list.ts'
@@ -77,13 +78,13 @@ export async function commitAwake<R extends Refusals<Parts>>(
   commit: (room: AwakeRoom | undefined) => Promise<R | undefined>,
 ): Promise<R | undefined> {
   if (userId === null || limit === undefined) return commit(undefined)
-  for (;;) {
+  return retryOptimistically(async () => {
     const room = await awakeRoom(table, { userId, agentId, limit })
     const refusals = await commit(room)
-    const overtaken =
+    const onlyRoom =
       refusals !== undefined && Object.keys(refusals).every((part) => part === 'room')
-    if (!overtaken || room.full !== undefined) return refusals
-  }
+    return onlyRoom && room.full === undefined ? overtaken : refusals
+  })
 }
 
 /** Returns a new agent as asleep, because the limit is reached. The first request wakes it. */

@@ -1,6 +1,7 @@
 import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { numbered, TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table, Update, Write } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { costWrite, type NamedTurn } from '../turns/cost.ts'
 import type { NamedCompletion, UsageEvent } from './event.ts'
 import {
@@ -57,7 +58,7 @@ export async function settleCall(
   const rows = reservation.map(({ row }) => row)
   let credits = drawing?.hold?.row
   let named = turn
-  for (;;) {
+  return retryOptimistically(async () => {
     const beyond = drawing && shareOverQuota(drawing.limit, usedBefore(drawing, rows[0]), tokens)
     const microUsd = beyond === undefined ? 0 : costOverQuota(beyond, used.microUsd)
     if (drawing !== undefined && (microUsd > 0 || drawing.hold !== undefined))
@@ -89,7 +90,8 @@ export async function settleCall(
     for (const { i, item } of refused) rows[i] = toQuota(item)
     if (refusals.credits !== undefined)
       credits = refusals.credits.item && toCreditRow(refusals.credits.item)
-  }
+    return overtaken
+  })
 }
 
 /** Returns the month's used tokens at the call. A call that credits admitted found the quota used up or held. */

@@ -1,21 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { ownerOf } from '#shared/agents/record/agent.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type Parts, type Refusals, tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { type Allowance, countMessage, messageLimitReached } from './allowance.ts'
 import { leaseMs, type OutstandingWork, openAttributes } from './delivery/outstanding.ts'
 import { inboxRetentionSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
 import type { Negotiation, ReceivedMessage } from './negotiation.ts'
 import { messageRows, pairRows } from './rows.ts'
-
-/** Each failed round means that another message succeeded. This many failures mean that the recipient is overloaded. */
-const maxRounds = 100
-
-/** The longest wait between two rounds, in milliseconds. */
-const longestWait = 200
 
 export interface Acceptance {
   received: ReceivedMessage
@@ -41,7 +35,7 @@ export async function accept(
   let moves = await decide(table, received, negotiation)
   const delivers = open?.what === 'deliver'
   let end = delivers ? undefined : await readEnd(table, recipient)
-  for (let round = 0; round < maxRounds; round++) {
+  await retryOptimistically(async () => {
     const refusals: Refusals<Parts> | undefined = await tryCommit(table, {
       ...moves,
       message: seen(received, open, delivers ? undefined : placeOf(end)),
@@ -49,7 +43,7 @@ export async function accept(
       ...(delivers ? {} : putIntoInbox({ recipient, text, now }, end)),
       pair: pairWrite(received),
     })
-    if (refusals === undefined) return
+    if (refusals === undefined) return undefined
     if (refusals['holder'] !== undefined) throw notFound('Recipient')
     if (refusals.message !== undefined)
       throw new PlatformError('conflict', 'A message with this messageId was seen before')
@@ -63,10 +57,7 @@ export async function accept(
       throw messageLimitReached(allowance, refusals.count.item)
     }
     if (!delivers) end = await readEnd(table, recipient)
-    await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))
-  }
-  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
-    headers: { 'Retry-After': '1' },
+    return overtaken
   })
 }
 

@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { PlatformError } from '../errors.ts'
 import {
   type Deferred,
   definedParts,
@@ -8,6 +6,7 @@ import {
   type Refusals,
 } from '../table/commit.ts'
 import type { Item, Table, Write } from '../table/port.ts'
+import { overtaken, retryOptimistically } from '../table/retry-optimistically.ts'
 import {
   type AuditDraft,
   type AuditEntry,
@@ -16,12 +15,6 @@ import {
   nextEntry,
 } from './audit-entry.ts'
 import { auditHeadRows, auditPlace, auditRows, headPlace } from './rows.ts'
-
-/** Each failed round means that another transaction added an entry; a user with this many conflicts is too busy. */
-const mostRounds = 100
-
-/** The longest wait between two rounds, in milliseconds. */
-const longestWait = 400
 
 type WriteParts = Readonly<Record<string, Write>>
 
@@ -57,16 +50,13 @@ export class AuditPart implements Deferred {
     const heads: Heads = new Map()
     for (const { userId } of entries)
       if (!heads.has(userId)) heads.set(userId, await readHead(this.#table, userId))
-    for (let round = 0; round < mostRounds; round++) {
+    return retryOptimistically(async () => {
       const refusals = await write({ ...own, ...(await linkParts(entries, heads)) })
       if (refusals === undefined) return undefined
       const refused = Object.entries(refusals).filter(([name]) => name in own)
       if (refused.length > 0) return Object.fromEntries(refused) as Refusals<P>
       follow(heads, refusals)
-      await wait(Math.random() * Math.min(longestWait, 8 * 2 ** round))
-    }
-    throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
-      headers: { 'Retry-After': '1' },
+      return overtaken
     })
   }
 }

@@ -1,5 +1,6 @@
 import { PlatformError } from '../errors.ts'
 import { ConditionFailed, type Item, type Table, type Update } from '../table/port.ts'
+import { overtaken, retryOptimistically } from '../table/retry-optimistically.ts'
 import {
   expiryFor,
   releaseSlot,
@@ -80,7 +81,7 @@ class HeldSlot implements OpenSlot {
   }
 
   async take(most: number): Promise<boolean> {
-    for (;;) {
+    return retryOptimistically(async () => {
       const now = Date.now()
       const expiry = expiryFor(now, lease)
       const expired = sweepPart(names, this.#slots, now)
@@ -96,14 +97,14 @@ class HeldSlot implements OpenSlot {
         ].join(' AND '),
         values: { room: most + left, ...expired.values },
       })
-      if (!isTaken) continue
+      if (!isTaken) return overtaken
       this.#expiry = expiry
       this.#timer = setInterval(() => {
         // The next renewal tries again. In the worst case the slot is given to another request too early.
         this.#writing = this.#writing.then(() => this.#renew()).catch(() => {})
       }, renewMs)
       return true
-    }
+    })
   }
 
   async release(): Promise<void> {
@@ -111,12 +112,12 @@ class HeldSlot implements OpenSlot {
     clearInterval(this.#timer)
     this.#timer = undefined
     await this.#writing
-    for (;;) {
+    await retryOptimistically(async () => {
       const hold = { amount: 1, expiry: this.#expiry }
       const { conditions, ...part } = releaseSlot(names, hold, this.#slots, Date.now())
-      if (conditions.length === 0) return
-      if (await this.#write({ ...part, if: conditions.join(' AND ') })) return
-    }
+      if (conditions.length === 0) return true
+      return (await this.#write({ ...part, if: conditions.join(' AND ') })) || overtaken
+    })
   }
 
   /** Moves the slot to a later expiry. A slot that was not renewed in time has been swept and is lost. */

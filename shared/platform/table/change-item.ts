@@ -1,4 +1,3 @@
-import { PlatformError } from '../errors.ts'
 import { mergeParts, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
 import {
   type Condition,
@@ -9,6 +8,7 @@ import {
   type Update,
   type Write,
 } from './port.ts'
+import { overtaken, retryOptimistically } from './retry-optimistically.ts'
 
 /** A change of a row, on condition that the row has not changed since it was read. */
 export type ItemChange<P extends Parts> = (
@@ -19,9 +19,6 @@ export type ItemChange<P extends Parts> = (
   /** Writes of the same transaction; none may be named `row`. */
   also?: P
 }
-
-/** Each failed round means that another writer succeeded; a row with this many conflicts is too busy. */
-const mostRounds = 100
 
 /**
  * Compare and set: reads a row, decides about it and writes it; if another writer changed the row in between, it
@@ -45,15 +42,13 @@ export async function changeItem<const P extends Parts = Record<never, never>>(
 ): Promise<boolean> {
   const { errors = {}, again = [] } = options
   let current = 'first' in options ? options.first : await row.table.get(row.key)
-  for (let round = 0; round < mostRounds; round++) {
+  return retryOptimistically(async () => {
     const change = await decide(current)
     if (change === undefined) return false
     const outcome = await write(row, change, { errors, again })
     if (outcome === 'written') return true
     current = outcome.found
-  }
-  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
-    headers: { 'Retry-After': '1' },
+    return overtaken
   })
 }
 

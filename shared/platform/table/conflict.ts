@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { PlatformError } from '../errors.ts'
 import { TransactionFailed } from './port.ts'
+import { tooManyWrites } from './retry-optimistically.ts'
 
 const tries = 8
 
@@ -14,11 +14,7 @@ export async function withoutConflicts<T>(write: () => Promise<T>, attempt = 1):
     return await write()
   } catch (error) {
     if (!isConflict(error)) throw error
-    if (attempt === tries)
-      throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
-        headers: { 'Retry-After': '1' },
-        cause: error,
-      })
+    if (attempt === tries) throw tooManyWrites(error)
     await wait(Math.random() * 10 * 2 ** attempt)
     return withoutConflicts(write, attempt + 1)
   }

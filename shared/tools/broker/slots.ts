@@ -9,6 +9,7 @@ import {
 } from '#shared/platform/slots/parts.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { brokerSlotRows } from './rows.ts'
 
@@ -28,7 +29,7 @@ const keptSeconds = 86_400
 export async function claimSlot(store: UserStore, record: Write): Promise<number | undefined> {
   const sk = brokerSlotRows.sk({})
   let slots = slotsOf(await store.get(sk))
-  for (;;) {
+  return retryOptimistically(async () => {
     const now = Date.now()
     const expiry = expiryFor(now)
     const expired = sweepPart(names, slots, now)
@@ -51,23 +52,25 @@ export async function claimSlot(store: UserStore, record: Write): Promise<number
     })
     if (refusals === undefined) return expiry
     slots = slotsOf(refusals.slot?.item)
-  }
+    return overtaken
+  })
 }
 
 /** Releases a slot, in one transaction with the record of its use. An expired slot may already be released. */
 export async function freeSlot(store: UserStore, record: Write, expiry: number): Promise<void> {
   const sk = brokerSlotRows.sk({})
   let slots: Slots | undefined
-  for (;;) {
+  await retryOptimistically(async () => {
     const { conditions, ...part } = releaseSlot(names, { amount: 1, expiry }, slots, Date.now())
     const update = { ...part, if: conditions.join(' AND ') }
     const refusals = await tryCommit(store, {
       record,
       slot: conditions.length === 0 ? undefined : store.write.update(sk, update),
     })
-    if (refusals === undefined) return
+    if (refusals === undefined) return undefined
     slots = slotsOf(refusals.slot?.item)
-  }
+    return overtaken
+  })
 }
 
 function slotsOf(item: Item | undefined): Slots {

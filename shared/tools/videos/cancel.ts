@@ -1,5 +1,6 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { videoRows } from './rows.ts'
@@ -18,7 +19,7 @@ export async function cancelVideo(
   { jobId, reason }: { jobId: string; reason: string | null },
 ): Promise<boolean> {
   const store = userStore(ctx.table, ctx.actor.user.id)
-  for (;;) {
+  return retryOptimistically(async () => {
     const item = await store.get(videoRows.sk({ jobId }))
     if (item === undefined) throw notFound('Run')
     const video = videoRows.parse(item)
@@ -28,14 +29,14 @@ export async function cancelVideo(
     // The current turn may send the order before this claim.
     const only = { if: '#state = :state', values: { state } }
     const claimed = await videoWork.claim(ctx, video, { only })
-    if (claimed === undefined) continue
+    if (claimed === undefined) return overtaken
     const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
     await endVideo(ctx, claimed, {
       state: moveVideo(state, { kind: 'cancel', error }),
       charged: false,
     })
     return true
-  }
+  })
 }
 
 function sent(): PlatformError {

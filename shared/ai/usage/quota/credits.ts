@@ -10,6 +10,7 @@ import {
   sweepPart,
 } from '#shared/platform/slots/parts.ts'
 import { ConditionFailed, type Item, type Table, type Write } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 
 /** The attributes of a user's row for credits, and the amounts that calls in progress hold. */
@@ -65,7 +66,7 @@ export async function holdCredits(
 ): Promise<CreditHold | undefined> {
   const key = userRows.key({ userId })
   const expiry = expiryFor(now)
-  for (;;) {
+  return retryOptimistically(async () => {
     try {
       const item = await table.update(key, {
         // A row from before the ledger has its balance in another attribute, which never changes.
@@ -83,8 +84,9 @@ export async function holdCredits(
       if (freed === undefined) return undefined
       // If another call released the holds first, the loop reads the row again.
       await tryWrite(table.update(key, freed))
+      return overtaken
     }
-  }
+  })
 }
 
 /** Releases the hold of a call that used nothing. */
@@ -94,18 +96,20 @@ export async function releaseCredits(
   now = Date.now(),
 ): Promise<void> {
   let row = hold.row ?? (await findCredits(table, userId))
-  while (row !== undefined) {
+  await retryOptimistically(async () => {
+    if (row === undefined) return undefined
     const { credits } = creditWrites({ userId, hold }, row, { microUsd: 0, ref: '' }, now)
-    if (credits === undefined) return
+    if (credits === undefined) return undefined
     const { update: key, ...update } = credits
     try {
       await table.update(key, update)
-      return
+      return undefined
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       row = error.item && toCreditRow(error.item)
+      return overtaken
     }
-  }
+  })
 }
 
 /** The writes of a settlement that concern credits. `credits` is rejected if `row` is outdated. */

@@ -1,4 +1,5 @@
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { toQuota, units } from './row.ts'
 import { type Hold, type Reservation, settlement } from './settlement.ts'
 
@@ -16,14 +17,15 @@ export async function release(
 
 async function releaseHold(table: Table, hold: Hold, now: number): Promise<void> {
   let { row } = hold
-  for (;;) {
+  await retryOptimistically(async () => {
     const { key, update } = settlement(hold, nothing, now, row)
     try {
       await table.update(key, update)
-      return
+      return undefined
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       row = toQuota(error.item)
+      return overtaken
     }
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import { entitlementsDue } from '#shared/accounts/entitlements/due.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
 import { numbered, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { expiry } from '../order.ts'
 import { paymentEventRows } from '../rows.ts'
 
@@ -12,9 +12,6 @@ export interface Decision {
   /** Runs once, after the commit, to log and count the event. */
   afterCommit?: () => void
 }
-
-/** Each failed round means that another writer succeeded. This many failures mean that the rows are overloaded. */
-const maxRounds = 100
 
 /**
  * Applies an event exactly once, however often it is delivered: the transaction also stores the event's id. If another
@@ -27,7 +24,7 @@ export async function applyOnce(
   eventId: string,
   decide: () => Promise<Decision | undefined>,
 ): Promise<string[]> {
-  for (let round = 0; round < maxRounds; round++) {
+  return retryOptimistically(async () => {
     const decision = await decide()
     if (decision === undefined) return usersOf(await table.get(paymentEventRows.key({ eventId })))
     const { parts, userIds, afterCommit } = decision
@@ -44,10 +41,7 @@ export async function applyOnce(
       afterCommit?.()
       return userIds
     }
-    if (refusals.event !== undefined) return usersOf(refusals.event.item)
-  }
-  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
-    headers: { 'Retry-After': '1' },
+    return refusals.event === undefined ? overtaken : usersOf(refusals.event.item)
   })
 }
 

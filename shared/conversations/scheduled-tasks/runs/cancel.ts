@@ -3,6 +3,7 @@ import { notFound } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runRows } from '../rows.ts'
@@ -23,20 +24,19 @@ export async function cancelTaskRun(
 ): Promise<boolean> {
   const store = userStore(ctx.table, ref.userId)
   const sk = runRows.sk(ref)
-  for (;;) {
+  return retryOptimistically(async () => {
     const item = await store.get(sk)
     if (item === undefined) throw notFound('Run')
     const run = runRows.parse(item)
     if (run.state === 'waiting') {
       const end = { state: 'cancelled', reason } as const
-      if (await finishRun(ctx, { run, end })) return true
-      continue
+      return (await finishRun(ctx, { run, end })) || overtaken
     }
     if (run.state !== 'started') return false
     const refusals = await tryCommit(ctx.table, {
       run: store.write.check(sk, { if: '#state = :seen', values: { seen: 'started' } }),
       cancel: cancelWrite(store, newId(messageId, run.seed), reason),
     })
-    if (refusals === undefined) return true
-  }
+    return refusals === undefined || overtaken
+  })
 }

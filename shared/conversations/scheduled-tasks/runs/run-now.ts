@@ -4,6 +4,7 @@ import { describeActor } from '#shared/platform/identity/actor.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { taskDueIndex, runRows } from '../rows.ts'
 import { requireTask, transition } from '../task.ts'
@@ -26,7 +27,7 @@ export async function runNow(
   { taskId }: { taskId: string },
 ): Promise<string> {
   const store = userStore(table, owner)
-  for (;;) {
+  return retryOptimistically(async () => {
     const task = await requireTask(store, taskId)
     await requireAgent({ table }, { agentId: task.agentId, owner })
     if (task.activeRun !== undefined) {
@@ -53,8 +54,8 @@ export async function runNow(
       task: transition(task, next),
       run: { put: row, if: 'attribute_not_exists(pk)' },
     })
-    if (refusals === undefined) return begun(due)
-  }
+    return refusals === undefined ? begun(due) : overtaken
+  })
 
   async function begun(due: string): Promise<string> {
     await queues.send(taskRuns, { userId: owner, taskId, due })

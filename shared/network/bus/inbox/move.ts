@@ -1,17 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import type { DeliveryAttempt } from '../delivery/outstanding.ts'
 import { deliveryWork } from '../delivery/work.ts'
 import { placeOf, putIntoInbox, readEnd } from './put.ts'
-
-/** Each failed round means that another message succeeded. This many failures mean that the inbox is overloaded. */
-const maxRounds = 100
-
-/** The longest wait between two rounds, in milliseconds. */
-const longestWait = 200
 
 /**
  * Moves an undelivered message into its recipient's inbox and ends its delivery, in one transaction. If a later attempt
@@ -25,7 +18,7 @@ export async function moveToInbox(
   now = Date.now(),
 ): Promise<boolean> {
   const { text = '' } = open
-  for (let round = 0; round < maxRounds; round++) {
+  return retryOptimistically(async () => {
     const inboxEnd = await readEnd(table, agent)
     const refusals = await tryCommit(table, {
       message: deliveryWork.finished(
@@ -36,9 +29,6 @@ export async function moveToInbox(
     })
     if (refusals === undefined || refusals.message !== undefined) return true
     if (refusals.holder !== undefined) return false
-    await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))
-  }
-  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
-    headers: { 'Retry-After': '1' },
+    return overtaken
   })
 }
