@@ -4,11 +4,11 @@ import {
   type Update,
   type Write,
 } from '#shared/platform/table/port.ts'
-import { entitlementDueIndex, entitlementRows } from './rows.ts'
+import { entitlementRows, usersDue } from './rows.ts'
 
 function mark(userId: string, now: number): Update {
   return {
-    set: { userId, ...entitlementDueIndex(userId, new Date(now).toISOString()) },
+    set: { userId, ...usersDue.at(userId, now) },
     add: { asked: 1 },
   }
 }

@@ -1,12 +1,7 @@
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import {
-  entitlementDueIndex,
-  type Entitlement,
-  entitlementRows,
-  type SentNotifications,
-} from './rows.ts'
+import { type Entitlement, entitlementRows, type SentNotifications, usersDue } from './rows.ts'
 
 const key = entitlementRows.sk({})
 
@@ -65,11 +60,11 @@ function isPaidFor(access: Access | undefined): boolean {
 /**
  * Stores the notifications of a user and the next due time; null for none. If another change was requested or stored
  * since `seen`, the user is due at once.
- * @param at ISO 8601
+ * @param at epoch milliseconds
  */
 export async function recordProcessed(
   table: Table,
-  { seen, told, at }: { seen: Entitlement; told: SentNotifications; at: string | null },
+  { seen, told, at }: { seen: Entitlement; told: SentNotifications; at: number | null },
   now: number,
 ): Promise<void> {
   const { userId } = seen
@@ -77,8 +72,8 @@ export async function recordProcessed(
     if (item === undefined) return undefined
     const { asked, revision, told: before = {} } = entitlementRows.parse(item)
     const isLast = asked === seen.asked && revision === seen.revision
-    const due = isLast ? at : new Date(now).toISOString()
-    const place = due === null ? undefined : entitlementDueIndex(userId, due)
+    const due = isLast ? at : now
+    const place = due === null ? undefined : usersDue.at(userId, due)
     const newest = newestOf(before, told)
     if (isLast && item.gsi1sk === place?.gsi1sk && isSame(before, newest)) return undefined
     return {

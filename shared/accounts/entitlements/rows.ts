@@ -1,28 +1,19 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-/** The number of index partitions of due users. */
-export const entitlementShards = 16
+/** The place in the index of users whose entitlements are due. */
+export const usersDue = dueIndex('entitlements', 16)
 
-export function entitlementPartition(shard: number): string {
-  return `entitlements#${shard}`
-}
-
-/** Returns the index keys of a user who is due from `at` (ISO 8601). */
-export function entitlementDueIndex(userId: string, at: string) {
-  return {
-    gsi1pk: entitlementPartition(shardOf(userId, entitlementShards)),
-    gsi1sk: `${at}#${userId}`,
-  }
-}
-
-/** The applied paid access of a user, and the notifications sent. The row is in the index while work is due. */
+/**
+ * The applied paid access of a user, and the notifications sent. The row is in the index while work is due. It has no
+ * lease: jobs may process a user concurrently, because each of their writes is conditional on the rows that they read.
+ */
 export const entitlementRows = entity({
   name: 'entitlement',
   pk: 'user#{userId}',
   sk: 'entitlement',
-  gsi1: { pk: 'entitlements#{shard}', sk: '{at}#{userId}' },
+  gsi1: { pk: 'entitlements#{shard}', sk: '{due}#{userId}' },
   schema: () =>
     z.object({
       userId: z.string(),

@@ -40,7 +40,7 @@ it('requested work is found until it is recorded as done, and later work on its 
   expect(await due(now)).toHaveLength(40)
   for (const [i, userId] of users.entries()) {
     const noted = await storeAccess(table, { userId, access: 'open' }, now)
-    const at = i === 7 ? new Date(now + day).toISOString() : null
+    const at = i === 7 ? now + day : null
     await recordProcessed(table, { seen: noted, told: {}, at }, now)
   }
   expect(await due(now + day - 1)).toEqual([])

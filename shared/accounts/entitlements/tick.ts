@@ -1,7 +1,7 @@
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import { entitlementPartition, entitlementRows, entitlementShards } from './rows.ts'
+import { entitlementRows, usersDue } from './rows.ts'
 import { entitlements } from './topic.ts'
 
 interface TickContext {
@@ -18,9 +18,7 @@ export async function tickEntitlements(
   ctx: TickContext,
   now = Date.now(),
 ): Promise<{ due: number }> {
-  const partitions = Array.from({ length: entitlementShards }, (_, shard) =>
-    entitlementPartition(shard),
-  )
+  const { partitions } = usersDue
   const due = await visitDue(ctx.table, { partitions, now }, async (items) => {
     const users = items.map((item) => ({ userId: entitlementRows.parse(item).userId }))
     await ctx.queues.sendAll(entitlements, users)

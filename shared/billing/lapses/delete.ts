@@ -68,8 +68,10 @@ function isInTime({ deletionAt }: Agent, now: number): boolean {
   return deletionAt !== undefined && Date.parse(deletionAt) >= now + noticeMs - slackMs
 }
 
-/** Returns when the next step of a lapse is due, as ISO 8601, or null. */
-export function nextStep(lapsed: readonly Lapsed[]): string | null {
-  const times = lapsed.map((agent) => agent.deletionAt ?? new Date(noticeOf(agent)).toISOString())
-  return times.toSorted().at(0) ?? null
+/** Returns when the next step of a lapse is due, in epoch milliseconds, or null. */
+export function nextStep(lapsed: readonly Lapsed[]): number | null {
+  const times = lapsed.map((agent) =>
+    agent.deletionAt === undefined ? noticeOf(agent) : Date.parse(agent.deletionAt),
+  )
+  return times.length === 0 ? null : Math.min(...times)
 }

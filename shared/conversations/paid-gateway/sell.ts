@@ -103,7 +103,7 @@ export async function sellAnswer(
         .catch((error: unknown) => ctx.log.warn('a slot of a payer is left to expire', { error }))
     }
   } catch (error) {
-    await release(ctx, lease)
+    await releasePayment(ctx, lease)
     throw error
   }
 }
@@ -128,13 +128,6 @@ async function requireValid(ctx: PaidGatewayContext, { terms, payment }: Selling
   if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
   const verdict = await verifyPayment(terms, payment)
   if (!verdict.good) throw refused(ctx, terms, verdict.reason)
-}
-
-/** Releases the payment. If this fails, its claim expires. */
-function release(ctx: PaidGatewayContext, held: PaymentLease): Promise<void> {
-  return releasePayment(ctx.table, held).catch((error: unknown) =>
-    ctx.log.warn('a payment was not given back', { payment: held.payment, error }),
-  )
 }
 
 function workOf(
@@ -213,7 +206,7 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   }
   async function leave(): Promise<void> {
     if (sale) await noted(() => settleSale(ctx, { key: sale.key }))
-    await release(ctx, held)
+    await releasePayment(ctx, held)
   }
   if (ctx.request.signal.aborted) {
     await leave()

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { entitlementPartition, entitlementShards } from '#shared/accounts/entitlements/rows.ts'
+import { usersDue } from '#shared/accounts/entitlements/rows.ts'
 import { schedulePartition, scheduleShards } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { walletsDue } from '#shared/network/splits/due.ts'
@@ -14,7 +14,7 @@ const each = (shards: number, partition: (shard: number) => string) =>
 /** The index partitions of due work by kind; sort keys begin with the due time. */
 const partitionsOf: Record<Kind, readonly string[]> = {
   'bus deliveries': deliveriesDue.partitions,
-  entitlements: each(entitlementShards, entitlementPartition),
+  entitlements: usersDue.partitions,
   'scheduled runs': each(scheduleShards, schedulePartition),
   splits: walletsDue.partitions,
 }

@@ -14,8 +14,8 @@ export interface Fence<Held> {
   still(held: Held): Required
   /** The attributes that extend a lease. */
   renewed(until: number): Record<string, unknown>
-  /** The attributes that a holder removes when it stops before the end of the work. */
-  readonly released: readonly string[]
+  /** The change by a holder that stops before the end of the work. */
+  readonly released: Pick<Update, 'set' | 'remove'>
 }
 
 /**
@@ -36,7 +36,7 @@ export function counter<Held>(path: string, of: (held: Held) => number): Fence<H
     }),
     still,
     renewed: () => ({}),
-    released: [],
+    released: {},
   }
 }
 
@@ -59,6 +59,6 @@ export function holder<By extends string>(
     }),
     still: (held) => ({ if: `#${by} = :claimed`, values: { claimed: held[by] } }),
     renewed: (expiry) => ({ [until]: expiry }),
-    released: [by, until],
+    released: { set: { [until]: 0 }, remove: [by] },
   }
 }

@@ -151,8 +151,8 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
       const at = now + seconds * 1000
       const isDelayed = seconds <= longestDelay
       await save(ctx, held, {
-        set: { ...set, ...due.at(id(held), isDelayed ? at + lostMs : at) },
-        remove: [...remove, ...fence.released],
+        set: { ...set, ...fence.released.set, ...due.at(id(held), isDelayed ? at + lostMs : at) },
+        remove: [...remove, ...(fence.released.remove ?? [])],
       })
       const next = message(held)
       if (isDelayed && next !== undefined)

@@ -80,9 +80,7 @@ export async function sellPage<Answer>(
   try {
     return await sold({ ctx, terms, payment, held: lease, work, refusal })
   } catch (error) {
-    await releasePayment(ctx.table, lease).catch((failure: unknown) =>
-      ctx.log.warn('a payment was not given back', { payment: payment.id, error: failure }),
-    )
+    await releasePayment(ctx, lease)
     throw error
   }
 }

@@ -1,7 +1,8 @@
-import { newSeed } from '#shared/platform/ids.ts'
+import type { Log } from '#shared/platform/log.ts'
 import { mergeParts, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
-import { ConditionFailed, type Item, type Table } from '#shared/platform/table/port.ts'
+import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { holder } from '#shared/platform/work/fence.ts'
 import { type PaymentClaim, paymentUsed } from './claim.ts'
 import { claimRows } from './rows.ts'
 
@@ -19,12 +20,14 @@ export interface PaymentLeaseRequest {
 /** A payment that one attempt holds, so that no other attempt can use it at the same time. */
 export interface PaymentLease {
   payment: string
-  holder: string
   claim: PaymentClaim
 }
 
+/** The lease of a payment. No tick claims it again: the payer's retry does. */
+const hold = holder('holder', 'heldUntil')
+
 /**
- * Claims a payment for one attempt. It is free if it is new, if an attempt released it, or if the hold of a killed
+ * Claims a payment for one attempt. It is free if it is new, if an attempt released it, or if the lease of a killed
  * attempt has expired. A payment that already bought something can only be used for the same order.
  * @returns a claim with `used` only if the request that used it is retried with its seed
  * @throws PlatformError 409 PAYMENT_USED if it is used, held, or bound to another order
@@ -34,33 +37,31 @@ export async function leasePayment(
   { payment, payer, order, seed, forMs, expiresAt }: PaymentLeaseRequest,
   now = Date.now(),
 ): Promise<PaymentLease> {
-  const holder = newSeed()
+  const attempt = hold.claim({}, { now, until: now + forMs })
   try {
     const item = await table.update(claimRows.key({ payment }), {
-      set: { payer, order, holder, seed, heldUntil: now + forMs, expiresAt },
+      set: { ...attempt.set, payer, order, seed, expiresAt },
       if:
-        'attribute_not_exists(pk) OR (attribute_not_exists(#used) AND #heldUntil <= :now ' +
-        'AND (attribute_not_exists(#bought) OR #order = :order))',
-      values: { now, order },
+        `attribute_not_exists(#used) AND ${attempt.if} ` +
+        'AND (attribute_not_exists(#bought) OR #order = :order)',
+      values: { ...attempt.values, order },
     })
-    return { payment, holder, claim: claimRows.parse(item) }
+    return { payment, claim: claimRows.parse(item) }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    return resume({ payment, holder }, error.item, { order, seed })
+    const found = error.item && claimRows.parse(error.item)
+    return { payment, claim: resume(found, { order, seed, token: attempt.set?.['holder'] }) }
   }
 }
 
 /** Returns the claim again if the response to this write, or to the request that used the payment, was lost. */
 function resume(
-  attempt: Pick<PaymentLease, 'payment' | 'holder'>,
-  item: Item | undefined,
-  { order, seed }: Pick<PaymentLeaseRequest, 'order' | 'seed'>,
-): PaymentLease {
-  const claim = item && claimRows.parse(item)
+  claim: PaymentClaim | undefined,
+  { order, seed, token }: Pick<PaymentLeaseRequest, 'order' | 'seed'> & { token: unknown },
+): PaymentClaim {
   if (claim === undefined) throw paymentUsed()
-  const own = claim.holder === attempt.holder
   const isRetry = claim.used === true && claim.seed === seed && claim.order === order
-  if (own || isRetry) return { ...attempt, claim }
+  if (claim.holder === token || isRetry) return claim
   // The result is known only when the attempt that holds the payment has ended.
   const isAtWork = claim.used === undefined && claim.order === order
   throw paymentUsed(isAtWork ? { 'Retry-After': '5' } : {})
@@ -73,15 +74,16 @@ function resume(
  */
 export async function storePurchase(
   table: Table,
-  { payment, holder }: PaymentLease,
+  { payment, claim }: PaymentLease,
   bought: NonNullable<PaymentClaim['bought']>,
   { expiresAt, also }: { expiresAt: number; also?: Parts | undefined },
 ): Promise<void> {
   const key = claimRows.key({ payment })
+  const still = hold.still(claim)
   const update = {
     set: { bought, expiresAt },
-    if: '#holder = :holder AND attribute_not_exists(#used)',
-    values: { holder },
+    ...still,
+    if: `${still.if} AND attribute_not_exists(#used)`,
   }
   const isStored =
     also === undefined
@@ -91,16 +93,16 @@ export async function storePurchase(
   if (!isStored) throw paymentUsed()
 }
 
-/** Releases a payment for the next attempt. What it bought stays stored. */
+/**
+ * Releases a payment for the next attempt. What it bought stays stored. Never throws: if the write fails, the lease
+ * expires.
+ */
 export async function releasePayment(
-  table: Table,
-  { payment, holder }: PaymentLease,
+  { table, log }: { table: Table; log: Log },
+  { payment, claim }: PaymentLease,
 ): Promise<void> {
-  await tryWrite(
-    table.update(claimRows.key({ payment }), {
-      set: { heldUntil: 0 },
-      if: '#holder = :holder',
-      values: { holder },
-    }),
+  const update = { ...hold.released, ...hold.still(claim) }
+  await tryWrite(table.update(claimRows.key({ payment }), update)).catch((error: unknown) =>
+    log.warn('a payment was not given back', { payment, error }),
   )
 }
