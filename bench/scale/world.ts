@@ -1,5 +1,5 @@
 import { consumeProvisioning } from '#shared/agents/fleet/provisioning/consume.ts'
-import { provisioning } from '#shared/agents/fleet/provisioning/topic.ts'
+import { provisioning } from '#shared/agents/fleet/requests/topic.ts'
 import { observeTasks } from '#shared/agents/fleet/task-states/observe.ts'
 import { taskStates } from '#shared/agents/fleet/task-states/topic.ts'
 import { taskEvents } from '#shared/agents/fleet/tasks/topic.ts'

@@ -1,5 +1,5 @@
 import { consumeProvisioning } from '#shared/agents/fleet/provisioning/consume.ts'
-import { provisioning } from '#shared/agents/fleet/provisioning/topic.ts'
+import { provisioning } from '#shared/agents/fleet/requests/topic.ts'
 import {
   snapshotBeforeDeletion,
   snapshotBeforeUpdate,

@@ -1,7 +1,7 @@
 import { startCodes, startErrors } from '#functions/common/start-errors.ts'
+import { deployAgent } from '#shared/agents/fleet/deploy.ts'
 import { updateImage } from '#shared/agents/fleet/image/update.ts'
 import { imageView } from '#shared/agents/fleet/image/view.ts'
-import { deployAgent } from '#shared/agents/fleet/lifecycle/deploy.ts'
 import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'

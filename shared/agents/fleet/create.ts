@@ -1,11 +1,11 @@
 import { refuseFree } from '#shared/money/plans/subscriptions.ts'
 import { planOfTier } from '#shared/money/plans/tiers.ts'
 import type { Agent } from '../record/agent.ts'
+import type { TrustedCreateContext } from '../record/caller-context.ts'
 import { insertAgent } from '../record/insert.ts'
 import { findOwner, agentLimitReached } from '../record/owner.ts'
 import { defaultModel, providerOf } from '../record/provider.ts'
 import type { NewAgent } from '../record/schema.ts'
-import type { TrustedCreateContext } from './context.ts'
 
 /**
  * Creates an agent without starting it. Its owner is the user that the caller acts for, or the user in the input;

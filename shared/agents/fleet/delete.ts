@@ -20,8 +20,8 @@ import { deletedAgentMs, deletedAgentRows } from '../record/rows.ts'
 import { placeOf } from '../record/watch/place.ts'
 import { watchWrite } from '../record/watch/write.ts'
 import { rested } from '../watchdog/forgive.ts'
-import { stopped } from './lifecycle/end.ts'
-import { sendDelete } from './provisioning/messages.ts'
+import { sendDelete } from './requests/send.ts'
+import { stopped } from './states/end.ts'
 
 /** A condition for the transaction that deletes an agent. */
 export interface DeleteOnly {

@@ -2,13 +2,13 @@ import { isPaying, subscriptionRequired } from '#shared/money/plans/subscription
 import { planWithin } from '#shared/money/plans/tiers.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Agent } from '../record/agent.ts'
+import type { UserCreateContext } from '../record/caller-context.ts'
 import { requireEnabled } from '../record/guard.ts'
 import { insertAgent } from '../record/insert.ts'
 import { payingOwner } from '../record/owner.ts'
 import { providerOf } from '../record/provider.ts'
 import type { Provisioning } from '../record/schema.ts'
-import type { UserCreateContext } from './context.ts'
-import { sendStart } from './provisioning/messages.ts'
+import { sendStart } from './requests/send.ts'
 
 /**
  * Creates and starts an agent. It becomes running as its events arrive.

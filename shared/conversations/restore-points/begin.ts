@@ -1,5 +1,5 @@
 import { provisionLimitReached } from '#shared/agents/fleet/provision.ts'
-import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
+import { sendStart } from '#shared/agents/fleet/requests/send.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'

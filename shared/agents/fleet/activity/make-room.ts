@@ -3,7 +3,7 @@ import { isAwake } from '#shared/agents/record/awake.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
-import { sendStops } from '../provisioning/messages.ts'
+import { sendStops } from '../requests/send.ts'
 import { sleepForLimit, yieldsSince } from './sleep.ts'
 
 /**

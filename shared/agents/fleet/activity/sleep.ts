@@ -1,7 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { sleepAfter } from '#shared/agents/record/config/sleep.ts'
 import { rested } from '#shared/agents/watchdog/forgive.ts'
-import { stopped } from '../lifecycle/end.ts'
+import { stopped } from '../states/end.ts'
 import { leaseTailMs } from './lease.ts'
 
 /** Returns since when an agent is idle, in epoch milliseconds. Never too early, and at most two minutes late. */

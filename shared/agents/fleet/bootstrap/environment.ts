@@ -5,7 +5,7 @@ import { recipeOf } from '#shared/agents/record/recipe.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { senderEnvironment } from '#shared/agents/record/senders/environment.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { channelEnvironment } from '../channels/environment.ts'
+import { channelEnvironment } from './channels.ts'
 
 /** The environment of an agent's container, without its ids and addresses, which are not secret. */
 export interface AgentEnvironment {

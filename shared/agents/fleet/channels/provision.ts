@@ -10,9 +10,9 @@ import { isPaying, refuseFree, subscriptionRequired } from '#shared/money/plans/
 import { channelAgentLimit, planOfTier } from '#shared/money/plans/tiers.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import type { TrustedCreateContext, UserCreateContext } from '../../record/caller-context.ts'
 import { requirePlan } from '../config/by-user.ts'
-import type { TrustedCreateContext, UserCreateContext } from '../context.ts'
-import { sendStart } from '../provisioning/messages.ts'
+import { sendStart } from '../requests/send.ts'
 import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
 
 /**

@@ -3,9 +3,10 @@ import { type AgentChange, changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { permitStart, type StartPermit, type Starter } from '#shared/agents/record/permit.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import { sendStart } from '../provisioning/messages.ts'
+import { sendStart } from '../requests/send.ts'
+import { nextGeneration } from '../states/generation.ts'
 import { byPerson } from './by-person.ts'
-import { nextGeneration, withPermit } from './generation.ts'
+import { withPermit } from './generation.ts'
 
 /** The changed agent, and whether the change requires another container. */
 interface PersonsChange {

@@ -1,8 +1,8 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
-import { sendStops } from '../provisioning/messages.ts'
-import { asFailed } from './end.ts'
+import { sendStops } from '../requests/send.ts'
+import { asFailed } from '../states/end.ts'
 
 /**
  * Marks an agent as failed: status `error`, and only a person starts it again. Ignored if the agent has another

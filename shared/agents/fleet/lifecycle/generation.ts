@@ -3,38 +3,9 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext, ChangeAuthor } from '#shared/agents/record/context.ts'
 import type { EventKind } from '#shared/agents/record/events/schema.ts'
 import type { StartPermit } from '#shared/agents/record/permit.ts'
-import { nextStatus } from '#shared/agents/record/status.ts'
 import { notFound } from '#shared/platform/errors.ts'
-import { sendStart } from '../provisioning/messages.ts'
-
-/** Returns the agent with a new generation to start. Its current task, if any, must end first. */
-export function nextGeneration(agent: Agent): Agent {
-  const leftBehind = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
-  return {
-    ...agent,
-    status: nextStatus(agent.status, 'start') ?? agent.status,
-    desired: 'running',
-    generation: agent.generation + 1,
-    previousTaskArn: leftBehind ?? agent.previousTaskArn,
-    taskArn: undefined,
-    taskStatus: undefined,
-    taskHealth: undefined,
-    taskVersion: undefined,
-    leaving: undefined,
-    seenUp: undefined,
-    address: undefined,
-    aiKeyHash: undefined,
-    onDemand: undefined,
-    startAttempts: undefined,
-    retryAt: undefined,
-    startedAt: undefined,
-    asleep: undefined,
-    waking: undefined,
-    stoppedByOperator: undefined,
-    lapsedAt: undefined,
-    deletionAt: undefined,
-  }
-}
+import { sendStart } from '../requests/send.ts'
+import { nextGeneration } from '../states/generation.ts'
 
 /**
  * Returns the agent as started by a person if there is a permit. The permit's giver decides whether the end of a plan

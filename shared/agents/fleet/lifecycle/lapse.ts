@@ -6,10 +6,10 @@ import type { AgentContext } from '#shared/agents/record/context.ts'
 import { isWanted } from '#shared/agents/record/paid-access.ts'
 import { makeRoom } from '../activity/make-room.ts'
 import { sleepForLimit } from '../activity/sleep.ts'
-import { sendStart, sendStops } from '../provisioning/messages.ts'
+import { sendStart, sendStops } from '../requests/send.ts'
+import { stopped } from '../states/end.ts'
+import { nextGeneration } from '../states/generation.ts'
 import { byPerson } from './by-person.ts'
-import { stopped } from './end.ts'
-import { nextGeneration } from './generation.ts'
 
 interface Lapse {
   agent: Agent

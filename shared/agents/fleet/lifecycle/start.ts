@@ -2,7 +2,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, type Starter } from '#shared/agents/record/permit.ts'
-import { sendStart } from '../provisioning/messages.ts'
+import { sendStart } from '../requests/send.ts'
 import { byPerson } from './by-person.ts'
 import { type StartReason, startGeneration } from './generation.ts'
 

@@ -5,10 +5,10 @@ import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { isWanted } from '#shared/agents/record/paid-access.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
 import { notFound } from '#shared/platform/errors.ts'
-import { sendStops } from '../provisioning/messages.ts'
-import { stoppedByPerson } from '../tasks/stop-reason.ts'
+import { sendStops } from '../requests/send.ts'
+import { stopped } from '../states/end.ts'
+import { stoppedByPerson } from '../states/stop-reason.ts'
 import { byPerson } from './by-person.ts'
-import { stopped } from './end.ts'
 
 type StopContext = AgentContext & ChangeAuthor & { config: Pick<AgentSettings, 'KILL_SWITCH'> }
 

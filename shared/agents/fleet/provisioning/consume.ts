@@ -1,11 +1,11 @@
 import { CapacityUnavailable } from '#shared/platform/containers/port.ts'
+import { provisioning, type ProvisioningMessage } from '../requests/topic.ts'
+import { capacityDelay } from '../states/await-room.ts'
 import { observeTask } from '../task-states/observe.ts'
-import { capacityDelay } from './await-room.ts'
 import type { ProvisioningContext } from './context.ts'
 import { purgeAgent, sweepAgent } from './purge.ts'
 import { startTask } from './start.ts'
 import { stopTask } from './stop.ts'
-import { provisioning, type ProvisioningMessage } from './topic.ts'
 
 /**
  * Handles one message of the provisioning queue. It can be late, repeated and out of order. If the cluster has no

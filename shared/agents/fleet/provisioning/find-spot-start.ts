@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
-import { isUp } from '../tasks/observe.ts'
+import { isUp } from '../states/task-state.ts'
 import type { ProvisioningContext } from './context.ts'
 
 /**

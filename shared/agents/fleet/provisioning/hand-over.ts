@@ -1,9 +1,9 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { RunRequest } from '#shared/platform/containers/port.ts'
+import type { StartMessage } from '../requests/topic.ts'
 import { decideOnOwnTask, canAssignWarm, assignWarm } from '../warm-pool/assign.ts'
 import { handOvers } from '../warm-pool/topic.ts'
 import type { ProvisioningContext } from './context.ts'
-import type { StartMessage } from './topic.ts'
 
 /**
  * Assigns a warm container to an agent, if one is available, and sends a message to notify the container. If the

@@ -1,6 +1,6 @@
 import { type Agent, liveTasks } from '#shared/agents/record/agent.ts'
+import type { StartMessage } from '../requests/topic.ts'
 import type { ProvisioningContext } from './context.ts'
-import type { StartMessage } from './topic.ts'
 
 /**
  * Stops the tasks that an earlier delivery of an obsolete start began but never recorded, because its process died in

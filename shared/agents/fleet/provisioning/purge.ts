@@ -5,10 +5,10 @@ import { watchKey } from '#shared/agents/record/watch/write.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { sendDelete, sendSweep } from '../requests/send.ts'
+import type { DeleteMessage, SweepMessage } from '../requests/topic.ts'
 import { removeAgentData } from './agent-data.ts'
 import type { ProvisioningContext } from './context.ts'
-import { sendDelete, sendSweep } from './messages.ts'
-import type { DeleteMessage, SweepMessage } from './topic.ts'
 
 /** Leaves time for the last page within the function's timeout of 30 s. */
 const budgetMs = 15_000

@@ -4,8 +4,8 @@ import { generationVariable } from '#shared/platform/containers/task.ts'
 import { notConfigured } from '#shared/platform/errors.ts'
 import { agentEnvironment } from '../bootstrap/environment.ts'
 import { bootstrapToken } from '../bootstrap/token.ts'
+import { asksForSpot } from '../states/spot.ts'
 import type { ProvisioningContext } from './context.ts'
-import { asksForSpot } from './spot.ts'
 
 /**
  * Returns WALLET_ENCRYPTION_KEY.

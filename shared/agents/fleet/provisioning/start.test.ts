@@ -9,8 +9,8 @@ import { type Fleet, startFleet } from '#tests/support/fleet.ts'
 import { watched } from '#tests/support/watched-fleet.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
-import { reconcile } from '../tasks/reconcile.ts'
-import { capacityDelay } from './await-room.ts'
+import { capacityDelay } from '../states/await-room.ts'
+import { reconcile } from '../watchdog/reconcile.ts'
 import { runRequest } from './request.ts'
 
 let fleet: Fleet

@@ -5,7 +5,7 @@ import { type Fleet, startFleet } from '#tests/support/fleet.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
-import { reconcile } from '../tasks/reconcile.ts'
+import { reconcile } from '../watchdog/reconcile.ts'
 
 let fleet: Fleet
 

@@ -1,7 +1,7 @@
+import type { StopMessage } from '../requests/topic.ts'
 import { applyTask } from '../tasks/apply-event.ts'
 import { markTaskLost } from '../tasks/mark-lost.ts'
 import type { ProvisioningContext } from './context.ts'
-import type { StopMessage } from './topic.ts'
 
 /** Stops a task, even if its agent has changed since. The message names the task. */
 export async function stopTask(ctx: ProvisioningContext, message: StopMessage): Promise<void> {

@@ -2,9 +2,9 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { CapacityUnavailable, type Containers } from '#shared/platform/containers/port.ts'
 import type { Log } from '#shared/platform/log.ts'
+import { isUp } from '../states/task-state.ts'
 import { applyTask } from '../tasks/apply-event.ts'
 import { markTaskLost } from '../tasks/mark-lost.ts'
-import { isUp } from '../tasks/observe.ts'
 import type { TaskQuestion } from './topic.ts'
 
 export interface TaskStatesContext extends AgentContext {

@@ -5,10 +5,10 @@ import { locateAgent, readAgent } from '#shared/agents/record/find.ts'
 import { recordTaskEnd } from '#shared/agents/record/past-tasks.ts'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
-import { sendStart, sendStop } from '../provisioning/messages.ts'
+import { sendStart, sendStop } from '../requests/send.ts'
+import { isUp, applyTaskState, type Observation } from '../states/task-state.ts'
 import { deleteWarmRow, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
 import { taskOf } from './event.ts'
-import { isUp, applyTaskState, type Observation } from './observe.ts'
 import type { TaskEvent } from './topic.ts'
 
 /** The agent is undefined if the task belongs to no agent or to a deleted one. */

@@ -3,7 +3,7 @@ import type { AgentServices } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { notFound, notConfigured } from '#shared/platform/errors.ts'
-import type { TrustedContext } from '../context.ts'
+import type { TrustedContext } from '../../record/caller-context.ts'
 
 /**
  * Returns the token of an agent's gateway, only for its owner. A trusted caller that acts for no user gets only the

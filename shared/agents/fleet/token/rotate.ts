@@ -1,7 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { starterOf } from '#shared/agents/record/permit.ts'
-import type { TrustedContext } from '../context.ts'
+import type { TrustedContext } from '../../record/caller-context.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { requireOwned, tokenOf } from './get.ts'
 

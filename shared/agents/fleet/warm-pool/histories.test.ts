@@ -6,7 +6,7 @@ import { eventually } from '#tests/support/eventually.ts'
 import { type Fleet, type Sent, startFleet } from '#tests/support/fleet.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
-import { isUp } from '../tasks/observe.ts'
+import { isUp } from '../states/task-state.ts'
 import type { TaskEvent } from '../tasks/topic.ts'
 import { waitingContainers } from './waiting.ts'
 

@@ -2,7 +2,7 @@ import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
 import { idPattern } from '#shared/platform/ids.ts'
 import { type ItemChange, changeItem } from '#shared/platform/table/change-item.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { isHostLost, isHostRefusal } from '../tasks/host-failure.ts'
+import { isHostLost, isHostRefusal } from '../states/host-failure.ts'
 import { startMs } from './ready.ts'
 import { type WarmContainer, warmRows } from './rows.ts'
 

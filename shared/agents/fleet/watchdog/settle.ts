@@ -4,9 +4,9 @@ import type { Effect, WatchdogEvent } from '#shared/agents/watchdog/event.ts'
 import type { Fallback } from '#shared/agents/watchdog/schema.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 import { transition } from '#shared/agents/watchdog/transition.ts'
-import { fallBack, fallbacksOf } from '../last-known-good/fallback.ts'
-import { asFailed } from '../lifecycle/end.ts'
-import { nextGeneration } from '../lifecycle/generation.ts'
+import { asFailed } from '../states/end.ts'
+import { fallBack, fallbacksOf } from '../states/fallback.ts'
+import { nextGeneration } from '../states/generation.ts'
 
 export interface SettledAgent {
   agent: Agent

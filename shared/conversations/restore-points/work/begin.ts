@@ -1,5 +1,5 @@
 import { profileKey } from '#shared/accounts/users/user.ts'
-import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
+import { sendStart } from '#shared/agents/fleet/requests/send.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { eventWrites } from '#shared/agents/record/events/write.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'

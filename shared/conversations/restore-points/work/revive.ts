@@ -1,4 +1,4 @@
-import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
+import { sendStart } from '#shared/agents/fleet/requests/send.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { type DeletedAgent, findDeleted, lockForRestore } from '#shared/agents/record/deleted.ts'
 import { readAgent } from '#shared/agents/record/find.ts'

@@ -4,9 +4,9 @@ import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
 import { type AgentMove, nextStatus } from '#shared/agents/record/status.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
-import { asFailed, stopped } from '../lifecycle/end.ts'
-import { nextGeneration } from '../lifecycle/generation.ts'
-import { applyTaskState } from './observe.ts'
+import { asFailed, stopped } from './end.ts'
+import { nextGeneration } from './generation.ts'
+import { applyTaskState } from './task-state.ts'
 
 const fresh: Agent = {
   id: 'agt_1',

@@ -2,7 +2,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentContext, AgentQueue } from '#shared/agents/record/context.ts'
 import { type Missing, missing } from '#shared/agents/record/watch/missing.ts'
 import { startGeneration } from '../lifecycle/generation.ts'
-import { sendDelete, sendStart, sendStops } from '../provisioning/messages.ts'
+import { sendDelete, sendStart, sendStops } from '../requests/send.ts'
 import { type AskContext, askForTask } from '../task-states/ask.ts'
 
 /**

@@ -7,9 +7,9 @@ import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, starterOf } from '#shared/agents/record/permit.ts'
 import type { Deployment } from '#shared/agents/record/schema.ts'
 import { notFound } from '#shared/platform/errors.ts'
-import { changeConfig } from '../config/change.ts'
-import type { TrustedContext } from '../context.ts'
-import { startAgent } from './start.ts'
+import type { TrustedContext } from '../record/caller-context.ts'
+import { changeConfig } from './config/change.ts'
+import { startAgent } from './lifecycle/start.ts'
 
 /** spec.md, Limits: the timeout of the provisioning deployment call. */
 const longestWaitMs = 15_000

@@ -5,10 +5,10 @@ import { causeOf } from '#shared/agents/record/watch/cause.ts'
 import type { TaskStop } from '#shared/platform/containers/port.ts'
 import { type Fleet, startFleet } from '#tests/support/fleet.ts'
 import { fallAsleep } from '../activity/sleep.ts'
-import { failAgent } from '../lifecycle/fail.ts'
-import { stopAgent } from '../lifecycle/stop.ts'
 import { startTask } from '../provisioning/start.ts'
-import type { StartMessage } from '../provisioning/topic.ts'
+import type { StartMessage } from '../requests/topic.ts'
+import { failAgent } from './fail.ts'
+import { stopAgent } from './stop.ts'
 
 let fleet: Fleet
 

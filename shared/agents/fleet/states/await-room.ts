@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { hashes, hashOf } from '#shared/platform/table/shard.ts'
-import { noCapacity } from '../tasks/stop-reason.ts'
+import { noCapacity } from './stop-reason.ts'
 
 /**
  * Returns the seconds until the next request to a full cluster: 10, 20, 40, … up to three minutes, so that an agent

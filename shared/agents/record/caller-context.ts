@@ -1,6 +1,6 @@
 import type { InternalActor } from '#shared/platform/identity/actor.ts'
 import type { Context, UserContext } from '#shared/platform/identity/context.ts'
-import type { AgentServices } from '../record/context.ts'
+import type { AgentServices } from './context.ts'
 
 /** The context of a request by a trusted caller, on behalf of a user or its own. */
 export type TrustedContext = AgentServices & Pick<Context<InternalActor>, 'actor' | 'requestId'>

@@ -3,10 +3,10 @@ import { withLastImage } from '#shared/agents/record/image/last-image.ts'
 import { provenHealthy } from '#shared/agents/record/recipe.ts'
 import { nextStatus } from '#shared/agents/record/status.ts'
 import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
-import { nextGeneration } from '../lifecycle/generation.ts'
-import { awaitingRoom } from '../provisioning/await-room.ts'
-import { asksForSpot } from '../provisioning/spot.ts'
+import { awaitingRoom } from './await-room.ts'
+import { nextGeneration } from './generation.ts'
 import { isHostLost, isHostRefusal, isLackOfCapacity } from './host-failure.ts'
+import { asksForSpot } from './spot.ts'
 import { reasonOf } from './stop-reason.ts'
 
 /** The effect of a task's new state on its agent. With several effects, the last one. */
