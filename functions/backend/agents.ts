@@ -39,8 +39,8 @@ export const routes = [
     params: agentParams,
     response: verificationView,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
-    handle: async ({ table, actor }, { params }) =>
-      showVerification(await requireAgent({ table }, { agentId: params.id, owner: actor.userId })),
+    handle: async ({ table, owner }, { params }) =>
+      showVerification(await requireAgent({ table }, { agentId: params.id, owner })),
   }),
 
   route({
@@ -60,7 +60,7 @@ export const routes = [
         const { id, status, created, subdomain, url } = backendView(agent, ctx)
         return { id, status, created, subdomain, url }
       }
-      const { items, next } = await viewAgents(ctx, { userId: ctx.actor.userId, ...query }, view)
+      const { items, next } = await viewAgents(ctx, { userId: ctx.owner, ...query }, view)
       return new Paged(items, next)
     },
   }),
@@ -94,7 +94,7 @@ export const routes = [
     response: agentAnswers.detail,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) =>
-      backendView(await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId }), ctx),
+      backendView(await requireAgent(ctx, { agentId: params.id, owner: ctx.owner }), ctx),
   }),
 
   route({
@@ -110,7 +110,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     notAudited: 'changes whether and how an agent runs, not money or access',
     handle: async (ctx, { params, body }) => {
-      const found = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      const found = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       const agent = await updateAgent(ctx, { agent: found, change: body })
       const message =
         agent.desired === 'running'
@@ -133,7 +133,7 @@ export const routes = [
     errors: ['unauthorized', 'forbidden', 'too-many-requests'],
     notAudited: 'removes an agent; no money or access changes',
     handle: async (ctx, { params }) => {
-      await deleteAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      await deleteAgent(ctx, { agentId: params.id, owner: ctx.owner })
       return { id: params.id, deleted: true as const }
     },
   }),

@@ -73,7 +73,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     audits: ['wallet.created'],
     handle: async (ctx, { body }) => {
-      const { id: agentId } = await requireAgent(ctx, agentOf(ctx.actor, body.from.agentId))
+      const { id: agentId } = await requireAgent(ctx, agentOf(ctx, body.from.agentId))
       return ctx.signer.signMessage({ agentId, message: body })
     },
   }),
@@ -91,7 +91,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { query }) => {
       const { limit, after } = query
-      const agent = await requireAgent(ctx, agentOf(ctx.actor, query.agentId))
+      const agent = await requireAgent(ctx, agentOf(ctx, query.agentId))
       const messages = await readInbox(ctx, { agent, limit, after })
       return { messages, count: messages.length }
     },

@@ -28,9 +28,9 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'payload-too-large'],
     notAudited: 'its tools only read',
     handle: async (context, { body }) => {
-      const { actor, log, request } = context
+      const { owner, log, request } = context
       // The tools return data of all users, so a caller that acts for one user must not use them.
-      if (actor.userId !== undefined)
+      if (owner !== undefined)
         throw new PlatformError(
           'forbidden',
           'Only operators can use these tools: leave x-user-id out',

@@ -39,7 +39,7 @@ export const routes = [
     events: { line: logEvent },
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     handle: async (ctx, { params, query }) => {
-      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.userId })
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.owner })
       return streamLogs(ctx, { agent, query })
     },
   }),
@@ -57,7 +57,7 @@ export const routes = [
     response: logHistory,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     handle: async (ctx, { params, query }) => {
-      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.userId })
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.owner })
       return logHistoryOf(ctx, { agent, ...query })
     },
   }),
@@ -74,8 +74,8 @@ export const routes = [
     response: logsStopped,
     errors: ['unauthorized', 'forbidden', 'not-found'],
     notAudited: 'ends streams',
-    handle: async ({ table, actor }, { params }) => {
-      const { id } = await requireAgent({ table }, { agentId: params.agentId, owner: actor.userId })
+    handle: async ({ table, owner }, { params }) => {
+      const { id } = await requireAgent({ table }, { agentId: params.agentId, owner })
       await stopStreams({ table }, { agentId: id })
       return { success: true as const }
     },

@@ -69,9 +69,8 @@ export const routes = [
     response: runtimeInstances,
     pages: true,
     errors: ['bad-request', 'unauthorized', 'forbidden'],
-    handle: async ({ table, actor }, { query }) => {
-      const { userId } = actor
-      const found = await viewAgents({ table }, { userId, ...query }, instanceOf)
+    handle: async ({ table, owner }, { query }) => {
+      const found = await viewAgents({ table }, { userId: owner, ...query }, instanceOf)
       return new Paged({ instances: found.items, count: found.items.length }, found.next)
     },
   }),
@@ -88,7 +87,7 @@ export const routes = [
     response: runtimeStats,
     errors: ['unauthorized', 'forbidden', 'not-found', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       const figures = await containerStats(ctx, { agent })
       return {
         agentId: agent.id,

@@ -36,8 +36,8 @@ export const routes = [
     audits: ['split.created'],
     idempotent: true,
     handle: async (ctx, { body }) => {
-      const { userId } = ctx.actor
-      if (userId !== undefined && userId !== body.userId)
+      const { owner } = ctx
+      if (owner !== undefined && owner !== body.userId)
         throw new PlatformError('bad-request', 'userId differs from x-user-id')
       const chain = await requireSplitChain(ctx.chain)
       return { success: true as const, ...(await createSplit(ctx, { ...body, ...chain })) }
@@ -53,7 +53,7 @@ export const routes = [
     params: splitParams,
     response: splitView,
     errors: ['unauthorized', 'not-found'],
-    handle: (ctx, { params: { splitId } }) => showSplit(ctx, { splitId, owner: ctx.actor.userId }),
+    handle: (ctx, { params: { splitId } }) => showSplit(ctx, { splitId, owner: ctx.owner }),
   }),
   route({
     name: 'splits.retry',
@@ -69,7 +69,7 @@ export const routes = [
     notAudited: 'the result is audited: split.completed or split.failed',
     idempotent: true,
     handle: async (ctx, { params: { splitId } }) => {
-      const query = { splitId, owner: ctx.actor.userId }
+      const query = { splitId, owner: ctx.owner }
       await requireSplit(ctx, query)
       await requireSplitChain(ctx.chain)
       return { success: true as const, ...(await retrySplit(ctx, query)) }

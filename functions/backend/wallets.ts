@@ -43,9 +43,9 @@ export const routes = [
     ],
     audits: ['wallet.created'],
     idempotent: true,
-    handle: async ({ table, signer, actor }, { body }) => {
+    handle: async ({ table, signer, owner }, { body }) => {
       const { agentId, userId } = body
-      requireSameUser(actor.userId, userId)
+      requireSameUser(owner, userId)
       await requireAgent({ table }, { agentId, owner: userId })
       const { address, created } = await signer.createWallet({ agentId })
       const wallet = { address, agentId, userId }
@@ -72,7 +72,7 @@ export const routes = [
       'unavailable',
     ],
     handle: (context, { params, query }) => {
-      requireSameUser(context.actor.userId, query.userId)
+      requireSameUser(context.owner, query.userId)
       return walletBalance(context, { ...params, ...query })
     },
   }),

@@ -47,9 +47,9 @@ export const routes = [
     response: webAgentAnswers.list,
     errors: ['bad-request', 'unauthorized', 'too-many-requests'],
     handle: async (ctx, { query }) => {
-      const userId = ctx.actor.type === 'user' ? ctx.actor.user.id : undefined
+      const { owner } = ctx
       if (query.deleted === 'true') {
-        const deletedAgents = userId === undefined ? [] : await listDeleted(ctx, { userId })
+        const deletedAgents = owner === undefined ? [] : await listDeleted(ctx, { userId: owner })
         const agents = deletedAgents.map((one) => ({
           id: one.agentId,
           name: one.name,
@@ -58,7 +58,7 @@ export const routes = [
         }))
         return { agents }
       }
-      const found = userId === undefined ? [] : await listAgents(ctx, { userId })
+      const found = owner === undefined ? [] : await listAgents(ctx, { userId: owner })
       const agents = found.map((agent) => webView(agent, ctx))
       return { agents, count: agents.length, status: 'ok' as const }
     },
@@ -77,7 +77,7 @@ export const routes = [
     response: chatMessagePage,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       const page = await messagePage(ctx, { ...query, agent })
       return { ...page, ...query, status: 'ok' as const }
     },
@@ -115,7 +115,7 @@ export const routes = [
     response: webAgentAnswers.detail,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       return { agent: webView(agent, ctx), status: 'ok' as const }
     },
   }),
@@ -133,7 +133,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     notAudited: 'deletes an agent and ends its costs',
     handle: async (ctx, { params }) => {
-      const owner = ctx.actor.user.id
+      const { owner } = ctx
       const { id: agentId } = await requireAgent(ctx, { agentId: params.id, owner })
       await deleteAgent(ctx, { agentId, owner })
       return { id: agentId, deleted: true as const }
@@ -154,7 +154,7 @@ export const routes = [
     pages: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       const { items: events, next } = await listEvents(ctx, { agent, ...query })
       return new Paged({ events }, next)
     },
@@ -172,7 +172,7 @@ export const routes = [
     response: trafficAnswer,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       return { traffic: await trafficOfToday(ctx, { agent }) }
     },
   }),
@@ -189,11 +189,8 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     notAudited: 'a link for the user, valid once and for one minute',
     handle: async (ctx, { params }) => {
-      const { user } = ctx.actor
-      return issueTicket(ctx, {
-        agent: await requireAgent(ctx, { agentId: params.id, owner: user.id }),
-        user,
-      })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
+      return issueTicket(ctx, { agent, user: ctx.actor.user })
     },
   }),
 
@@ -209,7 +206,7 @@ export const routes = [
     response: configAnswers.shown,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       return { config: await showConfig(ctx, agent), status: 'ok' as const }
     },
   }),

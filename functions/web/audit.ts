@@ -27,8 +27,8 @@ export const routes = [
     response: auditLine,
     lines: true,
     errors: ['bad-request', 'unauthorized'],
-    handle: ({ table, actor }, { query }) =>
-      respondWithLines(readAudit({ table }, { userId: actor.user.id, since: query.since })),
+    handle: ({ table, owner }, { query }) =>
+      respondWithLines(readAudit({ table }, { userId: owner, since: query.since })),
   }),
 ]
 

@@ -29,9 +29,9 @@ export const routes = [
     guard: 'session',
     response: walletList,
     errors: ['unauthorized', 'unavailable'],
-    handle: async ({ table, chain, custody, actor }) => {
+    handle: async ({ table, chain, custody, owner }) => {
       requireCustodian(custody)
-      const wallets = await custodyWalletsOf({ table }, { userId: actor.user.id })
+      const wallets = await custodyWalletsOf({ table }, { userId: owner })
       return withBalances(chain, wallets)
     },
   }),
@@ -54,7 +54,7 @@ export const routes = [
       const custodian = requireCustodian(ctx.custody)
       const result = await createCustodyWallet({ ...ctx, custodian }, { agentId })
       const { address } = result.wallet
-      const wallet = { address, agentId, userId: ctx.actor.user.id }
+      const wallet = { address, agentId, userId: ctx.owner }
       return result.created ? wallet : Response.json(wallet)
     },
   }),

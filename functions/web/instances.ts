@@ -27,7 +27,7 @@ import { containerStats } from '#shared/operations/stats/container.ts'
 import { containerHealth } from '#shared/operations/stats/health.ts'
 import { instanceDetails, instanceStats, agentStats } from '#shared/operations/stats/schema.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { UserActor } from '#shared/platform/identity/actor.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
@@ -40,8 +40,11 @@ const route = routesWith<InstanceServices>()
 const instance = routesWith<InstanceServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
 /** Returns the caller's agent that a request names, and the caller's role. */
-const startInput = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
-  agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id }),
+const startInput = async (
+  ctx: AgentServices & Pick<UserContext, 'actor' | 'owner'>,
+  id: string,
+) => ({
+  agent: await requireAgent(ctx, { agentId: id, owner: ctx.owner }),
   by: starterOf(ctx.actor),
 })
 
@@ -59,7 +62,7 @@ export const routes = [
     response: instanceDetails,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.owner })
       return { ...webView(agent, ctx), agentId: agent.id, userId: agent.userId }
     },
   }),
@@ -76,7 +79,7 @@ export const routes = [
     response: instanceStats,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.owner })
       const { userId, id: agentId, status } = agent
       const figures = await containerStats(
         { encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY },
@@ -109,7 +112,7 @@ export const routes = [
     response: agentStats,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       const reach = { table: ctx.table, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
       return { stats: await statsOf(reach, { agent }), status: 'ok' as const }
     },
@@ -234,7 +237,7 @@ export const routes = [
     idempotent: true,
     notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.owner })
       return { success: true as const, message: await clearMemory(ctx, { agent }) }
     },
   }),

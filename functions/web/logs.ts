@@ -35,7 +35,7 @@ export const routes = [
     events: { line: logEvent },
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params, query }) => {
-      const owner = ctx.actor.user.id
+      const { owner } = ctx
       const agent = await requireAgent(ctx, { agentId: params.agentId, owner })
       return streamLogs(ctx, { agent, query })
     },
@@ -54,7 +54,7 @@ export const routes = [
     response: logHistory,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {
-      const owner = ctx.actor.user.id
+      const { owner } = ctx
       const agent = await requireAgent(ctx, { agentId: params.agentId, owner })
       return logHistoryOf(ctx, { agent, ...query })
     },

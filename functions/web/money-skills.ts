@@ -118,7 +118,7 @@ export const routes = [
     audits: ['split.created'],
     handle: async (ctx, { body }) => {
       checkAction(ctx, body.action)
-      const owner = ctx.actor.user.id
+      const { owner } = ctx
       switch (body.action) {
         case 'list':
           return { splits: await listSplits(ctx, { userId: owner }) }
@@ -156,13 +156,21 @@ async function payFromAgent(
   terms: SplitTerms,
 ) {
   const chain = await requireSplitChain(ctx.chain)
-  const userId = ctx.actor.user.id
-  const { id: agentId } = await requireAgent(ctx, { agentId: terms.agentId, owner: userId })
+  const { owner } = ctx
+  const { id: agentId } = await requireAgent(ctx, { agentId: terms.agentId, owner })
   const wallet = await findWalletOf(ctx, { agentId })
   if (wallet === undefined) throw notFound('Wallet')
   const { name, totalAmount, recipients } = terms
   const fromAddress = wallet.address
-  return createSplit(ctx, { ...chain, userId, agentId, fromAddress, name, totalAmount, recipients })
+  return createSplit(ctx, {
+    ...chain,
+    userId: owner,
+    agentId,
+    fromAddress,
+    name,
+    totalAmount,
+    recipients,
+  })
 }
 
 export function wire(config: ConfigOf<'web-money-skills'>): Wiring<MoneySkillServices> {

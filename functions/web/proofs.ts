@@ -96,8 +96,8 @@ export const routes = [
     params: agentParams,
     response: verificationView,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
-    handle: async ({ table, actor }, { params }) =>
-      showVerification(await requireAgent({ table }, { agentId: params.id, owner: actor.user.id })),
+    handle: async ({ table, owner }, { params }) =>
+      showVerification(await requireAgent({ table }, { agentId: params.id, owner })),
   }),
 
   route({
@@ -121,7 +121,7 @@ export const routes = [
     codes: ['VERIFICATION_FAILED'],
     audits: ['verification.changed'],
     handle: async (ctx, { params, body }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       return {
         success: true as const,
         ...showVerification(await verifyAgent(ctx, { agent, request: body })),
@@ -141,7 +141,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     audits: ['verification.changed'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       await removeVerification(ctx, { agent })
       return { success: true as const }
     },

@@ -16,7 +16,6 @@ import { overviewAnswer } from '#shared/operations/metrics/schema.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { UserActor } from '#shared/platform/identity/actor.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { found } from '../common/usage-answer.ts'
 import { userGroup } from '../common/user-group.ts'
@@ -29,13 +28,10 @@ export interface UsageServices {
 
 const route = routesWith<UsageServices>()
 
-const own = ({ user }: UserActor, { days }: { days: number }) => ({
-  userId: user.id,
-  days: lastDays(days),
-})
+const own = (owner: string, { days }: { days: number }) => ({ userId: owner, days: lastDays(days) })
 
-const scoped = ({ user }: UserActor, { days }: { days: number }) => ({
-  scope: { userId: user.id },
+const scoped = (owner: string, { days }: { days: number }) => ({
+  scope: { userId: owner },
   days: lastDays(days),
 })
 
@@ -63,8 +59,8 @@ export const routes = [
     query: ownUsageQuery(7),
     response: usageAnswers.ownDaily,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await dailyUsage({ table }, scoped(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await dailyUsage({ table }, scoped(owner, query))),
   }),
 
   route({
@@ -77,8 +73,8 @@ export const routes = [
     query: ownUsageQuery(30),
     response: usageAnswers.ownByModel,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await usageByModel({ table }, scoped(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await usageByModel({ table }, scoped(owner, query))),
   }),
 
   route({
@@ -91,8 +87,8 @@ export const routes = [
     query: ownUsageQuery(30),
     response: usageAnswers.agents,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await usageOfAgents({ table }, own(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await usageOfAgents({ table }, own(owner, query))),
   }),
 
   route({
@@ -106,8 +102,8 @@ export const routes = [
     query: ownUsageQuery(30),
     response: usageAnswers.byKey,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await usageByKey({ table }, own(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await usageByKey({ table }, own(owner, query))),
   }),
 
   route({
@@ -120,8 +116,8 @@ export const routes = [
     query: ownUsageQuery(30),
     response: usageAnswers.breakdown,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await usageBreakdown({ table }, own(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await usageBreakdown({ table }, own(owner, query))),
   }),
 
   route({
@@ -134,8 +130,8 @@ export const routes = [
     query: ownUsageQuery(7),
     response: usageAnswers.tools,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await toolUsage({ table }, { ...scoped(actor, query), agentId: undefined })),
+    handle: async ({ table, owner }, { query }) =>
+      found(await toolUsage({ table }, { ...scoped(owner, query), agentId: undefined })),
   }),
 
   route({
@@ -163,11 +159,11 @@ export const routes = [
     codes: ['ADMIN_REQUIRED'],
     notAudited: 'writes and removes a test row',
     handle: async (context) => {
-      const { actor, deployed } = context
-      const user = actor.type === 'user' ? actor.user : undefined
-      if (deployed && user?.isAdmin !== true)
+      const { actor, owner = anonymous, deployed } = context
+      const isAdmin = actor.type === 'user' && actor.user.isAdmin
+      if (deployed && !isAdmin)
         throw new PlatformError('forbidden', 'Admin access required', { code: 'ADMIN_REQUIRED' })
-      const { createdAt } = await writeTestUsage(context, { userId: user?.id ?? anonymous })
+      const { createdAt } = await writeTestUsage(context, { userId: owner })
       return { status: 'ok' as const, message: 'Test usage row written', timestamp: createdAt }
     },
   }),

@@ -33,8 +33,8 @@ export const routes = [
     guard: 'session',
     response: walletList,
     errors: ['unauthorized'],
-    handle: async ({ table, chain, actor }) => {
-      const wallets = await walletsOf({ table }, { userId: actor.user.id })
+    handle: async ({ table, chain, owner }) => {
+      const wallets = await walletsOf({ table }, { userId: owner })
       return withBalances(chain, wallets)
     },
   }),
@@ -50,8 +50,7 @@ export const routes = [
     query: agentQuery,
     response: walletAddress,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    handle: ({ table, actor }, { query }) =>
-      requireWallet({ table }, { userId: actor.user.id, ...query }),
+    handle: ({ table, owner }, { query }) => requireWallet({ table }, { userId: owner, ...query }),
   }),
 
   route({
@@ -68,11 +67,10 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'not-found', 'unavailable'],
     audits: ['wallet.created'],
     idempotent: true,
-    handle: async ({ table, signer, actor }, { body: { agentId } }) => {
-      const userId = actor.user.id
-      await requireAgent({ table }, { agentId, owner: userId })
+    handle: async ({ table, signer, owner }, { body: { agentId } }) => {
+      await requireAgent({ table }, { agentId, owner })
       const { address, created } = await signer.createWallet({ agentId })
-      const wallet = { address, agentId, userId }
+      const wallet = { address, agentId, userId: owner }
       return created ? wallet : Response.json(wallet)
     },
   }),

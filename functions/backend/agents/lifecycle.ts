@@ -22,6 +22,7 @@ import { backendView } from '#shared/agents/record/views.ts'
 import { clearMemory } from '#shared/agents/workspace/reset-memory.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
 /** Resetting an agent's memory sends a check to it. */
 export type LifecycleServices = AgentServices<AgentQueue | 'checks'>
@@ -29,8 +30,11 @@ export type LifecycleServices = AgentServices<AgentQueue | 'checks'>
 const route = routesWith<LifecycleServices>()
 
 /** Returns the agent that a trusted caller names, and the caller's role. */
-const startInput = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({
-  agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.userId }),
+const startInput = async (
+  ctx: AgentServices & Pick<Context<InternalActor>, 'actor' | 'owner'>,
+  id: string,
+) => ({
+  agent: await requireAgent(ctx, { agentId: id, owner: ctx.owner }),
   by: starterOf(ctx.actor),
 })
 
@@ -154,7 +158,7 @@ export const lifecycle = [
     idempotent: true,
     notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
       return { success: true as const, message: await clearMemory(ctx, { agent }) }
     },
   }),

@@ -76,7 +76,6 @@ it('does not contain the agent’s secrets', async () => {
   const agent = await scenes.agentOf(id)
   const given = { agent, key: 'GITHUB_TOKEN', value: 'credential-secret' }
   await setCredential({ table: world.table, encryptionKey }, given)
-  const actor = { type: 'user', user: { id: ada.id } }
   const brokered = {
     name: 'crm',
     hosts: ['crm.example'],
@@ -84,7 +83,7 @@ it('does not contain the agent’s secrets', async () => {
     value: 'crm-key',
   }
   await createBrokerCredential(
-    { ...world.fleet.services, actor, owner: ada.id, encryptionKey, allowed: [] } as never,
+    { ...world.fleet.services, owner: ada.id, encryptionKey, allowed: [] } as never,
     { agentId: id, ...brokered },
   )
   const full = await scenes.agentOf(id)

@@ -28,7 +28,7 @@ export const senderRoutes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'bad-gateway', 'timeout'],
     codes: ['AGENT_FAILED', 'AGENT_TIMEOUT', 'AGENT_UNREACHABLE'],
     handle: async (ctx, { params: { id, channelId } }) => {
-      const agent = await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: id, owner: ctx.owner })
       const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
       return { senders: await listSenders(reach, { agent, channelId }) }
     },
@@ -48,7 +48,7 @@ export const senderRoutes = [
     codes: ['SENDERS_FULL'],
     notAudited: 'changes who can chat with an agent’s bot, not access to the platform',
     handle: async (ctx, { params: { id, channelId, senderId }, body: { decision } }) => {
-      const agent = await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id })
+      const agent = await requireAgent(ctx, { agentId: id, owner: ctx.owner })
       const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
       return decideSender(reach, { agent, channelId, sender: senderId, decision })
     },

@@ -171,11 +171,7 @@ it('in every history holds and spending stay below the cap, and the final sum eq
       return json(200, { id, object: 'video', status })(response)
     },
   })
-  const asUser = (id: string) => ({
-    ...world.work,
-    actor: { type: 'user', user: { id } } as Parameters<typeof cancelVideo>[0]['actor'],
-    owner: id,
-  })
+  const asUser = (id: string) => ({ ...world.work, owner: id })
   const runHistory = async (rounds: (keyof typeof fates)[][], fits: number) => {
     const { id, session } = await capped((fits * price) / 1e6)
     let cost = 0

@@ -23,14 +23,14 @@ export async function findAmplification(
  * @throws PlatformError 404, also if the user owns neither party
  */
 export async function requireAmplification(
-  { table, actor }: Pick<Context<InternalActor>, 'actor' | 'table'>,
+  { table, owner }: Pick<Context<InternalActor>, 'owner' | 'table'>,
   { id }: { id: string },
 ): Promise<Amplification> {
   const found = await findAmplification({ table }, id)
   if (found === undefined) throw notFound('Amplification')
-  if (actor.userId !== undefined) {
+  if (owner !== undefined) {
     const parties = await Promise.all([found.from, found.to].map((one) => locateAgent(table, one)))
-    if (!parties.some((party) => party?.userId === actor.userId)) throw notFound('Amplification')
+    if (!parties.some((party) => party?.userId === owner)) throw notFound('Amplification')
   }
   return found
 }

@@ -23,14 +23,14 @@ export async function findBooking(
  * @throws PlatformError 404, also if the user owns neither party
  */
 export async function requireBooking(
-  { table, actor }: Pick<Context<InternalActor>, 'actor' | 'table'>,
+  { table, owner }: Pick<Context<InternalActor>, 'owner' | 'table'>,
   { bookingId }: { bookingId: string },
 ): Promise<Booking> {
   const booking = await findBooking({ table }, bookingId)
   if (booking === undefined) throw notFound('Booking')
-  if (actor.userId !== undefined) {
+  if (owner !== undefined) {
     const owners = await ownersOf({ table }, booking)
-    if (!owners.includes(actor.userId)) throw notFound('Booking')
+    if (!owners.includes(owner)) throw notFound('Booking')
   }
   return booking
 }
@@ -53,11 +53,11 @@ export function ownersOf(
  * @throws PlatformError 404
  */
 export async function requireOwnBooking(
-  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   { bookingId }: { bookingId: string },
 ): Promise<Booking> {
   const booking = await findBooking({ table }, bookingId)
   const owners = booking && (await ownersOf({ table }, booking))
-  if (booking === undefined || !owners?.includes(actor.user.id)) throw notFound('Booking')
+  if (booking === undefined || !owners?.includes(owner)) throw notFound('Booking')
   return booking
 }

@@ -6,11 +6,11 @@ import type { Booking } from './schema.ts'
 
 /** Lists the bookings of the user's agents, newest first. */
 export async function listBookings(
-  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   { limit, cursor }: PageQuery,
 ): Promise<ListPage<Booking>> {
   const beginsWith = bookingPointerRows.prefix()
-  const store = userStore(table, actor.user.id)
+  const store = userStore(table, owner)
   const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
   const rows = await table.getMany(
     items.map((item) => bookingRows.key(bookingPointerRows.parse(item))),

@@ -39,7 +39,7 @@ export async function settleBooking(
   const [payer, paid] = [await walletOf(ctx, booker), await walletOf(ctx, payee)]
   const { splitId, parts, announce } = await splitParts(ctx, {
     ...chain,
-    userId: ctx.actor.user.id,
+    userId: ctx.owner,
     agentId: booker,
     fromAddress: payer.address,
     name: `Booking ${bookingId}`,
@@ -55,7 +55,7 @@ export async function settleBooking(
       values: { none: null },
     },
     settled: await audit(ctx, 'booking.settled', {
-      userId: ctx.actor.user.id,
+      userId: ctx.owner,
       target: bookingId,
       before: booking,
       after: { ...booking, splitId },
@@ -68,7 +68,7 @@ export async function settleBooking(
 }
 
 /** Returns a booking for the user who pays it: the owner of the agent that requested it or received the offer. */
-async function requireBooker({ table, actor }: SettleContext, bookingId: string) {
+async function requireBooker({ table, owner }: SettleContext, bookingId: string) {
   const booking = await findBooking({ table }, bookingId)
   if (booking === undefined) throw notFound('Booking')
   const owners = await ownersOf({ table }, booking)
@@ -76,8 +76,8 @@ async function requireBooker({ table, actor }: SettleContext, bookingId: string)
   const offered = booking.history[0]?.action === 'BOOKING_OFFER'
   const [booker, payee] = offered ? [sides[1], sides[0]] : sides
   const [payingUser, paidUser] = offered ? owners.toReversed() : owners
-  if (payingUser === actor.user.id) return { booking, booker, payee }
-  if (paidUser === actor.user.id)
+  if (payingUser === owner) return { booking, booker, payee }
+  if (paidUser === owner)
     throw new PlatformError('forbidden', 'The booking is paid by its other side')
   throw notFound('Booking')
 }

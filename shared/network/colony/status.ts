@@ -7,7 +7,7 @@ import type { ReadContext } from '../x402-upstream/read.ts'
 import { type Colony, readColony } from './fitness.ts'
 import type { ColonyNode, colonyDiagnostics, colonySoul, colonyTree } from './schema.ts'
 
-export type ColonyContext = ReadContext & Pick<UserContext, 'actor' | 'table'>
+export type ColonyContext = ReadContext & Pick<UserContext, 'owner' | 'table'>
 
 /** Returns the user's agents as a tree of clones below their parents, oldest first. */
 export async function colonyTreeOf(ctx: ColonyContext): Promise<z.input<typeof colonyTree>> {
@@ -50,8 +50,8 @@ export async function colonyDiagnosticsOf(
 
 const now = () => new Date().toISOString()
 
-async function agentsOf({ table, actor }: ColonyContext): Promise<Agent[]> {
-  return (await listAgents({ table }, { userId: actor.user.id })).toReversed()
+async function agentsOf({ table, owner }: ColonyContext): Promise<Agent[]> {
+  return (await listAgents({ table }, { userId: owner })).toReversed()
 }
 
 function generationOf({ lineage }: Agent): number {

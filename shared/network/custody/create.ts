@@ -9,7 +9,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Custodian } from './port.ts'
 import { type CustodyWallet, custodyWalletRows } from './rows.ts'
 
-type Ctx = Pick<UserContext, 'actor' | 'requestId' | 'table'> & { custodian: Custodian }
+type Ctx = Pick<UserContext, 'actor' | 'owner' | 'requestId' | 'table'> & { custodian: Custodian }
 
 /**
  * Returns the custodial wallet of the caller's agent, and creates it if necessary. The row is written after the
@@ -20,10 +20,9 @@ export async function createCustodyWallet(
   ctx: Ctx,
   { agentId }: { agentId: string },
 ): Promise<{ wallet: CustodyWallet; created: boolean }> {
-  const { table, custodian, actor } = ctx
-  const userId = actor.user.id
-  await requireAgent({ table }, { agentId, owner: userId })
-  const store = userStore(table, userId)
+  const { table, custodian, owner } = ctx
+  await requireAgent({ table }, { agentId, owner })
+  const store = userStore(table, owner)
   const sk = custodyWalletRows.sk({ agentId })
   const known = await store.get(sk)
   if (known !== undefined) return { wallet: custodyWalletRows.parse(known), created: false }
@@ -32,11 +31,11 @@ export async function createCustodyWallet(
   const refusals = await tryCommit(table, {
     wallet: store.write.put(sk, custodyWalletRows.attributes(wallet), absent()),
     agent: {
-      check: agentKey({ userId, agentId }),
+      check: agentKey({ userId: owner, agentId }),
       if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
     },
     audit: await audit(ctx, 'wallet.created', {
-      userId,
+      userId: owner,
       target: address,
       after: { address, agentId, custodian: 'coinbase' },
     }),

@@ -16,11 +16,11 @@ const requestSeconds = 86_400
  * @throws PlatformError 404 for an unknown agent, or another user's if a trusted caller acts for a user
  */
 export async function createEvent(
-  ctx: Pick<Context<InternalActor>, 'actor' | 'table' | 'seed'>,
+  ctx: Pick<Context<InternalActor>, 'owner' | 'table' | 'seed'>,
   input: NewEvent,
 ): Promise<Event> {
-  const { table, actor, seed } = ctx
-  const { id: agentId } = await requireAgent(ctx, { agentId: input.agentId, owner: actor.userId })
+  const { table, owner, seed } = ctx
+  const { id: agentId } = await requireAgent(ctx, { agentId: input.agentId, owner })
   const id = await nextNumber(ctx, 'events')
   const now = Date.now()
   const event = { ...input, agentId, id, sold: 0, createdAt: new Date(now).toISOString() }

@@ -28,9 +28,9 @@ export async function actUpstream(
   request: UpstreamRequest,
 ): Promise<UpstreamReply> {
   if (request.action === 'endpoints') return { status: 200, body: await readEndpoints(ctx) }
-  const { actor } = ctx
+  const { actor, owner } = ctx
   // An account without an address cannot be notified of its payment.
-  if (actor.type !== 'user' || actor.user.email === '')
+  if (owner === undefined || actor.type !== 'user' || actor.user.email === '')
     throw new PlatformError('unauthorized', 'Authentication required')
   const agentId = required(request, 'agentId')
   switch (request.action) {
@@ -43,7 +43,7 @@ export async function actUpstream(
     case 'join-colony': {
       const json = { agentId, walletAddress: required(request, 'walletAddress') }
       const timeoutMs = timeoutsMs.join
-      return passOn(ctx, actor, { path: '/gateway/colony/join', json, timeoutMs })
+      return passOn(ctx, owner, { path: '/gateway/colony/join', json, timeoutMs })
     }
     case 'pay': {
       const json = {
@@ -55,7 +55,7 @@ export async function actUpstream(
         method: request.method,
       }
       const timeoutMs = timeoutsMs.pay
-      return passOn(ctx, actor, { path: '/gateway/pay', json, timeoutMs })
+      return passOn(ctx, owner, { path: '/gateway/pay', json, timeoutMs })
     }
   }
 }
@@ -77,14 +77,10 @@ interface Change {
   timeoutMs: number
 }
 
-/** For one of the caller's own agents only: the agent joins and pays at the gateway. */
-async function passOn(
-  ctx: ActContext,
-  { user }: UserActor,
-  change: Change,
-): Promise<UpstreamReply> {
+/** For one of the owner's agents only: the agent joins and pays at the gateway. */
+async function passOn(ctx: ActContext, owner: string, change: Change): Promise<UpstreamReply> {
   requireGateway(ctx)
-  await requireAgent(ctx, { agentId: change.json.agentId, owner: user.id })
+  await requireAgent(ctx, { agentId: change.json.agentId, owner })
   // A retry under the same Idempotency-Key is the same request for the gateway too, even after a crash in between.
   const headers = { 'idempotency-key': ctx.seed }
   const reply = await callUpstream(ctx, { ...change, headers }).catch((cause: unknown) => {

@@ -12,16 +12,15 @@ import type { overviewAnswer } from './schema.ts'
 
 /** Returns the figures of a user's own agents, from their rows and the daily counts. */
 export async function metricsOverview(
-  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   { now = Date.now() }: { now?: number } = {},
 ): Promise<z.input<typeof overviewAnswer>> {
-  const userId = actor.user.id
   const month = monthToDate(now)
   const monday = mondayOf(now)
   const [agents, counts, rollups] = await Promise.all([
-    listAgents({ table }, { userId }),
-    messageCounts(userStore(table, userId), { from: monday < month.from ? monday : month.from }),
-    listRollups({ table }, { userId, days: month }),
+    listAgents({ table }, { userId: owner }),
+    messageCounts(userStore(table, owner), { from: monday < month.from ? monday : month.from }),
+    listRollups({ table }, { userId: owner, days: month }),
   ])
   const { averageResponseMs, successRate } = performanceOf(sumOf(rollups))
   return {

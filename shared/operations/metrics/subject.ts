@@ -3,7 +3,7 @@ import type { InternalActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 
 /** The context of a trusted caller's metrics requests. */
-export type MetricsContext = Pick<Context<InternalActor>, 'actor' | 'table'>
+export type MetricsContext = Pick<Context<InternalActor>, 'owner' | 'table'>
 
 export interface MetricsInput {
   /** The user whose figures are requested. */
@@ -14,7 +14,7 @@ export interface MetricsInput {
  * Returns the user whose metrics a trusted caller may read: a caller that acts for a user cannot read another
  * user's. @throws PlatformError 404
  */
-export function subjectOf({ actor }: MetricsContext, { userId }: MetricsInput): string {
-  if (actor.userId !== undefined && actor.userId !== userId) throw notFound('User')
+export function subjectOf({ owner }: MetricsContext, { userId }: MetricsInput): string {
+  if (owner !== undefined && owner !== userId) throw notFound('User')
   return userId
 }

@@ -11,11 +11,11 @@ import type { costsAnswer } from './schema.ts'
 export async function fleetCosts({
   table,
   actor,
-}: Pick<UserContext, 'actor' | 'table'>): Promise<z.input<typeof costsAnswer>> {
-  const { id: userId, plan } = actor.user
+  owner,
+}: Pick<UserContext, 'actor' | 'owner' | 'table'>): Promise<z.input<typeof costsAnswer>> {
   const [agents, rollups] = await Promise.all([
-    listAgents({ table }, { userId }),
-    listRollups({ table }, { userId, days: monthToDate() }),
+    listAgents({ table }, { userId: owner }),
+    listRollups({ table }, { userId: owner, days: monthToDate() }),
   ])
   const spent = new Map(groupBy(rollups, ['agentId']).map(({ of, totals }) => [of.agentId, totals]))
   const totals = agents.map(({ id }) => spent.get(id) ?? noUsage)
@@ -25,6 +25,6 @@ export async function fleetCosts({
       return { agentId: id, agentName: name, status, cost, createdAt }
     }),
     totalSpend: toNumber(sumOf(totals).cost),
-    plan,
+    plan: actor.user.plan,
   }
 }

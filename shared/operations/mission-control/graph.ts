@@ -10,13 +10,12 @@ import type { graphAnswer } from './schema.ts'
  * @param now epoch milliseconds
  */
 export async function fleetGraph(
-  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   now = Date.now(),
 ): Promise<z.input<typeof graphAnswer>> {
-  const { id: userId } = actor.user
   const [agents, pairs] = await Promise.all([
-    listAgents({ table }, { userId }),
-    listPairs({ table }, { userId }),
+    listAgents({ table }, { userId: owner }),
+    listPairs({ table }, { userId: owner }),
   ])
   const living = new Set(agents.map(({ id }) => id))
   return {

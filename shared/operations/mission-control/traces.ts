@@ -25,12 +25,11 @@ const recordingMs = 60_000
  * @param now epoch milliseconds
  */
 export async function fleetTraces(
-  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   now = Date.now(),
 ): Promise<z.input<typeof tracesAnswer>> {
-  const { id: userId } = actor.user
-  const store = userStore(table, userId)
-  const agents = await listAgents({ table }, { userId })
+  const store = userStore(table, owner)
+  const agents = await listAgents({ table }, { userId: owner })
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const turns = await lastTurns(store, { agents, most: mostTurns })
   const traces = turns.map(async (turn) => {

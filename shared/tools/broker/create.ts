@@ -38,7 +38,7 @@ export async function createBrokerCredential(
     const fault = hostFault(host, ctx.allowed)
     if (fault !== undefined) throw new PlatformError('bad-request', `hosts: ${host} ${fault}`)
   }
-  const agent = await requireAgent(ctx, { agentId, owner: ctx.actor.user.id })
+  const agent = await requireAgent(ctx, { agentId, owner: ctx.owner })
   const sealed = await seals.seal(value, valuePlace(agentId, name, { header, hosts }))
   const createdAt = new Date().toISOString()
   const size = [name, header, value, ...hosts].join('').length

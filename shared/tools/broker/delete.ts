@@ -8,10 +8,10 @@ import { changeBrokerCredentials } from './change.ts'
  * @throws PlatformError 404
  */
 export async function deleteBrokerCredential(
-  { table, actor }: UserContext,
+  { table, owner }: UserContext,
   { agentId, name }: { agentId: string; name: string },
 ): Promise<void> {
-  const agent = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const agent = await requireAgent({ table }, { agentId, owner })
   await changeBrokerCredentials(table, agent, ({ [name]: gone, ...others }) => {
     if (gone === undefined) throw notFound('Broker credential')
     return others

@@ -8,9 +8,9 @@ import type { BrokerCredentialView } from './schema.ts'
  * @throws PlatformError 404
  */
 export async function listBrokerCredentials(
-  { table, actor }: UserContext,
+  { table, owner }: UserContext,
   { agentId }: { agentId: string },
 ): Promise<BrokerCredentialView[]> {
-  const agent = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const agent = await requireAgent({ table }, { agentId, owner })
   return credentialViews(await readBrokerCredentials(table, agent))
 }

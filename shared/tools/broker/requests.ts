@@ -12,12 +12,11 @@ export type BrokerRequest = z.output<ReturnType<(typeof brokerRequestRows)['decl
  * @throws PlatformError 404
  */
 export async function listBrokerRequests(
-  { table, actor }: UserContext,
+  { table, owner }: UserContext,
   { agentId, limit, cursor }: PageQuery & { agentId: string },
 ): Promise<ListPage<BrokerRequest>> {
-  const userId = actor.user.id
-  await requireAgent({ table }, { agentId, owner: userId })
+  await requireAgent({ table }, { agentId, owner })
   const beginsWith = brokerRequestRows.prefix({ agentId })
-  const { items, next } = await newestPage(userStore(table, userId), { beginsWith, limit, cursor })
+  const { items, next } = await newestPage(userStore(table, owner), { beginsWith, limit, cursor })
   return { items: items.map(brokerRequestRows.parse), next }
 }

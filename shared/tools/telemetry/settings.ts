@@ -11,7 +11,7 @@ import { newTraceId, spanOf } from '#shared/signals/spans/span.ts'
 import { postSpans } from './post.ts'
 import type { NewTelemetry, TelemetryView } from './schema.ts'
 
-export interface TelemetryContext extends Pick<UserContext, 'table' | 'actor'> {
+export interface TelemetryContext extends Pick<UserContext, 'table' | 'actor' | 'owner'> {
   guard: GuardOptions
   /** Absent without WALLET_ENCRYPTION_KEY. */
   seals: Sealer | undefined
@@ -41,12 +41,12 @@ export async function setTelemetry(
     if (before.telemetry !== undefined) await change(ctx, before, undefined)
     return viewOf({})
   }
-  const { guard, seals, actor } = ctx
+  const { guard, seals, owner } = ctx
   if (seals === undefined) throw notConfigured('Telemetry', ['WALLET_ENCRYPTION_KEY'])
   requireAllowedUrl(guard, 'otlpUrl', otlpUrl)
   const telemetry = {
     url: otlpUrl,
-    headers: await seals.seal(JSON.stringify(headers), placeOf(actor.user.id)),
+    headers: await seals.seal(JSON.stringify(headers), placeOf(owner)),
     names: Object.keys(headers),
     content,
   }
@@ -118,8 +118,8 @@ export async function collectorOf(
   return { url: telemetry.url, headers: JSON.parse(headers) as Record<string, string> }
 }
 
-async function accountOf({ table, actor }: Pick<TelemetryContext, 'table' | 'actor'>) {
-  const row = await userStore(table, actor.user.id).get(profileKey)
+async function accountOf({ table, owner }: Pick<TelemetryContext, 'table' | 'owner'>) {
+  const row = await userStore(table, owner).get(profileKey)
   if (row === undefined) throw notFound('User')
   return toUser(row)
 }

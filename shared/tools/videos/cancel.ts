@@ -15,10 +15,10 @@ import { endVideo } from './work/save.ts'
  * @throws PlatformError 404, 409 NOT_CANCELLABLE after its order was sent
  */
 export async function cancelVideo(
-  ctx: Pick<UserContext, 'table' | 'actor'> & WebhookEventContext,
+  ctx: Pick<UserContext, 'table' | 'owner'> & WebhookEventContext,
   { jobId, reason }: { jobId: string; reason: string | null },
 ): Promise<boolean> {
-  const store = userStore(ctx.table, ctx.actor.user.id)
+  const store = userStore(ctx.table, ctx.owner)
   return retryOptimistically(async () => {
     const item = await store.get(videoRows.sk({ jobId }))
     if (item === undefined) throw notFound('Run')

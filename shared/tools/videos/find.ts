@@ -9,7 +9,7 @@ import { videoStatusOf } from './state/move.ts'
 /** The lifetime of a link to a video: contract.md 10. */
 const linkSeconds = 3600
 
-export interface FindContext extends Pick<UserContext, 'table' | 'actor'> {
+export interface FindContext extends Pick<UserContext, 'table' | 'owner'> {
   links: ObjectLinks
 }
 
@@ -18,7 +18,7 @@ export interface FindContext extends Pick<UserContext, 'table' | 'actor'> {
  * @throws PlatformError 404
  */
 export async function findJob(ctx: FindContext, { jobId }: { jobId: string }): Promise<JobView> {
-  const item = await userStore(ctx.table, ctx.actor.user.id).get(videoRows.sk({ jobId }))
+  const item = await userStore(ctx.table, ctx.owner).get(videoRows.sk({ jobId }))
   if (item === undefined) throw notFound('Job')
   const { id, state, createdAt, updatedAt } = videoRows.parse(item)
   const link = { seconds: linkSeconds, fileName: `${id}.mp4`, contentType: 'video/mp4' }

@@ -39,9 +39,11 @@ const heldSeconds = 3 * 3600
  */
 export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ jobId: string }> {
   requireVideos(ctx.config)
-  const { user } = ctx.actor
+  const {
+    actor: { user },
+    owner,
+  } = ctx
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
-  const userId = user.id
   const model = ctx.config.VIDEO_MODEL
   const { price, ...shape } = priced(model, input)
   const cap = monthlyCap(user.spendCapUsd, user.isAdmin ? undefined : ctx.planCaps[user.plan])
@@ -51,7 +53,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
   const at = new Date(now).toISOString()
   const video: Video = {
     id: jobId,
-    userId,
+    userId: owner,
     ...input,
     // The hold covers the price of this shape. The provider must not choose a more expensive one.
     ...(cap !== null && shape),
@@ -62,7 +64,13 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
   }
   const priceHold = holdPrice(
     ctx,
-    { userId, plan: user.plan, cap, price: price ?? amountOf('USD', 0n), seconds: heldSeconds },
+    {
+      userId: owner,
+      plan: user.plan,
+      cap,
+      price: price ?? amountOf('USD', 0n),
+      seconds: heldSeconds,
+    },
     now,
   )
   const { key, amounts, expiry } = priceHold.hold
@@ -74,16 +82,16 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
     ...(keyId !== undefined && { keyId, ...(keyName !== undefined && { keyName }) }),
   }
   const insert = () =>
-    insertCounted(userStore(ctx.table, userId), {
+    insertCounted(userStore(ctx.table, owner), {
       put: videoRows.put(
-        { userId, jobId },
+        { userId: owner, jobId },
         { ...video, cost },
         {
           ...videosDue.at(jobId, now + lostMs),
           expiresAt: videoExpiry(now),
         },
       ),
-      count: userCounter(userId, videoRows, openVideoLimit),
+      count: userCounter(owner, videoRows, openVideoLimit),
       also: { month: priceHold.write },
       errors: { month: (item) => new MonthFull(item) },
       limitReached,
@@ -96,7 +104,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
     })
   await tryInsert()
   // A retry sends the same turn, which is claimed once.
-  await ctx.queues.send(videos, { userId, jobId, turn: 1 })
+  await ctx.queues.send(videos, { userId: owner, jobId, turn: 1 })
   return { jobId }
 }
 

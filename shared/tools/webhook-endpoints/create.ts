@@ -24,14 +24,15 @@ export async function createEndpoint(
 ): Promise<CreatedEndpoint> {
   const seals = sealerOf(ctx)
   requireAllowedUrl(ctx.guard, 'url', url)
-  const { id: userId, keyEpoch: epoch = 0 } = ctx.actor.user
+  const { owner } = ctx
+  const { keyEpoch: epoch = 0 } = ctx.actor.user
   const id = newId(endpointRows.id)
   const secret = newWebhookSecret()
-  const endpoint = { id, userId, url, events, epoch, createdAt: new Date().toISOString() }
+  const endpoint = { id, userId: owner, url, events, epoch, createdAt: new Date().toISOString() }
   const sealed = await seals.seal(secret, secretPlace(id))
-  await insertCounted(userStore(ctx.table, userId), {
-    put: endpointRows.put({ userId, endpointId: id }, { ...endpoint, secret: sealed }),
-    count: userCounter(userId, endpointRows, endpointLimit),
+  await insertCounted(userStore(ctx.table, owner), {
+    put: endpointRows.put({ userId: owner, endpointId: id }, { ...endpoint, secret: sealed }),
+    count: userCounter(owner, endpointRows, endpointLimit),
     limitReached,
   })
   return { id, url, events, secret }

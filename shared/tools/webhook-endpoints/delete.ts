@@ -10,10 +10,10 @@ import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
  * @throws PlatformError 404
  */
 export async function deleteEndpoint(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { id: endpointId }: { id: string },
 ): Promise<void> {
-  const { write } = userStore(table, actor.user.id)
+  const { write } = userStore(table, owner)
   const gone = () => notFound('Webhook endpoint')
   await commit(
     table,

@@ -7,10 +7,10 @@ import type { DeliveryView } from './schema.ts'
 
 /** Returns the last deliveries to an endpoint, newest first. @throws PlatformError 404 */
 export async function listDeliveries(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { id: endpointId, limit, cursor }: PageQuery & { id: string },
 ): Promise<ListPage<DeliveryView>> {
-  const store = userStore(table, actor.user.id)
+  const store = userStore(table, owner)
   await requireEndpoint(store, endpointId)
   const beginsWith = deliveryRows.prefix({ endpointId })
   const { items, next } = await newestPage(store, { beginsWith, limit, cursor })

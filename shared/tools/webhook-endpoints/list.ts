@@ -9,16 +9,17 @@ import type { EndpointView } from './schema.ts'
 export async function listEndpoints({
   table,
   actor,
-}: Pick<UserContext, 'table' | 'actor'>): Promise<EndpointView[]> {
-  const { id: userId, keyEpoch } = actor.user
-  const store = userStore(table, userId)
+  owner,
+}: Pick<UserContext, 'table' | 'actor' | 'owner'>): Promise<EndpointView[]> {
+  const { keyEpoch } = actor.user
+  const store = userStore(table, owner)
   const read = async () =>
     (await allItems((from) => store.query({ beginsWith: endpointRows.prefix(), ...from }))).map(
       endpointRows.parse,
     )
   let endpoints = await read()
   if (endpoints.some((one) => one.disabledAt === undefined && isVoid(one, { keyEpoch }))) {
-    await disableVoid({ table }, { userId, keyEpoch })
+    await disableVoid({ table }, { userId: owner, keyEpoch })
     endpoints = await read()
   }
   return endpoints.map(({ id, url, events, createdAt, disabledAt = null }) => ({

@@ -19,11 +19,11 @@ export async function pingEndpoint(
   ctx: EndpointContext,
   { id: endpointId }: { id: string },
 ): Promise<DeliveryView> {
-  const userId = ctx.actor.user.id
-  requireEnabled(await requireEndpoint(userStore(ctx.table, userId), endpointId))
+  const { owner } = ctx
+  requireEnabled(await requireEndpoint(userStore(ctx.table, owner), endpointId))
   const now = Date.now()
   const message = newMessage({ type: 'ping', data: { endpointId } }, now)
-  const delivery = newDelivery({ userId, endpointId, ...message }, now)
+  const delivery = newDelivery({ userId: owner, endpointId, ...message }, now)
   await ctx.table.transact([deliveryWrite(delivery, now)])
   await ctx.queues.send(webhookDeliveries, firstTry(delivery))
   return delivery

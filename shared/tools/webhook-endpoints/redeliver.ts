@@ -15,12 +15,12 @@ export async function redeliver(
   ctx: EndpointContext,
   { id: endpointId, deliveryId }: { id: string; deliveryId: string },
 ): Promise<DeliveryView> {
-  const userId = ctx.actor.user.id
-  const store = userStore(ctx.table, userId)
+  const { owner } = ctx
+  const store = userStore(ctx.table, owner)
   requireEnabled(await requireEndpoint(store, endpointId))
   const { messageId, type, text } = await requireDelivery(store, { endpointId, deliveryId })
   const now = Date.now()
-  const delivery = newDelivery({ userId, endpointId, messageId, type, text }, now)
+  const delivery = newDelivery({ userId: owner, endpointId, messageId, type, text }, now)
   await ctx.table.transact([deliveryWrite(delivery, now)])
   await ctx.queues.send(webhookDeliveries, firstTry(delivery))
   return delivery
