@@ -187,8 +187,7 @@ export const routes = [
     errors: ['unauthorized', 'payment-required', 'unavailable'],
     codes: ['PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
     handle: async (context) => {
-      const { adminEmails, planCaps, actor, request } = context
-      const caller = callerOf({ adminEmails, planCaps }, actor, billingOf(request))
+      const caller = callerOf(context, billingOf(context.request))
       const models = await listModels(context, { plan: requirePlan(caller) })
       return { object: 'list' as const, data: models.map(describe) }
     },
@@ -219,8 +218,7 @@ export const routes = [
     ],
     codes: ['MODEL_NOT_FOUND', 'MODEL_RESTRICTED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
     handle: async (context, { params: { id } }) => {
-      const { actor, request } = context
-      const caller = callerOf(context, actor, billingOf(request))
+      const caller = callerOf(context, billingOf(context.request))
       return describe(await findModel(context, { plan: requirePlan(caller), id }))
     },
   }),

@@ -51,8 +51,8 @@ export const routes = [
     query: usageQuery(30),
     response: usageAnswers.summary,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await usageSummary({ table }, trustedQuery(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await usageSummary({ table }, trustedQuery({ owner }, query))),
   }),
 
   route({
@@ -67,9 +67,12 @@ export const routes = [
     query: usageQuery(30),
     response: usageAnswers.byAgent,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
-    handle: async ({ table, actor }, { params, query }) =>
+    handle: async ({ table, owner }, { params, query }) =>
       found(
-        await usageByAgent({ table }, { ...trustedQuery(actor, query), agentId: params.agentId }),
+        await usageByAgent(
+          { table },
+          { ...trustedQuery({ owner }, query), agentId: params.agentId },
+        ),
       ),
   }),
 
@@ -84,8 +87,8 @@ export const routes = [
     query: usageQuery(30),
     response: usageAnswers.byModel,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await usageByModel({ table }, trustedQuery(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await usageByModel({ table }, trustedQuery({ owner }, query))),
   }),
 
   route({
@@ -99,8 +102,8 @@ export const routes = [
     query: usageQuery(7),
     response: usageAnswers.daily,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await dailyUsage({ table }, trustedQuery(actor, query))),
+    handle: async ({ table, owner }, { query }) =>
+      found(await dailyUsage({ table }, trustedQuery({ owner }, query))),
   }),
 
   route({
@@ -114,8 +117,10 @@ export const routes = [
     query: toolQuery,
     response: usageAnswers.tools,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
-    handle: async ({ table, actor }, { query }) =>
-      found(await toolUsage({ table }, { ...trustedQuery(actor, query), agentId: query.agentId })),
+    handle: async ({ table, owner }, { query }) =>
+      found(
+        await toolUsage({ table }, { ...trustedQuery({ owner }, query), agentId: query.agentId }),
+      ),
   }),
 
   route({

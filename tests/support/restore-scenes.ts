@@ -106,8 +106,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     })
     const notes = { tea: 'black', sea: null, key: 'new' }
     await writeNotes({ table }, { agent: await agentOf(id), notes })
-    const actor = { type: 'user', user: { id: user().id, plan: 'solo' } } as never
-    await uninstallSkill({ table, actor }, { agentId: id, skillId: skill })
+    await uninstallSkill({ table, owner: user().id }, { agentId: id, skillId: skill })
     await installSkillFor({ table }, { agentId: id, skillId: otherSkill, installer: installer() })
     const [first] = await everyTask(userStore(table, user().id))
     await userStore(table, user().id).update(`task#${first?.id}`, { set: { prompt: 'Spoilt' } })

@@ -26,9 +26,9 @@ export async function answerChat(
   context: RequestContext<GuardActor['internal-user-or-agent']> & AiServices,
   { read, write, errorForm, refuse }: ChatForm,
 ): Promise<Response> {
-  const { request, actor, log, adminEmails, planCaps } = context
+  const { request, actor, log } = context
   const { signal } = request
-  const caller = callerOf({ adminEmails, planCaps }, actor, billingOf(request))
+  const caller = callerOf(context, billingOf(request))
   const endpoint = new URL(request.url).pathname
   const [traceparent, tracestate] = ['traceparent', 'tracestate'].map((name) =>
     request.headers.get(name),

@@ -15,12 +15,15 @@ import type { NewAgent } from '../record/schema.ts'
 export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): Promise<Agent> {
   const { name, config = {} } = input
   refuseFree(config.plan)
-  const by = ctx.actor
-  const userId = by.userId ?? input.userId
+  const userId = ctx.owner ?? input.userId
   const owner =
     userId === undefined
       ? undefined
-      : await findOwner(ctx, { userId, adminEmails: ctx.config.ADMIN_EMAILS, email: by.email })
+      : await findOwner(ctx, {
+          userId,
+          adminEmails: ctx.config.ADMIN_EMAILS,
+          email: ctx.actor.email,
+        })
   const draft = {
     name,
     config,

@@ -29,7 +29,7 @@ export async function deployAgent(
 ): Promise<{ agent: Agent; wasRunning: boolean }> {
   requireProvisioning(ctx)
   const by = starterOf(ctx.actor)
-  const found = await requireAgent(ctx, { agentId, owner: ctx.actor.userId })
+  const found = await requireAgent(ctx, { agentId, owner: ctx.owner })
   // Before the config is changed, so that a rejected request changes nothing.
   const { awakeLimit: limit } = await permitStart(ctx, found, by)
   await requireAwakeRoom(ctx, { agent: found, limit })

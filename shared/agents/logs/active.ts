@@ -9,9 +9,8 @@ import { listStreams } from './stream.ts'
  */
 export async function listActive({
   table,
-  actor,
-}: Pick<Context<InternalActor>, 'table' | 'actor'>) {
-  const owner = actor.userId
+  owner,
+}: Pick<Context<InternalActor>, 'table' | 'owner'>) {
   const [streams, own] = await Promise.all([
     listStreams({ table }),
     owner === undefined ? undefined : listAgents({ table }, { userId: owner }),

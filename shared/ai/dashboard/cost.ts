@@ -11,7 +11,7 @@ import { breakdownOf } from './breakdown.ts'
 import { sampleRollups } from './sample.ts'
 import type { CostAnswer, Period } from './schema.ts'
 
-type DashboardContext = Pick<UserContext, 'actor' | 'log' | 'table'>
+type DashboardContext = Pick<UserContext, 'owner' | 'log' | 'table'>
 
 /**
  * Returns the cost of a user's agents in a period, by agent, day and model. Returns sample figures if the user has no
@@ -38,14 +38,13 @@ function daysOf(period: Period): Days {
 
 /** Returns a user's rollups, or the reason for sample figures. */
 async function usageOf(
-  { table, log, actor }: DashboardContext,
+  { table, log, owner }: DashboardContext,
   days: Days,
 ): Promise<Rollup[] | string> {
-  const userId = actor.user.id
   try {
-    const rollups = await listRollups({ table }, { userId, days })
+    const rollups = await listRollups({ table }, { userId: owner, days })
     log.info(`[Cost API] Found ${sumOf(rollups).calls} usage logs`)
-    if (rollups.length > 0 || (await usedBefore(table, userId))) return rollups
+    if (rollups.length > 0 || (await usedBefore(table, owner))) return rollups
     return 'No usage yet: these are sample figures.'
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -69,9 +68,9 @@ function sample(period: Period, days: Days, message: string): CostAnswer {
 }
 
 /** Returns the names of a user's agents by id, without deleted agents. */
-async function namesOf({ table, actor }: DashboardContext): Promise<Map<string, string>> {
+async function namesOf({ table, owner }: DashboardContext): Promise<Map<string, string>> {
   try {
-    const agents = await listAgents({ table }, { userId: actor.user.id })
+    const agents = await listAgents({ table }, { userId: owner })
     return new Map(agents.map(({ id, name }) => [id, name]))
   } catch (error) {
     throw new PlatformError('internal', 'Failed to fetch cost data', { cause: error })

@@ -11,6 +11,7 @@ import type {
   UserActor,
   UserIdentity,
 } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
 import type { Telemetry } from '#shared/signals/spans/record.ts'
 import { anonymous } from '../usage/shared-callers.ts'
@@ -50,34 +51,34 @@ export interface CallerRules {
   planCaps: PlanCaps
 }
 
+type CallerContext = CallerRules &
+  Pick<Context<AgentActor | InternalActor | UserActor>, 'actor' | 'owner'>
+
 /** Returns the caller and their plan: from the stored profile, or from a trusted caller's headers. */
-export function callerOf(
-  rules: CallerRules,
-  actor: AgentActor | InternalActor | UserActor,
-  billing: Billing,
-): Caller {
-  if (actor.type === 'agent') return agentCaller(rules, actor)
+export function callerOf(ctx: CallerContext, billing: Billing): Caller {
+  const { actor, owner, adminEmails } = ctx
+  if (actor.type === 'agent') return { userId: owner ?? platformOwner, ...agentLimits(ctx, actor) }
   if (actor.type === 'user') {
     const { user } = actor
     const paid = user.isAdmin ? unlimited : paidBy(user)
     const { keyId, keyName = null } = user
     const key = keyId === undefined ? undefined : { keyId, keyName }
     return {
-      userId: user.id,
+      userId: owner ?? anonymous,
       agentId: null,
       key,
       ...paid,
-      ...limitsOf({ user, planCap: planCapOf(rules, paid) }),
+      ...limitsOf({ user, planCap: planCapOf(ctx, paid) }),
     }
   }
-  const { userId, email, profile } = actor
-  const admin = email !== undefined && rules.adminEmails.includes(email)
+  const { email, profile } = actor
+  const admin = email !== undefined && adminEmails.includes(email)
   const billed = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
   const paid = admin ? unlimited : billed
   // Callers without a user share one month. They have no plan, so no plan's cap applies.
-  const planCap = userId === undefined ? undefined : planCapOf(rules, paid)
+  const planCap = owner === undefined ? undefined : planCapOf(ctx, paid)
   return {
-    userId: userId ?? anonymous,
+    userId: owner ?? anonymous,
     agentId: null,
     ...paid,
     ...limitsOf({ user: profile && toUser(profile), planCap }),
@@ -93,17 +94,19 @@ function planCapOf(
 }
 
 /**
- * Returns the caller for an agent, which uses its owner's plan. An agent without an owner acts for the platform. If the
+ * Returns the plan and limits for an agent, which uses its owner's plan. An agent without an owner acts for the platform. If the
  * owner has no account here, a trusted caller created the agent for its own user, and the plan in the agent's row
  * applies.
  */
-function agentCaller(rules: CallerRules, { agentId, userId, rows }: AgentActor): Caller {
+function agentLimits(
+  rules: CallerRules,
+  { agentId, userId, rows }: AgentActor,
+): Omit<Caller, 'userId'> {
   const agent = rows.agent && toAgent(rows.agent)
   const user = rows.owner && toUser(rows.owner)
   const isUnlimited = userId === null || (user && isAdmin(user, rules.adminEmails))
   const paid = isUnlimited ? unlimited : paidFor(agent, user)
   return {
-    userId: userId ?? platformOwner,
     agentId,
     ...paid,
     ...limitsOf({ user, agent, planCap: planCapOf(rules, paid) }),

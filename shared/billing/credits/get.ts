@@ -11,9 +11,9 @@ import type { creditsAnswer } from './schema.ts'
  */
 export async function getCredits({
   table,
-  actor,
-}: Pick<UserContext, 'table' | 'actor'>): Promise<z.input<typeof creditsAnswer>> {
-  const user = await findUser(table, actor.user.id)
+  owner,
+}: Pick<UserContext, 'table' | 'owner'>): Promise<z.input<typeof creditsAnswer>> {
+  const user = await findUser(table, owner)
   if (user === undefined) throw notFound('User')
   const { creditMicroUsd, referralCode, referralCount, plan } = user
   return { credits: toCredits(creditMicroUsd), referralCode, referralCount, plan }

@@ -15,18 +15,17 @@ import type { ledgerAnswer, LedgerQuery } from './schema.ts'
  * @throws PlatformError 404 if the user is deleted
  */
 export async function creditLedger(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { limit, offset }: LedgerQuery,
 ): Promise<z.input<typeof ledgerAnswer>> {
-  const userId = actor.user.id
-  const user = await findUser(table, userId)
+  const user = await findUser(table, owner)
   if (user === undefined) throw notFound('User')
   const newest = (user.creditPostings ?? 0) - offset
   if (newest < 1 || limit === 0) return { entries: [] }
   const oldest = Math.max(1, newest - limit + 1)
   const keyOf = (number: number) => creditRows.sk({ number: inDigits(number) })
   const items = await allItems((from) =>
-    userStore(table, userId).query({
+    userStore(table, owner).query({
       between: [keyOf(oldest), keyOf(newest)],
       descending: true,
       ...from,

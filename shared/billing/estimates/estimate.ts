@@ -16,7 +16,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { monthlyUsage } from '../overview/usage.ts'
 import type { estimateAnswer, EstimateQuestion } from './schema.ts'
 
-export interface EstimateContext extends Pick<UserContext, 'table' | 'actor'> {
+export interface EstimateContext extends Pick<UserContext, 'table' | 'actor' | 'owner'> {
   providers: Providers
   catalogue: Catalogue
   planCaps: PlanCaps
@@ -70,7 +70,7 @@ async function modelOf(
   ctx: EstimateContext,
   { model, agentId }: EstimateQuestion,
 ): Promise<string> {
-  const owner = ctx.actor.user.id
+  const { owner } = ctx
   const agent = agentId === undefined ? undefined : await requireAgent(ctx, { owner, agentId })
   if (model !== undefined) return model
   if (agent?.model.includes('/')) return agent.model
@@ -79,10 +79,15 @@ async function modelOf(
   return first
 }
 
-async function capRemaining({ table, actor, planCaps }: EstimateContext): Promise<number | null> {
-  const { id, spendCapUsd, plan, isAdmin } = actor.user
+async function capRemaining({
+  table,
+  actor,
+  owner,
+  planCaps,
+}: EstimateContext): Promise<number | null> {
+  const { spendCapUsd, plan, isAdmin } = actor.user
   const cap = monthlyCap(spendCapUsd, isAdmin ? undefined : planCaps[plan])
   if (cap === null) return null
-  const { used } = (await readMonth(table, id, monthOf(Date.now()))).microUsd
+  const { used } = (await readMonth(table, owner, monthOf(Date.now()))).microUsd
   return Math.max(0, toMicroUsd(cap) - used) / 1e6
 }

@@ -14,7 +14,7 @@ export async function reprice(
   ctx: EstimateContext,
   { days, model }: RepriceQuestion,
 ): Promise<z.input<typeof repriceAnswer>> {
-  const scope = { userId: ctx.actor.user.id }
+  const scope = { userId: ctx.owner }
   const groups = await groupUsage(ctx.table, { scope, days: lastDays(days) }, ['model', 'provider'])
   const priced = ({ inputTokens, outputTokens }: Totals) =>
     estimateCost(ctx, { model, inputTokens, outputTokens })

@@ -15,4 +15,4 @@ export interface BillingServices extends PaymentServices {
 }
 
 export interface BillingContext
-  extends BillingServices, Pick<UserContext, 'actor' | 'requestId' | 'seed'> {}
+  extends BillingServices, Pick<UserContext, 'actor' | 'owner' | 'requestId' | 'seed'> {}

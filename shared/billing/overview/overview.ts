@@ -17,14 +17,13 @@ import { monthlyUsage } from './usage.ts'
  * @throws PlatformError 404 if the user is deleted
  */
 export async function billingOverview(
-  ctx: Pick<BillingContext, 'table' | 'actor' | 'deployed' | 'modelSets'>,
+  ctx: Pick<BillingContext, 'table' | 'actor' | 'owner' | 'deployed' | 'modelSets'>,
 ): Promise<BillingAnswer> {
-  const { table, actor } = ctx
-  const userId = actor.user.id
+  const { table, actor, owner } = ctx
   const [user, usage, agents] = await Promise.all([
-    findUser(table, userId),
+    findUser(table, owner),
     monthlyUsage(ctx),
-    listAgents({ table }, { userId }),
+    listAgents({ table }, { userId: owner }),
   ])
   if (user === undefined) throw notFound('User')
   return {

@@ -25,12 +25,12 @@ export async function addOwnKey(
   ctx: BillingContext,
   { provider, apiKey }: { provider: string; apiKey: string },
 ): Promise<boolean> {
-  const { actor, encryptionKey, byokProviders } = ctx
+  const { owner, encryptionKey, byokProviders } = ctx
   if (!byokProviders.includes(provider))
     throw new PlatformError('bad-request', `provider must be one of ${byokProviders.join(', ')}`)
   if (encryptionKey === undefined)
     throw notConfigured('Bringing your own key', ['WALLET_ENCRYPTION_KEY'])
-  const sealed = await sealer(encryptionKey).seal(apiKey, ownKeyPlace(actor.user.id, provider))
+  const sealed = await sealer(encryptionKey).seal(apiKey, ownKeyPlace(owner, provider))
   return change(ctx, {
     action: 'byok.enabled',
     target: provider,
@@ -65,9 +65,10 @@ interface KeysChange {
  * @throws PlatformError 404 if the user is deleted, 401 if their sessions were ended in the meantime
  */
 async function change(ctx: BillingContext, { action, target, next }: KeysChange): Promise<boolean> {
-  const { id: userId, accessEpoch } = ctx.actor.user
+  const { owner } = ctx
+  const { accessEpoch } = ctx.actor.user
   let byok: OwnKeys = {}
-  await changeItem(userStore(ctx.table, userId).row(profileKey), async (row) => {
+  await changeItem(userStore(ctx.table, owner).row(profileKey), async (row) => {
     if (row === undefined) throw notFound('User')
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')
@@ -78,7 +79,7 @@ async function change(ctx: BillingContext, { action, target, next }: KeysChange)
       update: replacing(user, byok),
       also: {
         audit: await audit(ctx, action, {
-          userId,
+          userId: owner,
           target,
           before: { providers: Object.keys(before).toSorted() },
           after: { providers: Object.keys(byok).toSorted() },

@@ -6,11 +6,11 @@ import type { BillingAnswer } from './schema.ts'
 
 /** Returns the caller's use of the month's tokens. An admin has no limit, and a user without a plan has no tokens. */
 export async function monthlyUsage(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, actor, owner }: Pick<UserContext, 'table' | 'actor' | 'owner'>,
   now = Date.now(),
 ): Promise<BillingAnswer['usage']> {
-  const { id, plan, isAdmin } = actor.user
-  const { used } = (await readMonth(table, id, monthOf(now))).tokens
+  const { plan, isAdmin } = actor.user
+  const { used } = (await readMonth(table, owner, monthOf(now))).tokens
   const holds = isAdmin ? plans.network : findPlan(plan)
   const quota = holds === undefined ? 0 : holds.monthlyTokens
   return {

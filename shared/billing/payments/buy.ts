@@ -7,7 +7,7 @@ import { parseSnapshot } from './events/subscription-snapshot.ts'
 import { storeSession, placeOrder } from './order.ts'
 import type { PaymentProvider } from './provider.ts'
 
-type BuyContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & PaymentServices
+type BuyContext = Pick<UserContext, 'table' | 'owner' | 'seed'> & PaymentServices
 
 /** The user's current subscription. */
 interface Current {
@@ -26,7 +26,7 @@ const running: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due'])
  */
 export async function buy(ctx: BuyContext, buys: Purchase): Promise<string> {
   const provider = sellingProvider(ctx)
-  const user = await findUser(ctx.table, ctx.actor.user.id)
+  const user = await findUser(ctx.table, ctx.owner)
   if (user === undefined) throw notFound('User')
   const manager = await managerOf(provider, currentOf(user, buys))
   const portal =

@@ -25,19 +25,18 @@ export async function provisionChannels(
   ctx: TrustedCreateContext,
   input: ChannelProvisioning,
 ): Promise<Agent> {
-  const by = ctx.actor
   requireEnabled(ctx)
   refuseFree(input.plan)
   const plan = planOfTier(input.plan).name
   const { ADMIN_EMAILS } = ctx.config
-  const user = await ownerOf(ctx, by.userId ?? input.userId, input.email)
+  const user = await ownerOf(ctx, ctx.owner ?? input.userId, input.email)
   const owner = await findOwner(ctx, {
     userId: user.id,
     adminEmails: ADMIN_EMAILS,
-    email: by.email,
+    email: ctx.actor.email,
     limitOf: limitFor(plan),
   })
-  const mustPay = by.userId !== undefined && !isAdmin(user, ADMIN_EMAILS)
+  const mustPay = ctx.owner !== undefined && !isAdmin(user, ADMIN_EMAILS)
   const payer: Owner = mustPay ? { ...owner, mustPay } : owner
   return provision(ctx, { owner: payer, wanted: { ...input, plan } })
 }
@@ -57,7 +56,7 @@ export async function provisionUsersChannels(
   const own = user.isAdmin ? 'network' : planOfTier(user.plan).name
   requirePlan(user, input.plan)
   const owner = await findOwner(ctx, {
-    userId: user.id,
+    userId: ctx.owner,
     adminEmails: ctx.config.ADMIN_EMAILS,
     email: user.email,
     limitOf: limitFor(own),

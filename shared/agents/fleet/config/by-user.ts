@@ -15,11 +15,11 @@ import { changeConfig } from './change.ts'
  * key without the scope `money` raises the spend cap, and as changeConfig
  */
 export async function changeUsersConfig(
-  ctx: AgentServices & Pick<UserContext, 'actor'>,
+  ctx: AgentServices & Pick<UserContext, 'actor' | 'owner'>,
   { agentId, change, apply }: { agentId: string; change: ConfigChange; apply: boolean },
 ): Promise<Agent> {
   const { user } = ctx.actor
-  const agent = await requireAgent(ctx, { agentId, owner: user.id })
+  const agent = await requireAgent(ctx, { agentId, owner: ctx.owner })
   requirePlan(user, change.plan)
   const mayRaiseCap = mayMoveMoney(user)
   return changeConfig(ctx, { agent, change, apply, by: starterOf(ctx.actor), mayRaiseCap })

@@ -19,10 +19,9 @@ export async function readToken(
 
 /** @throws PlatformError 404 if the caller acts for another user */
 export async function requireOwned(
-  { table, actor }: Pick<TrustedContext, 'table' | 'actor'>,
+  { table, owner }: Pick<TrustedContext, 'table' | 'owner'>,
   { agentId }: { agentId: string },
 ): Promise<Agent> {
-  const owner = actor.userId
   const agent = await requireAgent({ table }, { agentId, owner })
   if (agent.userId !== (owner ?? null)) throw notFound('Agent')
   return agent

@@ -25,10 +25,11 @@ export interface Installer {
  * SKILL_LIMIT_REACHED
  */
 export async function installSkill(
-  ctx: Pick<UserContext, 'table' | 'actor'>,
+  ctx: Pick<UserContext, 'table' | 'actor' | 'owner'>,
   install: Install,
 ): Promise<Agent> {
-  return installSkillFor(ctx, { ...install, installer: ctx.actor.user })
+  const { plan, isAdmin } = ctx.actor.user
+  return installSkillFor(ctx, { ...install, installer: { id: ctx.owner, plan, isAdmin } })
 }
 
 /**

@@ -10,7 +10,7 @@ import type { SkillFilter, skillAnswers } from './schema.ts'
  * agent's owner sees its installed skills, and whether it exists.
  */
 export async function listSkills(
-  ctx: Pick<Context, 'table' | 'actor'>,
+  ctx: Pick<Context, 'table' | 'owner'>,
   { agentId, ...filter }: SkillFilter,
 ): Promise<z.input<typeof skillAnswers.list>> {
   return {
@@ -30,13 +30,12 @@ function passes(skill: CatalogueSkill, { category, featured, search }: SkillFilt
 }
 
 async function installedOn(
-  { table, actor }: Pick<Context, 'table' | 'actor'>,
+  { table, owner }: Pick<Context, 'table' | 'owner'>,
   agentId: string | undefined,
 ): Promise<string[]> {
-  if (actor.type !== 'user' || agentId === undefined) return []
-  const userId = actor.user.id
-  const agent = await findAgent({ table }, { agentId, owner: userId })
+  if (owner === undefined || agentId === undefined) return []
+  const agent = await findAgent({ table }, { agentId, owner })
   if (agent === undefined) return []
-  const { installs } = await readInstalls({ table }, { userId })
+  const { installs } = await readInstalls({ table }, { userId: owner })
   return installs.filter((one) => one.agentId === agentId).map(({ skillId }) => skillId)
 }

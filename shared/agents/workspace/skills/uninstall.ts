@@ -15,18 +15,18 @@ import { type Install, installsWrite, readInstalls } from './installs.ts'
  * @throws PlatformError 404 for another user's agent, or a skill that neither the agent nor the catalogue has
  */
 export async function uninstallSkill(
-  ctx: Pick<UserContext, 'table' | 'actor'>,
+  ctx: Pick<UserContext, 'table' | 'owner'>,
   { agentId, skillId }: Install,
 ): Promise<Agent> {
-  const userId = ctx.actor.user.id
-  const { write } = userStore(ctx.table, userId)
-  const agent = await requireAgent(ctx, { agentId, owner: userId })
+  const { owner } = ctx
+  const { write } = userStore(ctx.table, owner)
+  const agent = await requireAgent(ctx, { agentId, owner })
   return changeWorkspace(ctx, {
     agent,
     plan: async ({ revision }, current) => {
       const [row, before] = await Promise.all([
         readSkill(ctx, { agent, skillId }),
-        readInstalls(ctx, { userId }),
+        readInstalls(ctx, { userId: owner }),
       ])
       if (row === undefined && findSkill(skillId) === undefined) throw notFound('Skill')
       if (row === undefined) return undefined
@@ -38,7 +38,7 @@ export async function uninstallSkill(
       )
       return {
         rows: [isUnsent(current, row) ? write.delete(sk) : write.put(sk, tombstone)],
-        installs: installsWrite(userId, before, after),
+        installs: installsWrite(owner, before, after),
       }
     },
   })

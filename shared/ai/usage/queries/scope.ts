@@ -13,10 +13,10 @@ import type { UsageQuery } from './rollups.ts'
  * @throws PlatformError 400 if the header and the query name different users
  */
 export function trustedQuery(
-  actor: { userId: string | undefined },
+  { owner }: { owner: string | undefined },
   query: { userId?: string | undefined; days: number },
 ): UsageQuery {
-  const userId = actor.userId ?? query.userId
+  const userId = owner ?? query.userId
   if (query.userId !== undefined && query.userId !== userId)
     throw new PlatformError('bad-request', 'userId differs from x-user-id')
   const days = lastDays(query.days)

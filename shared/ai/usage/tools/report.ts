@@ -19,6 +19,7 @@ export interface ReportContext {
   table: Table
   log: Log
   actor: AgentActor | InternalActor
+  owner: string | undefined
   /** The seed of the event ids, so that a retry with the same Idempotency-Key finds the events of the first attempt. */
   seed: string
   request: Request
@@ -31,10 +32,11 @@ export interface ReportContext {
  * @throws PlatformError 404 for an agent that the caller neither is nor acts for; 400 if `agentId` is missing
  */
 export async function reportTools(
-  { table, log, actor, seed, queues, request }: ReportContext,
+  ctx: ReportContext,
   { calls }: { calls: readonly ReportedCall[] },
 ): Promise<number> {
-  const owners = await ownersOf(table, actor, calls)
+  const { table, log, actor, seed, queues, request } = ctx
+  const owners = await ownersOf(ctx, calls)
   let eventSeed = seed
   const events = calls.map(({ agentId = agentOf(actor), toolName, success, durationMs }) => {
     const userId = owners.get(agentId) ?? ''
@@ -85,8 +87,7 @@ async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> 
 
 /** Returns the owner of each reported agent, by agent id. */
 async function ownersOf(
-  table: Table,
-  actor: AgentActor | InternalActor,
+  { table, actor, owner }: ReportContext,
   calls: readonly ReportedCall[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(calls.map(({ agentId = agentOf(actor) }) => agentId))]
@@ -98,9 +99,9 @@ async function ownersOf(
   return new Map(
     ids.map((id, index) => {
       const row = rows[index]
-      const owner = row && ownerOf(locatorRows.parse(row))
-      if (owner === undefined || (actor.userId ?? owner) !== owner) throw notFound('Agent')
-      return [id, owner]
+      const userId = row && ownerOf(locatorRows.parse(row))
+      if (userId === undefined || (owner ?? userId) !== userId) throw notFound('Agent')
+      return [id, userId]
     }),
   )
 }
