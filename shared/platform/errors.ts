@@ -62,6 +62,28 @@ export function notFound(what: string): PlatformError {
   return new PlatformError('not-found', `${what} not found`)
 }
 
+/** A limit, and the use of it. */
+export interface ReachedLimit extends Pick<PlatformErrorOptions, 'details' | 'headers'> {
+  limit: number
+  /** Default: `limit`. */
+  current?: number
+  /** Default: `conflict`. `payment-required` if a larger plan raises the limit, `too-many-requests` if time does. */
+  kind?: 'conflict' | 'payment-required' | 'too-many-requests'
+}
+
+/** The error of a limit that is reached, with `current` and `limit` in its details. */
+export function limitReached(
+  code: `${string}_LIMIT_REACHED`,
+  message: string,
+  { limit, current = limit, kind = 'conflict', details, headers }: ReachedLimit,
+): PlatformError {
+  return new PlatformError(kind, message, {
+    code,
+    details: { current, limit, ...details },
+    ...(headers && { headers }),
+  })
+}
+
 /** 403 for what only a signed-in person may do: an API key must not be enough to take over an account. */
 export function sessionRequired(
   message = 'This requires a session; an API key is not enough',

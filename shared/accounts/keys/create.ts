@@ -1,6 +1,6 @@
 import { hash } from 'bcryptjs'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { PlatformError, sessionRequired } from '#shared/platform/errors.ts'
+import { limitReached, PlatformError, sessionRequired } from '#shared/platform/errors.ts'
 import { type KeyScope, sessionScopes, type UserIdentity } from '#shared/platform/identity/actor.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
@@ -72,7 +72,7 @@ export async function createKey(
     },
     {
       credential: ended,
-      count: (counted) => (counted?.accessEpoch === user.accessEpoch ? limitReached() : ended()),
+      count: (counted) => (counted?.accessEpoch === user.accessEpoch ? keyLimitReached() : ended()),
     },
   )
   return { ...created, key: secret }
@@ -90,10 +90,9 @@ function ended(): PlatformError {
   return new PlatformError('unauthorized', 'Unauthorized')
 }
 
-function limitReached(): PlatformError {
-  return new PlatformError(
-    'conflict',
+const keyLimitReached = () =>
+  limitReached(
+    'KEY_LIMIT_REACHED',
     `You have ${keyLimit} API keys already; delete one to make another`,
-    { code: 'KEY_LIMIT_REACHED', details: { current: keyLimit, limit: keyLimit } },
+    { limit: keyLimit },
   )
-}

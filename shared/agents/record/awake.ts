@@ -1,4 +1,4 @@
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, PlatformError } from '#shared/platform/errors.ts'
 import type { Parts, Refusals } from '#shared/platform/table/commit.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
@@ -123,16 +123,14 @@ function awakeLimitReached(awake: readonly Agent[], limit: number): PlatformErro
   const more = awake.length - names.length
   const all = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   const most = limit === 1 ? 'One agent' : `${limit} agents`
-  return new PlatformError(
-    'payment-required',
+  return limitReached(
+    code,
     `${most} may be awake at once by the plan, and these are: ${all}. Stop one, or let it sleep`,
     {
-      code,
-      details: {
-        current: awake.length,
-        limit,
-        awake: awake.map(({ id, name }) => ({ id, name })),
-      },
+      kind: 'payment-required',
+      current: awake.length,
+      limit,
+      details: { awake: awake.map(({ id, name }) => ({ id, name })) },
     },
   )
 }

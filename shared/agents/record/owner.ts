@@ -1,7 +1,7 @@
 import { findUser, isAdmin, profileKey, toUser } from '#shared/accounts/users/user.ts'
 import { isPaying, paying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { agentLimit } from '#shared/money/plans/tiers.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, type PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Condition, Item, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -153,8 +153,9 @@ export async function countAgentDown(
 
 /** Returns the error of a reached limit: contract.md 7. */
 export function agentLimitReached(current: number, limit: number): PlatformError {
-  return new PlatformError('payment-required', 'Agent limit reached', {
-    code: 'AGENT_LIMIT_REACHED',
-    details: { current, limit },
+  return limitReached('AGENT_LIMIT_REACHED', 'Agent limit reached', {
+    kind: 'payment-required',
+    current,
+    limit,
   })
 }

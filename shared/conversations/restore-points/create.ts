@@ -1,5 +1,5 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -25,9 +25,10 @@ export async function createSnapshot(
   const all = await completeSnapshots(userStore(ctx.table, owner), agentId)
   const current = all.filter((one) => one.kind === 'manual' && one.id !== id).length
   if (current >= snapshotLimit)
-    throw new PlatformError('conflict', `The agent has ${snapshotLimit} restore points already`, {
-      code: 'SNAPSHOT_LIMIT_REACHED',
-      details: { current, limit: snapshotLimit },
-    })
+    throw limitReached(
+      'SNAPSHOT_LIMIT_REACHED',
+      `The agent has ${snapshotLimit} restore points already`,
+      { current, limit: snapshotLimit },
+    )
   return storeSnapshot(ctx, { agent, id, kind: 'manual', name })
 }

@@ -1,6 +1,6 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, notFound, type PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
@@ -46,8 +46,7 @@ export async function createTask(
 
 /** Returns 409 TASK_LIMIT_REACHED with current and limit. */
 export function taskLimitReached(): PlatformError {
-  return new PlatformError('conflict', `You have ${taskLimit} scheduled tasks already`, {
-    code: 'TASK_LIMIT_REACHED',
-    details: { current: taskLimit, limit: taskLimit },
+  return limitReached('TASK_LIMIT_REACHED', `You have ${taskLimit} scheduled tasks already`, {
+    limit: taskLimit,
   })
 }

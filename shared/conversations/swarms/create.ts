@@ -1,5 +1,5 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
@@ -23,14 +23,12 @@ export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Sw
   const existing = await insertCounted(userStore(ctx.table, owner), {
     put: swarmRows.put({ userId: owner, swarmId: id }, swarm),
     count: userCounter(owner, swarmRows, swarmLimit),
-    limitReached,
+    limitReached: swarmLimitReached,
   })
   return existing === undefined ? swarm : swarmRows.parse(existing)
 }
 
-function limitReached(): PlatformError {
-  return new PlatformError('conflict', `You have ${swarmLimit} swarms already`, {
-    code: 'SWARM_LIMIT_REACHED',
-    details: { current: swarmLimit, limit: swarmLimit },
+const swarmLimitReached = () =>
+  limitReached('SWARM_LIMIT_REACHED', `You have ${swarmLimit} swarms already`, {
+    limit: swarmLimit,
   })
-}

@@ -2,7 +2,7 @@ import { isAdmin, type User } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { findPlan, plans } from '#shared/money/plans/plans.ts'
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, type PlatformError } from '#shared/platform/errors.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
 import { countRows } from './rows.ts'
 
@@ -52,8 +52,9 @@ export function countMessage({ userId, perDay }: Allowance, now: number): Write 
  * @param row the day's current count
  */
 export function messageLimitReached({ perDay }: Allowance, row: Item | undefined): PlatformError {
-  return new PlatformError('too-many-requests', 'The plan has no more messages for today', {
-    code: 'A2A_LIMIT_REACHED',
-    details: { current: row === undefined ? perDay : countRows.parse(row).count, limit: perDay },
+  return limitReached('A2A_LIMIT_REACHED', 'The plan has no more messages for today', {
+    kind: 'too-many-requests',
+    current: row === undefined ? perDay : countRows.parse(row).count,
+    limit: perDay,
   })
 }

@@ -3,7 +3,7 @@ import { holdPrice } from '#shared/ai/usage/quota/price-hold.ts'
 import { amountOf, toNumber } from '#shared/money/amounts/amount.ts'
 import { monthlyCap, type PlanCaps } from '#shared/money/plans/spend-cap.ts'
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
@@ -94,7 +94,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
       count: userCounter(owner, videoRows, openVideoLimit),
       also: { month: priceHold.write },
       errors: { month: (item) => new MonthFull(item) },
-      limitReached,
+      limitReached: videoLimitReached,
     })
   const tryInsert = async (): Promise<unknown> =>
     insert().catch(async (error: unknown) => {
@@ -127,11 +127,11 @@ function unpriced(model: string, { size }: VideoShape): PlatformError {
   )
 }
 
-function limitReached(): PlatformError {
+function videoLimitReached(): PlatformError {
   const message = `You have ${openVideoLimit} videos in progress; order the next one when one is done`
-  return new PlatformError('too-many-requests', message, {
-    code: 'VIDEO_LIMIT_REACHED',
-    details: { current: openVideoLimit, limit: openVideoLimit },
+  return limitReached('VIDEO_LIMIT_REACHED', message, {
+    kind: 'too-many-requests',
+    limit: openVideoLimit,
     headers: { 'Retry-After': '30' },
   })
 }

@@ -1,5 +1,5 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached } from '#shared/platform/errors.ts'
 import { requireAllowedUrl } from '#shared/platform/http-client/allowed-url.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
@@ -33,18 +33,14 @@ export async function createEndpoint(
   await insertCounted(userStore(ctx.table, owner), {
     put: endpointRows.put({ userId: owner, endpointId: id }, { ...endpoint, secret: sealed }),
     count: userCounter(owner, endpointRows, endpointLimit),
-    limitReached,
+    limitReached: endpointLimitReached,
   })
   return { id, url, events, secret }
 }
 
-function limitReached(): PlatformError {
-  return new PlatformError(
-    'conflict',
+const endpointLimitReached = () =>
+  limitReached(
+    'WEBHOOK_ENDPOINT_LIMIT_REACHED',
     `You have ${endpointLimit} webhook endpoints already; delete one to make another`,
-    {
-      code: 'WEBHOOK_ENDPOINT_LIMIT_REACHED',
-      details: { current: endpointLimit, limit: endpointLimit },
-    },
+    { limit: endpointLimit },
   )
-}

@@ -1,5 +1,5 @@
 import { findPlan, plans } from '#shared/money/plans/plans.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, type PlatformError } from '#shared/platform/errors.ts'
 
 /**
  * Returns the most skills of a user over all agents. Without a plan, the smallest plan's limit applies, as for agents.
@@ -11,8 +11,9 @@ export function skillLimit(user: { plan: string; isAdmin: boolean }): number {
 
 /** Returns the error 402 SKILL_LIMIT_REACHED: contract.md 4. */
 export function skillLimitReached(current: number, limit: number): PlatformError {
-  return new PlatformError('payment-required', 'Skill limit reached', {
-    code: 'SKILL_LIMIT_REACHED',
-    details: { current, limit },
+  return limitReached('SKILL_LIMIT_REACHED', 'Skill limit reached', {
+    kind: 'payment-required',
+    current,
+    limit,
   })
 }
