@@ -49,14 +49,21 @@ export const drafts = {
     if (!place.test(path) || !/^[a-z-]+$/.test(queue)) return undefined
     return {
       files: {
-        [`shared/${path}/topic.ts`]: topic(queue),
+        [`shared/${path}/work/rows.ts`]: workRow(queue),
+        [`shared/${path}/work/topic.ts`]: topic(queue),
+        [`shared/${path}/work/items.ts`]: items(queue),
+        [`shared/${path}/work/attempt.ts`]: attempt(queue),
         [`functions/jobs/${queue}.ts`]: job(path, queue),
+        [`functions/scheduled/${queue}-due.ts`]: schedule(path, queue),
       },
       next: [
-        'give the message its schema, and call a verb of the noun',
-        `add the queue to shared/manifest/queues.ts, and to shared/manifest/functions/background.ts:\n${entry(queue)}`,
+        `add the job and its tick to shared/manifest/functions/background.ts:\n${entries(queue)}`,
+        `carry out the work in shared/${path}/work/attempt.ts; a holder finds what an interrupted one before it has written`,
+        `create the row in the transaction that requests the work, then send the message:\n${request(queue)}`,
         'grant `send` to the functions that send the message',
-        'test it late, twice and out of order, as functions/common/job.test.ts does',
+        `add the queue to functions/common/watched-queues.ts`,
+        'test it late, twice, out of order and with lost messages, as shared/platform/work/items.test.ts does',
+        'npx vitest run tests/table -u, and a line in tests/table/traffic.ts',
         'npm run infra -- -u && npm run costs',
       ],
     }
@@ -94,9 +101,13 @@ function camel(words: string): string {
   return words.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
 function verb(noun: string): string {
   const name = camel(noun)
-  const type = name.charAt(0).toUpperCase() + name.slice(1)
+  const type = capital(name)
   return `import type { UserContext } from '#shared/platform/identity/context.ts'
 
 export type ${type}Context = Pick<UserContext, 'actor' | 'table'>
@@ -121,27 +132,97 @@ export const ${name}Rows = entity({
 `
 }
 
+function workRow(queue: string): string {
+  const name = camel(queue)
+  return `import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
+
+export const ${name}Due = dueIndex('${queue}', 4)
+
+/** In the index until the work is finished. */
+export const ${name}Rows = entity({
+  name: '${queue}',
+  pk: '${queue}#{id}',
+  sk: 'work',
+  gsi1: { pk: '${queue}#{shard}', sk: '{due}#{id}' },
+  schema: () => z.object({ id: z.string(), attempts: z.number() }),
+})
+`
+}
+
 function topic(queue: string): string {
+  const name = camel(queue)
   return `import * as z from 'zod'
 import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
 
-export const ${camel(queue)} = topic('${queue}', () => z.object({ id: z.string() }))
+export const ${name} = topic('${queue}', () => z.object({ id: z.string(), attempt: z.number() }))
 
-export type ${camel(queue).charAt(0).toUpperCase() + camel(queue).slice(1)}Message = MessageOf<typeof ${camel(queue)}>
+export type ${capital(name)}Message = MessageOf<typeof ${name}>
+`
+}
+
+function items(queue: string): string {
+  const name = camel(queue)
+  return `import type * as z from 'zod'
+import { counter } from '#shared/platform/work/fence.ts'
+import { workItems } from '#shared/platform/work/items.ts'
+import { ${name}Due, ${name}Rows } from './rows.ts'
+import { ${name} } from './topic.ts'
+
+type Work = z.output<ReturnType<typeof ${name}Rows.declared.schema>>
+
+export const ${name}Work = workItems({
+  rows: ${name}Rows,
+  key: ({ id }: Work) => ${name}Rows.key({ id }),
+  id: ({ id }) => id,
+  due: ${name}Due,
+  fence: counter('attempts', ({ attempts }: Work) => attempts),
+  topic: ${name},
+  message: ({ id, attempts }) => ({ id, attempt: attempts + 1 }),
+  // Longer than an attempt takes.
+  leaseMs: 30_000,
+  lostMs: 30_000,
+})
+`
+}
+
+function attempt(queue: string): string {
+  const name = camel(queue)
+  return `import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { ${name}Work } from './items.ts'
+import { ${name}Rows } from './rows.ts'
+import type { ${capital(name)}Message } from './topic.ts'
+
+/** Carries out one attempt. If its process is killed, the tick requests the next one. */
+export async function attempt${capital(name)}(
+  ctx: { table: Table; queues: Queues<'${queue}'> },
+  message: ${capital(name)}Message,
+): Promise<void> {
+  const item = await ctx.table.get(${name}Rows.key(message))
+  const work = item && (await ${name}Work.claim(ctx, ${name}Rows.parse(item), { message }))
+  if (work === undefined) return
+  const isDone = work.attempts > 1
+  await unlessLeaseLost(
+    isDone ? ${name}Work.finish(ctx, work, {}) : ${name}Work.later(ctx, work, 5),
+  )
+}
 `
 }
 
 function job(path: string, queue: string): string {
+  const name = camel(queue)
   return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { ${camel(queue)} } from '#shared/${path}/topic.ts'
+import { attempt${capital(name)} } from '#shared/${path}/work/attempt.ts'
+import { ${name} } from '#shared/${path}/work/topic.ts'
 import { jobWith } from '../common/job.ts'
 
 export const job = jobWith<typeof wire>()({
-  topic: ${camel(queue)},
-  handle: async (ctx, message) => {
-    ctx.log.info('received', { id: message.id })
-  },
+  topic: ${name},
+  handle: (ctx, message) => attempt${capital(name)}(ctx, message),
 })
 
 export function wire(config: ConfigOf<'${queue}'>) {
@@ -150,18 +231,43 @@ export function wire(config: ConfigOf<'${queue}'>) {
 `
 }
 
-function entry(queue: string): string {
-  return `   {
-     name: '${queue}',
-     entry: 'functions/jobs/${queue}.ts',
-     trigger: { kind: 'queue', queue: '${queue}', batchSize: 5, maxReceives: 20 },
+function schedule(path: string, queue: string): string {
+  const name = camel(queue)
+  return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { ${name}Work } from '#shared/${path}/work/items.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: requests again what is due. */
+export const tick: TickOf<typeof wire> = async (ctx) => ({ sent: await ${name}Work.tick(ctx) })
+
+export function wire(config: ConfigOf<'${queue}-due'>) {
+  return { services: { table: openTable(config) } }
+}
+`
+}
+
+function request(queue: string): string {
+  const name = camel(queue)
+  return `   { put: ${name}Rows.put({ id }, { id, attempts: 0 }, ${name}Due.at(id, Date.now() + 30_000)) }
+   await queues.send(${name}, { id, attempt: 1 })`
+}
+
+function entries(queue: string): string {
+  const entry = (name: string, folder: string, trigger: string, timeoutSeconds: number) => `   {
+     name: '${name}',
+     entry: 'functions/${folder}/${name}.ts',
+     trigger: ${trigger},
      memoryMb: 256,
-     timeoutSeconds: 30,
-     grants: [{ table: 'write' }],
+     timeoutSeconds: ${timeoutSeconds},
+     grants: [{ table: 'write' }, { send: '${queue}' }],
      settings: [],
      secrets: [],
      budget: 'standard',
    },`
+  const queued = `{ kind: 'queue', queue: '${queue}', batchSize: 5, maxReceives: 20 }`
+  const everyMinute = "{ kind: 'schedule', everyMinutes: 1 }"
+  return `${entry(queue, 'jobs', queued, 30)}\n${entry(`${queue}-due`, 'scheduled', everyMinute, 60)}`
 }
 
 function route(group: string, method: string, path: string): string {

@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { glob, mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scaffold } from './main.ts'
 
@@ -44,6 +46,37 @@ describe('npm run new', () => {
     ])
     expect(printed).toContain("path: '/api/agents/:id/labels'")
     expect(printed).toContain('clients/typescript/resources/')
+  })
+
+  it('writes durable work that compiles as it is, and is short', { timeout: 120_000 }, async () => {
+    // The manifest has a queue and a schedule of these names.
+    await scaffold(root, ['job', 'tools/example', 'videos'])
+    const repository = resolve(import.meta.dirname, '../..')
+    const paths = {
+      '#shared/tools/example/*': [join(root, 'shared/tools/example/*')],
+      '#shared/*': [join(repository, 'shared/*')],
+      zod: [join(repository, 'node_modules/zod')],
+    }
+    const types = [join(repository, 'node_modules/@types/node')]
+    const compilerOptions = { paths, types, rootDirs: [root, repository], incremental: false }
+    const project = {
+      extends: join(repository, 'tsconfig.app.json'),
+      compilerOptions: { ...compilerOptions, tsBuildInfoFile: null },
+      include: ['shared', 'functions'],
+    }
+    await writeFile(join(root, 'tsconfig.json'), JSON.stringify(project))
+    const tsc = join(repository, 'node_modules/typescript-native/bin/tsc')
+    const checked = promisify(execFile)(process.execPath, [tsc, '-p', root])
+    expect(await checked.catch(({ stdout }: { stdout: string }) => ({ stdout }))).toMatchObject({
+      stdout: '',
+    })
+    const code: string[] = []
+    for await (const path of glob('shared/tools/example/work/*.ts', { cwd: root }))
+      code.push(
+        ...(await text(path)).split('\n').filter((line) => /^(?!import)\s*\w|^[})]/.test(line)),
+      )
+    expect(code.length).toBeGreaterThan(20)
+    expect(code.length).toBeLessThan(40)
   })
 
   it.each([
