@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { taskDueIndex } from '#shared/conversations/scheduled-tasks/rows.ts'
+import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   call,
@@ -23,7 +23,7 @@ it('a due task is sent to its agent by the schedule, once', async () => {
   const due = new Date(Date.now() - 1000).toISOString()
   const key = { pk: `user#${user.id}`, sk: `task#${String(body.id)}` }
   await sharedTable().update(key, {
-    set: { nextRun: due, ...taskDueIndex(String(body.id), due) },
+    set: { nextRun: due, ...schedulesDue.at(String(body.id), Date.parse(due)) },
     add: { revision: 1 },
   })
   const task = async () => {

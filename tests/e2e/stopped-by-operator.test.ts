@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { taskDueIndex } from '#shared/conversations/scheduled-tasks/rows.ts'
+import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   asInternal,
@@ -61,7 +61,7 @@ describe('an agent that an operator has stopped', () => {
     const due = new Date(Date.now() - 1000).toISOString()
     const key = { pk: `user#${user.id}`, sk: `task#${String(made.body.id)}` }
     await sharedTable().update(key, {
-      set: { nextRun: due, ...taskDueIndex(String(made.body.id), due) },
+      set: { nextRun: due, ...schedulesDue.at(String(made.body.id), Date.parse(due)) },
       add: { revision: 1 },
     })
     await eventually(async () => {

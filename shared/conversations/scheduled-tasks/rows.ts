@@ -1,36 +1,16 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
-import { shardOf } from '#shared/platform/table/shard.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { taskView } from './schema.ts'
 
-/** The number of index partitions, so that a busy minute does not hit one partition. */
-export const scheduleShards = 16
-
-export function schedulePartition(shard: number | `started-${number}`): string {
-  return `schedules#${shard}`
-}
-
-/** Returns the index keys of a row that is due from `at` (ISO 8601). */
-export function taskDueIndex(taskId: string, at: string) {
-  return { gsi1pk: schedulePartition(shardOf(taskId, scheduleShards)), gsi1sk: `${at}#${taskId}` }
-}
-
-const startedShards = 4
-
-/** The index partitions that the tick processes: first the started runs, so that their tasks are free for the next run. */
-export const duePartitions = [
-  Array.from({ length: startedShards }, (_, shard) => schedulePartition(`started-${shard}`)),
-  Array.from({ length: scheduleShards }, (_, shard) => schedulePartition(shard)),
-]
+/** The place in the index of tasks by their next run, and of waiting runs. */
+export const schedulesDue = dueIndex('schedules', 16)
 
 /**
- * Returns the index keys of a started run that is checked at `at` (ISO 8601). Its partition is one that the last
- * release does not read: its tick fails every started run that it finds.
+ * The place in the index of started runs, by the tick's next check. The last release does not read these partitions:
+ * its tick fails every started run that it finds.
  */
-export function startedIndex(taskId: string, at: string) {
-  const gsi1pk = schedulePartition(`started-${shardOf(taskId, startedShards)}`)
-  return { gsi1pk, gsi1sk: `${at}#${taskId}` }
-}
+export const startedDue = dueIndex('schedules#started', 4)
 
 const due = { pk: 'schedules#{shard}', sk: '{at}#{taskId}' }
 

@@ -3,14 +3,14 @@ import { notFound } from '#shared/platform/errors.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Table, Update, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { taskDueIndex, taskRows } from './rows.ts'
+import { schedulesDue, taskRows } from './rows.ts'
 
 export type ScheduledTask = z.output<ReturnType<typeof taskRows.declared.schema>>
 
 /** Returns the row of a task. Only a task with a next run is in the index. */
 export function toItem(task: ScheduledTask): Item {
   const { id, userId, nextRun } = task
-  const place = nextRun === null ? {} : taskDueIndex(id, nextRun)
+  const place = nextRun === null ? {} : schedulesDue.at(id, Date.parse(nextRun))
   return taskRows.put({ userId, taskId: id }, task, place)
 }
 
@@ -57,7 +57,8 @@ export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
 /** Returns the update of a task, on condition that it has not changed. */
 export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & { if: string } {
   const { id: _id, userId: _userId, activeRun, catchingUp, ...rest } = after
-  const place = after.nextRun === null ? undefined : taskDueIndex(after.id, after.nextRun)
+  const place =
+    after.nextRun === null ? undefined : schedulesDue.at(after.id, Date.parse(after.nextRun))
   return {
     set: {
       ...rest,

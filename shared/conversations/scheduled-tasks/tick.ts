@@ -2,13 +2,14 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { minuteOf } from './next-run.ts'
-import { duePartitions, runRows, taskRows } from './rows.ts'
+import { runRows, schedulesDue, startedDue, taskRows } from './rows.ts'
 import { claimRun } from './runs/claim.ts'
 import { finishRun } from './runs/finish.ts'
 import { interruptionOf, checkAgainLater } from './runs/interruption.ts'
 import { postponeRun } from './runs/postpone.ts'
-import { resendSeconds, startSeconds } from './runs/run.ts'
+import { resendMs, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
 import { findTask } from './task.ts'
 
@@ -25,36 +26,19 @@ export interface TaskTickContext extends Pick<Context, 'table' | 'log'> {
  */
 export async function tick(ctx: TaskTickContext): Promise<{ sent: number }> {
   const now = (ctx.clock ?? Date.now)()
-  let sent = 0
-  for (const partitions of duePartitions) {
-    const counts = await Promise.all(partitions.map((pk) => tickPartition(ctx, pk, now)))
-    sent += counts.reduce((sum, count) => sum + count, 0)
-  }
-  return { sent }
-}
-
-async function tickPartition(ctx: TaskTickContext, pk: string, now: number): Promise<number> {
-  // `~` sorts after the `#` that follows a time.
-  const until = `${new Date(now).toISOString()}~`
-  let sent = 0
-  let from = {}
-  for (;;) {
-    const page = await ctx.table.query({
-      index: 'gsi1',
-      pk,
-      between: ['0', until],
-      ...from,
-    })
+  const send = async (items: readonly Item[]) => {
     const runs: RunRef[] = []
-    for (const item of page.items) {
+    for (const item of items) {
       const run = await lookAfter(ctx, item, now)
       if (run !== undefined) runs.push(run)
     }
     await ctx.queues.sendAll(taskRuns, runs)
-    sent += runs.length
-    if (page.next === undefined) return sent
-    from = { after: page.next }
+    return runs.length
   }
+  // The started runs first, so that their tasks are free for the next run.
+  const followUps = await visitDue(ctx.table, { partitions: startedDue.partitions, now }, send)
+  const others = await visitDue(ctx.table, { partitions: schedulesDue.partitions, now }, send)
+  return { sent: followUps + others }
 }
 
 /** Returns the run to send, if any. A faulty row does not stop the others. */
@@ -100,6 +84,6 @@ async function revive(ctx: TaskTickContext, item: Item, now: number) {
     })
     return claimNext(ctx, run, now)
   }
-  const again = await postponeRun(ctx, { run, seconds: resendSeconds, now })
+  const again = await postponeRun(ctx, { run, seconds: resendMs / 1000, now })
   return again ? { userId, taskId, due } : undefined
 }

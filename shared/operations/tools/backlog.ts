@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { usersDue } from '#shared/accounts/entitlements/rows.ts'
-import { schedulePartition, scheduleShards } from '#shared/conversations/scheduled-tasks/rows.ts'
+import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { walletsDue } from '#shared/network/splits/due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -8,14 +8,11 @@ import type { backlog } from './schema.ts'
 
 type Kind = z.input<typeof backlog>['work'][number]['kind']
 
-const each = (shards: number, partition: (shard: number) => string) =>
-  Array.from({ length: shards }, (_, shard) => partition(shard))
-
 /** The index partitions of due work by kind; sort keys begin with the due time. */
 const partitionsOf: Record<Kind, readonly string[]> = {
   'bus deliveries': deliveriesDue.partitions,
   entitlements: usersDue.partitions,
-  'scheduled runs': each(scheduleShards, schedulePartition),
+  'scheduled runs': schedulesDue.partitions,
   splits: walletsDue.partitions,
 }
 

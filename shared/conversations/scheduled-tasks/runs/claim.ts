@@ -4,9 +4,9 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { latestRun, minuteOf, nextRun } from '../next-run.ts'
-import { taskDueIndex, runRows, taskRows } from '../rows.ts'
+import { runRows, schedulesDue, taskRows } from '../rows.ts'
 import { type ScheduledTask, transition, updateOf } from '../task.ts'
-import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
+import { expiryOf, resendMs, type Run } from './run.ts'
 import type { RunRef } from './topic.ts'
 
 export interface RunClaim {
@@ -50,7 +50,7 @@ export async function claimRun(
   const next = { ...task, nextRun: following, revision }
   const run: Run = { userId, taskId, due, state: 'waiting', seed: newSeed(now) }
   const row = runRows.put(run, run, {
-    ...taskDueIndex(taskId, isoAfter(now, resendSeconds)),
+    ...schedulesDue.at(taskId, now + resendMs),
     expiresAt: expiryOf(now),
   })
   const refusals = await tryCommit(table, {

@@ -8,7 +8,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { removeTasks } from '../delete.ts'
-import { runRows, startedIndex } from '../rows.ts'
+import { runRows, startedDue } from '../rows.ts'
 import { findTask, type ScheduledTask } from '../task.ts'
 import { claimRun } from './claim.ts'
 import { finishRun, type RunEnd } from './finish.ts'
@@ -16,7 +16,7 @@ import { hasPlace, claimPlaceWrite } from './places.ts'
 import { postponeRun } from './postpone.ts'
 import { requeueRun } from './requeue.ts'
 import { runIdOf } from './run-id.ts'
-import { isoAfter, lookSeconds, type Run } from './run.ts'
+import { lookMs, type Run } from './run.ts'
 import { type RunRef, taskRuns } from './topic.ts'
 
 export interface RunContext extends Pick<Context, 'table' | 'log'> {
@@ -137,7 +137,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
       set: {
         state: started.state,
         startedAt: started.startedAt,
-        ...startedIndex(run.taskId, isoAfter(now, lookSeconds)),
+        ...startedDue.at(run.taskId, now + lookMs),
       },
       if: '#state = :waiting',
       values: { waiting: 'waiting' },

@@ -5,8 +5,8 @@ import { aliveMs } from '#shared/ai/turns/turn.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { runRows, startedIndex } from '../rows.ts'
-import { isoAfter, lookSeconds, type Run, runSeconds } from './run.ts'
+import { runRows, startedDue } from '../rows.ts'
+import { lookMs, type Run, runSeconds } from './run.ts'
 
 const interrupted = 'it was interrupted'
 
@@ -51,7 +51,7 @@ export async function checkAgainLater(
 ): Promise<void> {
   await tryWrite(
     table.update(runRows.key(run), {
-      set: startedIndex(run.taskId, isoAfter(now, lookSeconds)),
+      set: startedDue.at(run.taskId, now + lookMs),
       if: '#state = :started AND #startedAt = :at',
       values: { started: 'started', at: run.startedAt },
     }),

@@ -1,7 +1,7 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
-import { taskDueIndex, runRows } from '../rows.ts'
-import { isoAfter, type Run } from './run.ts'
+import { runRows, schedulesDue } from '../rows.ts'
+import type { Run } from './run.ts'
 
 /**
  * Leaves a run waiting, to be sent again after a number of seconds from `now` (epoch milliseconds).
@@ -13,7 +13,7 @@ export async function postponeRun(
 ): Promise<boolean> {
   return tryWrite(
     table.update(runRows.key(run), {
-      set: { state: 'waiting', ...taskDueIndex(run.taskId, isoAfter(now, seconds)) },
+      set: { state: 'waiting', ...schedulesDue.at(run.taskId, now + seconds * 1000) },
       if: '#state = :seen',
       values: { seen: run.state },
     }),

@@ -1,8 +1,8 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
-import { taskDueIndex, runRows } from '../rows.ts'
+import { runRows, schedulesDue } from '../rows.ts'
 import { releasePlaceWrite } from './places.ts'
-import { isoAfter, type Run } from './run.ts'
+import type { Run } from './run.ts'
 
 /**
  * Returns a started run to waiting, which is valid only if its agent was not asked, and releases its slot. The tick
@@ -16,7 +16,7 @@ export async function requeueRun(
   const refusals = await tryCommit(table, {
     run: {
       update: runRows.key(run),
-      set: { state: 'waiting', ...taskDueIndex(run.taskId, isoAfter(now, seconds)) },
+      set: { state: 'waiting', ...schedulesDue.at(run.taskId, now + seconds * 1000) },
       remove: ['startedAt'],
       if: '#state = :started',
       values: { started: 'started' },

@@ -6,10 +6,10 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { taskDueIndex, runRows } from '../rows.ts'
+import { runRows, schedulesDue } from '../rows.ts'
 import { requireTask, transition } from '../task.ts'
 import { runIdOf } from './run-id.ts'
-import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
+import { expiryOf, resendMs, type Run } from './run.ts'
 import { taskRuns } from './topic.ts'
 
 export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'owner' | 'seed'> & {
@@ -46,7 +46,7 @@ export async function runNow(
       by: describeActor(actor),
     }
     const row = runRows.put(run, run, {
-      ...taskDueIndex(taskId, isoAfter(now, resendSeconds)),
+      ...schedulesDue.at(taskId, now + resendMs),
       expiresAt: expiryOf(now),
     })
     const next = { ...task, activeRun: due, lastStatus: 'running', revision: task.revision + 1 }
