@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { tracestateOf, unpaidCost } from '#shared/ai/turns/cost.ts'
+import { beginWrite, nameOf } from '#shared/ai/turns/turn.ts'
 import { dailyUsage } from '#shared/ai/usage/queries/daily.ts'
 import { readMonth } from '#shared/ai/usage/quota/parts.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { lastDays } from '#shared/platform/days.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { accountOf, agentCaller, solo } from '#tests/support/ai-callers.ts'
 import { eventually } from '#tests/support/eventually.ts'
 import { eventsOf, hello, startGateway } from '#tests/support/gateway.ts'
@@ -142,6 +146,24 @@ describe('a call whose record fails is recorded later', () => {
       expect(days).toMatchObject([{ turns: calls, total_tokens: tokens }])
     },
   )
+
+  it('and its turn shows until then that its cost is not final', async () => {
+    const { userId, agentId, headers } = await agentCaller(db.table, solo)
+    const id = newId('msg', newSeed())
+    const begun = { id, agentId, kind: 'turn', by: null } as const
+    await db.table.transact([beginWrite(userStore(db.table, String(userId)), begun)])
+    const cost = () => unpaidCost(db.table, { userId: String(userId), name: nameOf(id) })
+    fault = (operation) => (operation === 'TransactWriteItems' ? 'throttled' : undefined)
+    const named = { ...headers, tracestate: tracestateOf(id), 'x-user-id': undefined }
+    expect(await ask(gateway(), named)).toBe(200)
+    fault = well
+    expect(await cost()).toEqual({ unpaid: 0, isFinal: false })
+    await eventually(async () => {
+      await settleAll()
+      expect(await cost()).toEqual({ unpaid: expect.any(Number), isFinal: true })
+    })
+    expect((await cost())?.unpaid).toBeGreaterThan(0)
+  })
 
   it('by an operator from its log line, if no queue accepted it', async () => {
     const userId = await accountOf(db.table, solo)

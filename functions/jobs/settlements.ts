@@ -1,4 +1,4 @@
-import { recordLate } from '#shared/ai/usage/record.ts'
+import { recordQueued } from '#shared/ai/usage/record.ts'
 import { settlements } from '#shared/ai/usage/topic.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -7,7 +7,7 @@ import { jobWith } from '../common/job.ts'
 /** Records model calls that could not be recorded at once. */
 export const job = jobWith<typeof wire>()({
   topic: settlements,
-  handle: (ctx, message) => recordLate(ctx, message),
+  handle: (ctx, message) => recordQueued(ctx, message),
 })
 
 export function wire(config: ConfigOf<'settlements'>) {

@@ -1,10 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
-import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import type { PaymentRequired } from '@x402/core/types'
 import { newUser, profileKey } from '#shared/accounts/users/user.ts'
-import { costWrite } from '#shared/ai/turns/cost.ts'
+import { costWrite, type NamedTurn } from '#shared/ai/turns/cost.ts'
 import { beginWrite } from '#shared/ai/turns/turn.ts'
 import { claimRows } from '#shared/billing/payments/claims/rows.ts'
 import { saleRows } from '#shared/conversations/paid-gateway/sales/rows.ts'
@@ -22,52 +19,15 @@ import { userPartition } from '#shared/platform/table/user-store.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { putAgent } from './chat.ts'
 import { paidGateway, payTo, usdc } from './paid-gateway.ts'
+import { startPlayedFacilitator } from './played-facilitator.ts'
 import { startTestTable } from './table.ts'
-
-/** The facilitator's behavior for a settlement; `lost` executes it without a response. */
-export type SettlementBehaviour = 'settles' | 'lost' | 'refuses' | 'hangs up'
-
-/** A facilitator that keeps no chain: it notes which nonces it has settled. */
-async function startPlayedFacilitator() {
-  const settled = new Set<string>()
-  const words = new Map<string, SettlementBehaviour[]>()
-  const server = createServer((request, response) => {
-    void (async () => {
-      let text = ''
-      for await (const chunk of request.setEncoding('utf8')) text += chunk
-      const { paymentPayload } = JSON.parse(text) as { paymentPayload: PaymentPayload }
-      const { nonce } = paymentPayload.payload.authorization as { nonce: string }
-      const used = settled.has(nonce) ? 'nonce_already_used' : undefined
-      const say = (body: object) => response.end(JSON.stringify(body))
-      if (request.url === '/verify')
-        return say(used === undefined ? { isValid: true } : { isValid: false, invalidReason: used })
-      const word = words.get(nonce)?.shift() ?? 'settles'
-      if (word === 'hangs up') return response.destroy()
-      if (used !== undefined) return say({ success: false, errorReason: used })
-      if (word === 'refuses') return say({ success: false, errorReason: 'insufficient_funds' })
-      settled.add(nonce)
-      if (word === 'lost') return response.destroy()
-      return say({ success: true, transaction: '0x1' })
-    })()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    settled,
-    words,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 /** The cost of an answer's tokens, and the part that its owner paid separately, in millionths of a US dollar. */
 export interface Tokens {
   microUsd: number
   paidMicroUsd?: number
+  /** Called with the turn in place of recording the cost. */
+  later?: (turn: NamedTurn) => Promise<void>
 }
 
 /** Answers like the job that calls agents. The turn's row then contains the agent's `tokensOf`. */
@@ -87,7 +47,9 @@ export function playedAgents(
       const tokens = tokensOf(agentId) ?? { microUsd: 0 }
       const begun = { id: `msg_${name}`, agentId, kind: 'turn', by: null } as const
       await table.transact([beginWrite(userStore(table, userId), begun)])
-      await table.transact([costWrite({ userId, agentId, name, ...tokens })])
+      const turn = { userId, agentId, name }
+      if (tokens.later) await tokens.later(turn)
+      else await table.transact([costWrite({ ...turn, ...tokens })])
       const timestamp = new Date().toISOString()
       const reply = { id: `msg_${name}`, agentId, message: said, reply: `Answer ${name}` }
       const answer = { ...reply, model: null, usage: null, timestamp }
@@ -112,6 +74,7 @@ export async function startSoldAgents() {
     AI_BASE_URL: 'http://127.0.0.1:1',
     X402_PAY_TO: payTo,
     X402_FACILITATOR_URL: facilitator.url,
+    EVM_RPC_URL: facilitator.nodeUrl,
     ...more,
   })
 
@@ -158,9 +121,9 @@ export async function startSoldAgents() {
       return { status, body: (await answer.json()) as Partial<PaymentRequired & { reply: string }> }
     },
     /** One tick, by default when every sale is due and no payment is over. */
-    tick: (over: Table = table, inSeconds = 120) =>
+    tick: (over: Table = table, inSeconds = 120, settings: Record<string, string> = {}) =>
       tickSales(
-        { table: over, log: createLog(), config: loadConfig(settingsOf({})) },
+        { table: over, log: createLog(), config: loadConfig(settingsOf(settings)) },
         Date.now() + inSeconds * 1000,
       ),
     /** As if every process that held the payment were gone. */

@@ -90,7 +90,7 @@ describe('the cost of a turn in addition to other payments', () => {
     const used = 2_000_000
     await on.table.put({ ...quotaKey(userId, month), used, committed: used })
     const id = await turn()
-    const unpaid = () => unpaidCost(on.table, { userId, name: nameOf(id) })
+    const unpaid = async () => (await unpaidCost(on.table, { userId, name: nameOf(id) }))?.unpaid
     expect(await unpaid()).toBe(0)
     // It costs 3,500 millionths of a dollar; there are credits for 2,000.
     await call(tracestateOf(id))
@@ -108,7 +108,10 @@ describe('the cost of a turn in addition to other payments', () => {
     await own.startBoth().chat({ ...hello, model }, named)
     const turn = { userId: String(userId), name: nameOf(id) }
     const item = await own.table.get(turnRows.key(turn))
-    expect([item?.microUsd, await unpaidCost(own.table, turn)]).toEqual([3500, 0])
+    expect([item?.microUsd, await unpaidCost(own.table, turn)]).toEqual([
+      3500,
+      { unpaid: 0, isFinal: true },
+    ])
   })
 })
 

@@ -7,13 +7,13 @@ import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
 import { auditOf } from '#tests/support/audit.ts'
 import { creditsOf } from '#tests/support/credits.ts'
+import type { SettlementBehaviour } from '#tests/support/played-facilitator.ts'
 import { before } from '#tests/support/recording.ts'
 import {
   newNonce,
   type SoldAgents,
   startSoldAgents,
   type Tokens,
-  type SettlementBehaviour,
 } from '#tests/support/sold-agent.ts'
 
 let on: SoldAgents

@@ -1,4 +1,5 @@
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { type Turn, turnRows } from './rows.ts'
 import { nameOf } from './turn.ts'
@@ -62,18 +63,52 @@ export async function keyOfTurn(
   return turn?.agentId === agentId ? turn.key : undefined
 }
 
+/** The attribute of a call whose record waits in the queue of settlements. */
+const lateCall = (eventId: string) => `late_${eventId}`
+
+/** Notes in a turn that a call's cost is recorded later, until `noteRecorded`. */
+export async function noteLate(
+  table: Table,
+  { userId, agentId, name }: NamedTurn,
+  eventId: string,
+): Promise<void> {
+  await tryWrite(
+    table.update(turnRows.key({ userId, name }), {
+      set: { [lateCall(eventId)]: 1 },
+      if: '#agentId = :agentId',
+      values: { agentId },
+    }),
+  )
+}
+
+/** Notes in a turn that the late cost of a call is recorded. Idempotent. */
+export async function noteRecorded(
+  table: Table,
+  { userId, name }: NamedTurn,
+  eventId: string,
+): Promise<void> {
+  await tryWrite(
+    table.update(turnRows.key({ userId, name }), {
+      remove: [lateCall(eventId)],
+      if: 'attribute_exists(pk)',
+    }),
+  )
+}
+
 /**
- * Returns a turn's cost so far without the part that its user paid by other means, in millionths of a US dollar. A call of
- * unknown cost counts as 0. Undefined if the turn is no longer stored.
+ * Returns a turn's cost so far without the part that its user paid by other means, in millionths of a US dollar. A call
+ * of unknown cost counts as 0. `isFinal` is false while the cost of a call waits in the queue. Undefined if the turn is
+ * no longer stored.
  */
 export async function unpaidCost(
   table: Table,
   { userId, name }: Pick<NamedTurn, 'userId' | 'name'>,
-): Promise<number | undefined> {
+): Promise<{ unpaid: number; isFinal: boolean } | undefined> {
   const item = await table.get(turnRows.key({ userId, name }))
   if (item === undefined) return undefined
   const { microUsd = 0, paidMicroUsd = 0 } = turnRows.parse(item)
-  return Math.max(0, microUsd - paidMicroUsd)
+  const isFinal = !Object.keys(item).some((attribute) => attribute.startsWith(lateCall('')))
+  return { unpaid: Math.max(0, microUsd - paidMicroUsd), isFinal }
 }
 
 /** Returns a turn's cost so far in USD, or null if no call named it or a call's cost is unknown. */

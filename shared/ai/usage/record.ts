@@ -3,6 +3,7 @@ import type { Metrics } from '#shared/platform/metrics.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { MessageOf } from '#shared/platform/queues/topic.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { noteLate, noteRecorded } from '../turns/cost.ts'
 import type { CompletionEvent } from './event.ts'
 import { logLine } from './log-line.ts'
 import { type RecordedCall, settleCall } from './settle.ts'
@@ -49,12 +50,15 @@ const slow = { error: new Error('the table did not store the record in time') }
 const queuedForSeconds = 5
 
 async function sendOn(
-  { log, settlements: queue }: RecordContext,
+  { table, log, settlements: queue }: RecordContext,
   call: RecordedCall,
   { recording, error }: { recording: Promise<{ error: unknown } | undefined>; error: unknown },
 ): Promise<void> {
   const message = toMessage(call)
+  const { turn, event } = call
   try {
+    // Before the answer ends, so that a sale of the turn waits for the cost.
+    if (turn !== undefined) await within(longestWaitMs, noteLate(table, turn, event.id))
     await queue.send(settlements, message, { delaySeconds: queuedForSeconds })
   } catch (queueError) {
     const failure = await recording
@@ -66,11 +70,32 @@ async function sendOn(
   }
 }
 
+/** Waits for an attempt that may fail or take too long. */
+async function within(ms: number, attempt: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
+  await Promise.race([attempt.catch(() => {}), late.promise])
+  clearTimeout(timer)
+}
+
+/**
+ * Records a call from the queue, and then notes in its turn that the cost is no longer late.
+ * @throws the errors of the table
+ */
+export async function recordQueued(
+  ctx: Pick<RecordContext, 'log' | 'table'>,
+  call: RecordedCall,
+): Promise<void> {
+  await recordLate(ctx, call)
+  const { turn, event } = call
+  if (turn !== undefined) await noteRecorded(ctx.table, turn, event.id)
+}
+
 /**
  * Records a call whose record failed. Its log line and metrics are written once, with the record.
  * @throws the errors of the table
  */
-export async function recordLate(
+async function recordLate(
   { table, log }: Pick<RecordContext, 'log' | 'table'>,
   call: RecordedCall,
   now = Date.now(),

@@ -188,13 +188,15 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   const { seller } = selling.work
   const purchase = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
-  const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
-  const { since, headers } = await settleClaim(table, {
+  const settlingSince = before?.settlingSince
+  const sale =
+    seller && (await saleParts(table, { ...seller, payment, turn, sharePercent, settlingSince }))
+  const { since, headers, isProven } = await settleClaim(table, {
     terms,
     payment,
     held,
     bought: purchase,
-    settlingSince: before?.settlingSince,
+    settlingSince,
     refusal: (reason) => refused(ctx, terms, reason),
     ...(sale && { beside: sale.beside }),
   })
@@ -204,8 +206,10 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
       ctx.log.warn('a settled payment was not noted', { payment: payment.id, error }),
     )
   }
+  // The owner is credited only for a proven payment: the schedule looks for the proof.
+  const credited = sale && isProven ? { key: sale.key } : undefined
   async function leave(): Promise<void> {
-    if (sale) await noted(() => settleSale(ctx, { key: sale.key }))
+    if (credited) await noted(() => settleSale(ctx, credited))
     await releasePayment(ctx, held)
   }
   if (ctx.request.signal.aborted) {
@@ -217,7 +221,8 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
     headers,
     use: () =>
       noted(async () => {
-        if (sale && (await settleSale(ctx, { key: sale.key, claim: { bought: final } }))) return
+        const claim = { bought: final }
+        if (credited && (await settleSale(ctx, { ...credited, claim })) !== undefined) return
         await useClaim(table, payment.id, final)
       }),
     leave,

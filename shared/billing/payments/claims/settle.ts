@@ -17,8 +17,11 @@ export interface ClaimSettlement {
    * Epoch seconds when an earlier attempt requested a settlement of unknown outcome; undefined for the first attempt.
    */
   settlingSince: number | undefined
-  /** Further writes with the claim: before a settlement is requested, and after it was rejected. */
-  beside?: { asked(since: number): Parts; refused: Parts }
+  /**
+   * Further writes with the claim: before the first settlement request, before a later one, and after a rejection of the
+   * first.
+   */
+  beside?: { asked(since: number): Parts; reopened?: Parts | undefined; refused: Parts }
   /** The error for a payment that is not settled. */
   refusal(reason: string): Error
 }
@@ -28,6 +31,11 @@ export interface SettledPayment {
   since: number
   /** The response headers that prove the settlement. */
   headers: Record<string, string>
+  /**
+   * The facilitator settled the payment at this request, or the chain shows the payment. False if only the
+   * facilitator's word says that an earlier request settled it.
+   */
+  isProven: boolean
 }
 
 /**
@@ -45,9 +53,10 @@ export async function settleClaim(
   const since = settlingSince ?? Math.floor(Date.now() / 1000)
   const keep = (what: object, also: Parts | undefined) =>
     storePurchase(table, held, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
-  if (isFirst) await keep({ settlingSince: since }, beside?.asked(since))
+  const opening = isFirst ? beside?.asked(since) : beside?.reopened
+  if (isFirst || opening) await keep({ settlingSince: since }, opening)
   const verdict = await settlePayment(terms, payment)
-  if (verdict.good) return { since, headers: paymentResponse(verdict.said) }
+  if (verdict.good) return { since, headers: paymentResponse(verdict.said), isProven: true }
   if (isFirst) {
     await keep({}, beside?.refused)
     throw refusal(verdict.reason)
@@ -55,5 +64,5 @@ export async function settleClaim(
   if (!(await wasSettled({ terms, payment, since }, verdict.reason))) throw refusal(verdict.reason)
   const { network } = terms.requirements
   const response = { success: true, payer: payment.payer, transaction: '', network }
-  return { since, headers: paymentResponse(response) }
+  return { since, headers: paymentResponse(response), isProven: terms.rpc.url !== undefined }
 }

@@ -1,5 +1,6 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { unpaidCost } from '#shared/ai/turns/cost.ts'
+import { claimExpiry } from '#shared/billing/payments/claims/expiry.ts'
 import type { X402Payment } from '#shared/money/x402/payment.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -17,44 +18,67 @@ export interface NewSale {
   payment: X402Payment
   turn: string | undefined
   sharePercent: number
+  /** Epoch seconds of an earlier settlement request with unknown outcome. */
+  settlingSince: number | undefined
 }
 
 /**
  * Returns the writes of an agent's sale, for the transaction of its payment's claim: `asked` opens the sale before the
- * settlement is requested, `refused` makes it void. A settled sale is never opened again.
+ * settlement is requested, `reopened` opens a void sale before its settlement is requested once more, so that the
+ * schedule finds it, and `refused` makes it void. A settled sale is never opened again.
  */
-export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
+export async function saleParts(table: Table, { payment, settlingSince, ...sold }: NewSale) {
   const { userId, agentId, turn } = sold
   const key: SaleKey = { userId, agentId, payment: payment.id }
   const cost = turn === undefined ? undefined : await unpaidCost(table, { userId, name: turn })
+  const signed = encodePaymentSignatureHeader(payment.payload)
+  const dueOf = ({ since }: Sale) => salesDue.at(payment.id, since * 1000 + firstLookMs)
   const asked = (since: number): Parts => {
     const sale: Sale = {
       ...key,
       state: 'settling',
       since,
       validBefore: payment.validBefore,
-      signed: encodePaymentSignatureHeader(payment.payload),
+      signed,
       ...(turn !== undefined && { turn }),
       sharePercent: sold.sharePercent,
       // USDC has six decimals, so its smallest unit is a millionth of a dollar.
       price: Number(payment.authorization.value),
-      tokenCost: cost ?? 0,
+      tokenCost: cost?.unpaid ?? 0,
     }
-    const due = salesDue.at(payment.id, since * 1000 + firstLookMs)
     const unless = {
       if: 'attribute_not_exists(pk) OR #state <> :settled',
       values: { settled: 'settled' },
     }
-    return { sale: { put: saleRows.put(key, sale, due), ...unless } }
+    return { sale: { put: saleRows.put(key, sale, dueOf(sale)), ...unless } }
   }
+  const item = settlingSince === undefined ? undefined : await table.get(saleRows.key(key))
+  const stored = item && saleRows.parse(item)
   const refused: Parts = {
     sale: {
       update: saleRows.key(key),
-      set: { state: 'void' },
+      set: { state: 'void', expiresAt: claimExpiry(payment) },
       remove: pendingAttributes,
       if: '#state = :settling',
       values: { settling: 'settling' },
     },
   }
-  return { key, beside: { asked, refused } }
+  return { key, beside: { asked, refused, reopened: stored && reopenedPart(stored) } }
+
+  function reopenedPart({ expiresAt: _, ...sale }: Sale): Parts | undefined {
+    if (sale.state !== 'void') return undefined
+    const { since, firstSince = since } = sale
+    const again: Sale = {
+      ...sale,
+      state: 'settling',
+      since: Math.floor(Date.now() / 1000),
+      firstSince,
+      signed,
+    }
+    const unchanged = {
+      if: '#state = :void AND #since = :since',
+      values: { void: 'void', since },
+    }
+    return { sale: { put: saleRows.put(key, again, dueOf(again)), ...unchanged } }
+  }
 }

@@ -23,6 +23,10 @@ export const saleRows = entity({
       state: z.enum(['settling', 'settled', 'void']),
       /** Epoch seconds of the settlement request. */
       since: z.number(),
+      /** Epoch seconds of the first settlement request, if the sale was opened again after it was void. */
+      firstSince: z.number().optional(),
+      /** The payment was settled, and a cost of the turn was not recorded yet. */
+      paid: z.literal(true).optional(),
       /** Epoch seconds after which the payment cannot be settled. */
       validBefore: z.number(),
       /** The header PAYMENT-SIGNATURE, to look up the payment's outcome. Removed when the outcome is known. */
@@ -43,10 +47,18 @@ export const saleRows = entity({
       shortfall: z.number().optional(),
       /** The net was not credited because the owner's account is deleted. */
       ownerless: z.literal(true).optional(),
+      /** Epoch seconds. Set when the sale is settled or void. */
+      expiresAt: z.number().optional(),
     }),
 })
 
 export type Sale = z.output<ReturnType<typeof saleRows.declared.schema>>
 
+/**
+ * Seconds that a settled sale is stored. It is a business record of the platform and the agent's owner, which HMRC
+ * requires for six years from the end of the financial year (https://www.gov.uk/running-a-limited-company/company-and-accounting-records).
+ */
+export const settledSaleSeconds = 7 * 366 * 86_400
+
 /** The index keys and the payer's authorization, which are removed when the outcome is known. */
-export const pendingAttributes = ['gsi1pk', 'gsi1sk', 'signed'] as const
+export const pendingAttributes = ['gsi1pk', 'gsi1sk', 'signed', 'paid'] as const

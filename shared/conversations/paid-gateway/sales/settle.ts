@@ -8,7 +8,10 @@ import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import { divide } from './divide.ts'
 import type { SaleKey } from './open.ts'
-import { type Sale, saleRows, pendingAttributes } from './rows.ts'
+import { type Sale, saleRows, pendingAttributes, salesDue, settledSaleSeconds } from './rows.ts'
+
+/** A cost that waits in the queue of settlements is recorded within seconds; after an hour it no longer delays a sale. */
+const lateCosts = { longestMs: 3_600_000, checkMs: 60_000 }
 
 export interface SettledSale {
   key: SaleKey
@@ -24,50 +27,75 @@ export interface SettledSale {
 /**
  * Settles a sale whose payment was settled. One transaction contains the division of the price, the owner's balance,
  * the ledger posting and the audit entry. The state of the sale prevents a second credit. An owner whose account is
- * deleted gets no credit.
- * @returns false, with nothing written, if there is no such sale or it is already settled
+ * deleted gets no credit. While the cost of one of the turn's calls waits in the queue, the sale is only marked as paid,
+ * and the schedule settles it.
+ * @returns undefined, with nothing written, if there is no such sale or it is already settled
  */
 export async function settleSale(
   ctx: AuditContext,
   { key, claim, onlySince }: SettledSale,
-): Promise<boolean> {
+  now = Date.now(),
+): Promise<'settled' | 'waiting' | undefined> {
   const { table } = ctx
-  return changeItem(
+  let outcome: 'settled' | 'waiting' = 'settled'
+  const isWritten = await changeItem(
     { table, key: saleRows.key(key) },
     async (item) => {
       const sale = item && saleRows.parse(item)
       if (sale === undefined || sale.state === 'settled') return undefined
       if (onlySince !== undefined && (sale.state === 'void' || sale.since !== onlySince))
         return undefined
-      const tokenCost = await tokenCostOf(ctx, sale)
+      const use = claim && { claim: useWrite(key.payment, claim.bought) }
+      const unchanged = {
+        if: '#state = :state AND #since = :since',
+        values: { state: sale.state, since: sale.since },
+      }
+      const cost = await costOf(ctx, sale)
+      const isLate = cost?.isFinal === false && now < sale.since * 1000 + lateCosts.longestMs
+      outcome = isLate ? 'waiting' : 'settled'
+      if (isLate)
+        return {
+          update: {
+            set: {
+              state: 'settling',
+              paid: true,
+              ...salesDue.at(key.payment, now + lateCosts.checkMs),
+            },
+            ...unchanged,
+          },
+          also: { ...use },
+        }
+      // The turn's row has expired, so the cost at the time of the sale counts.
+      const tokenCost = cost?.unpaid ?? sale.tokenCost
       const division = divide({ ...sale, tokenCost })
       const credited = division.net > 0 ? await creditOwner(ctx, sale, division.net) : {}
       const ownerless = credited === undefined && { ownerless: true }
       const parts: Parts = {
         ...credited,
-        ...(claim && { claim: useWrite(key.payment, claim.bought) }),
+        ...use,
       }
       return {
         update: {
-          set: { state: 'settled', tokenCost, ...division, ...ownerless },
+          set: {
+            state: 'settled',
+            tokenCost,
+            ...division,
+            ...ownerless,
+            expiresAt: Math.ceil(now / 1000) + settledSaleSeconds,
+          },
           remove: pendingAttributes,
-          if: '#state = :state AND #since = :since',
-          values: { state: sale.state, since: sale.since },
+          ...unchanged,
         },
         also: parts,
       }
     },
     { again: ['balance', 'posting'] },
   )
+  return isWritten ? outcome : undefined
 }
 
-/** Returns the current cost in the turn's row, or the cost at the time of the sale if the row has expired. */
-async function tokenCostOf(
-  { table }: AuditContext,
-  { userId, turn, tokenCost }: Sale,
-): Promise<number> {
-  const cost = turn === undefined ? undefined : await unpaidCost(table, { userId, name: turn })
-  return cost ?? tokenCost
+async function costOf({ table }: AuditContext, { userId, turn }: Sale) {
+  return turn === undefined ? undefined : unpaidCost(table, { userId, name: turn })
 }
 
 /** Returns the parts that credit the owner. Undefined if the account is deleted. */

@@ -1,9 +1,10 @@
 import { decodePaymentSignatureHeader } from '@x402/core/http'
+import { claimExpiry } from '#shared/billing/payments/claims/expiry.ts'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { wasSettled } from '#shared/money/x402/facilitator.ts'
 import { PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
 import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/money/x402/terms.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table, Update } from '#shared/platform/table/port.ts'
@@ -23,17 +24,19 @@ const pauseMs = { least: 60_000, most: 6 * 3_600_000 }
 
 /**
  * Seconds. A requested settlement is executed within a day or never; a payer whose payment is settled later sends it
- * again. A block from before the deadline can become known five minutes late.
+ * again. A block from before the deadline can become known five minutes late. A sale whose outcome stays unknown, as
+ * without a node, waits for 30 days, so that an operator can add a node.
  */
-const seconds = { longest: 86_400, late: 300 }
+const seconds = { longest: 86_400, late: 300, unproven: 30 * 86_400 }
 
 /** Milliseconds after which a tick starts no further check. The function's timeout is one minute. */
 const tickMs = 40_000
 
 /**
  * Finishes the sales of dead processes: looks up whether the payment was settled, and settles the sale or makes it
- * void. A payment that can still be settled is checked again later, like one with an unknown outcome. A sale has no
- * lease: a check only reads, and its write requires the state and `since` that it read.
+ * void. A payment that can still be settled is checked again later, like one with an unknown outcome. Only the chain
+ * proves a payment here: without EVM_RPC_URL, no owner is credited, because a facilitator cannot tell a payment from a
+ * cancelled one. A sale has no lease: a check only reads, and its write requires the state and `since` that it read.
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
@@ -70,12 +73,12 @@ async function finish(
   if (outcome === 'settled') {
     const actor = { type: 'platform', askedBy: 'platform' } as const
     const requestId = newId(idPrefixes.request)
-    await settleSale({ table: ctx.table, actor, requestId }, { key, onlySince: since })
-    return outcome
+    const sold = { table: ctx.table, actor, requestId }
+    return (await settleSale(sold, { key, onlySince: since }, now)) ?? outcome
   }
   const change: Update =
     outcome === 'void'
-      ? { set: { state: 'void' }, remove: pendingAttributes }
+      ? { set: { state: 'void', expiresAt: claimExpiry(sale) }, remove: pendingAttributes }
       : { set: salesDue.at(payment, now + pauseOf(sale, now)) }
   const unchanged = {
     if: '#state = :settling AND #since = :since',
@@ -91,20 +94,26 @@ function pauseOf({ since }: Sale, now: number): number {
 
 async function outcomeOf(
   ctx: SaleTickContext,
-  { signed = '', payment: id, since, validBefore }: Sale,
+  sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
+  if (sale.paid) return 'settled'
+  const { signed = '', payment: id, since, firstSince = since, validBefore } = sale
+  const isOver = (end: number) => end < now / 1000
   try {
+    if (ctx.config.EVM_RPC_URL === undefined)
+      throw notConfigured('The proof of a payment', ['EVM_RPC_URL'])
     const terms = await termsOf(ctx, signed)
     const payment = readPayment(signed, terms, now)
     if (payment.id !== id) throw new PaymentRefused('it is of another chain')
-    if (await wasSettled({ terms, payment, since }, '')) return 'settled'
-    const end = Math.min(validBefore, since + seconds.longest) + seconds.late
-    return end < now / 1000 ? 'void' : 'waiting'
+    if (await wasSettled({ terms, payment, since: firstSince }, '')) return 'settled'
+    return isOver(Math.min(validBefore, since + seconds.longest) + seconds.late)
+      ? 'void'
+      : 'waiting'
   } catch (error) {
     if (!(error instanceof PlatformError || error instanceof PaymentRefused)) throw error
     ctx.log.warn('the outcome of a sale is unknown', { payment: id, error })
-    return 'waiting'
+    return isOver(since + seconds.unproven) ? 'void' : 'waiting'
   }
 }
 
