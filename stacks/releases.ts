@@ -83,7 +83,8 @@ function shareOf(
 function mover(): aws.iam.Role {
   return new aws.iam.Role('ReleaseRole', {
     name: named('release'),
-    assumeRolePolicy: trustedBy('codedeploy.amazonaws.com', { ofThisAccount: true }),
+    // Without a condition on the account: AWS documents none for CodeDeploy, and without its key every move would fail.
+    assumeRolePolicy: trustedBy('codedeploy.amazonaws.com'),
     inlinePolicies: [
       {
         name: 'move',

@@ -7,8 +7,8 @@ export const routerPort = 8080
 
 /** Creates the security groups: from the internet to the load balancer, from there to the router, and on to agents and the gate. */
 export function routerGroups() {
-  const entrance = securityGroup('RouterEntrance', 'The agents’ hosts, as the world sees them')
-  const router = securityGroup('Router', 'The router of the agents’ hosts')
+  const entrance = securityGroup('RouterEntrance', 'Load balancer of the agent hosts')
+  const router = securityGroup('Router', 'Router of the agent hosts')
   for (const [version, range] of Object.entries({
     V4: { cidrIpv4: '0.0.0.0/0' },
     V6: { cidrIpv6: '::/0' },

@@ -17,6 +17,8 @@ function schedule(name: string, everyMinutes: number): void {
     functionName,
     qualifier,
     maximumRetryAttempts: 0,
+    // Without a limit, Lambda keeps throttled ticks for six hours and then delivers all of them.
+    maximumEventAgeInSeconds: everyMinutes * 60,
   })
   new aws.scheduler.Schedule(`${pascal(name)}Schedule`, {
     name: named(name),

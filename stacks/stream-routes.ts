@@ -21,13 +21,16 @@ for (const [surface, api] of Object.entries(streams) as [Surface, RestApi][]) {
   publish(surface, api, groups, [...integrations, tooLarge(surface, api)])
 }
 
+const tooLargeBody = JSON.stringify({
+  error: 'The request body is too large: the limit is 6 MB, encoded in base64',
+})
+
 /** The API itself rejects a body over Lambda's limit, before a function is invoked. */
 function tooLarge(surface: Surface, api: RestApi): aws.apigateway.Response {
-  const error = 'The request body is too large: what passes through here may have 6 MB, in base64'
   return new aws.apigateway.Response(`${pascal(surface)}StreamTooLarge`, {
     restApiId: api.id,
     responseType: 'REQUEST_TOO_LARGE',
-    responseTemplates: { 'application/json': JSON.stringify({ error }) },
+    responseTemplates: { 'application/json': tooLargeBody },
   })
 }
 
@@ -98,12 +101,13 @@ function publish(
     group,
     timeoutSeconds,
     prefixes: trigger.prefixes,
+    uploads: trigger.uploads === true,
   }))
   const deployment = new aws.apigateway.Deployment(
     `${name}Deployment`,
     {
       restApi: api.id,
-      triggers: { routes: createHash('sha256').update(JSON.stringify(routes)).digest('hex') },
+      triggers: { served: digestOf({ routes, tooLargeBody }) },
     },
     { dependsOn },
   )
@@ -125,15 +129,21 @@ function publish(
   })
 }
 
+/** Returns a digest of all that a stage serves from its snapshot. A new digest creates a new deployment. */
+function digestOf(served: object): string {
+  return createHash('sha256').update(JSON.stringify(served)).digest('hex')
+}
+
 /** Kept when a stage is removed, because other stages of the account write logs with it too. */
 function logWriter(): aws.apigateway.Account {
+  const { partition } = aws.getPartitionOutput()
   const role = new aws.iam.Role(
     'ApiLogWriter',
     {
-      name: named('api-log-writer'),
+      // No name of its own: the role of a removed stage remains, and a later stage with the same name needs another one.
       assumeRolePolicy: trustedBy('apigateway.amazonaws.com'),
       managedPolicyArns: [
-        'arn:aws:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs',
+        $interpolate`arn:${partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`,
       ],
     },
     { retainOnDelete: true },

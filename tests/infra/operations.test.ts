@@ -183,10 +183,11 @@ describe('the watchdog', () => {
       new Set(
         functions
           .filter(({ trigger }) => trigger.kind === 'schedule')
-          .map(({ name }) => ({
+          .map(({ name, trigger }) => ({
             functionName: `agent-platform-ci-${name}`,
             qualifier: 'live',
             maximumRetryAttempts: 0,
+            maximumEventAgeInSeconds: 'everyMinutes' in trigger ? trigger.everyMinutes * 60 : 0,
           })),
       ),
     )

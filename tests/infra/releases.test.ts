@@ -104,12 +104,9 @@ test('a tenth is observed for five minutes, and half of the ticks', () => {
 
 test('the release role may move aliases of this stage, and nothing else', () => {
   const role = stack.one('aws:iam/role:Role', 'ReleaseRole')
-  expect(statementsOf(role.assumeRolePolicy)).toMatchObject([
-    {
-      Principal: { Service: ['codedeploy.amazonaws.com'] },
-      Condition: { StringEquals: { 'aws:SourceAccount': ['123456789012'] } },
-    },
-  ])
+  const trust = statementsOf(role.assumeRolePolicy)
+  expect(trust).toMatchObject([{ Principal: { Service: ['codedeploy.amazonaws.com'] } }])
+  expect(trust[0]?.Condition ?? {}).toEqual({})
   expect(role.managedPolicyArns ?? []).toEqual([])
   expect(roleStatements(stack, 'ReleaseRole')).toMatchObject([
     {

@@ -124,13 +124,20 @@ describe('with WORKSPACE_ROOT', () => {
 test.each([
   { stage: 'production', retained: true },
   { stage: 'staging', retained: false },
-])('in $stage the files are retained like the table: $retained', async (expected) => {
-  const { registrations } = await declare(expected.stage)
-  for (const type of ['aws:efs/fileSystem:FileSystem', 'aws:dynamodb/table:Table'])
-    expect(
-      registrations.filter((one) => one.type === type).map(({ retained }) => retained),
-    ).toEqual([expected.retained])
-})
+])(
+  'in $stage files and the wallets’ key are retained like the table: $retained',
+  async (expected) => {
+    const { registrations } = await declare(expected.stage)
+    for (const type of [
+      'aws:efs/fileSystem:FileSystem',
+      'aws:dynamodb/table:Table',
+      'aws:kms/key:Key',
+    ])
+      expect(
+        registrations.filter((one) => one.type === type).map(({ retained }) => retained),
+      ).toEqual([expected.retained])
+  },
+)
 
 test('without WORKSPACE_ROOT no file system is created, and the explorer is outside of the VPC', async () => {
   const without = await declare('ci', { WORKSPACE_ROOT: '' })
