@@ -10,4 +10,79 @@ const zodNamespace = {
   }),
 }
 
-export default { meta: { name: 'house' }, rules: { 'zod-namespace': zodNamespace } }
+/** The code that may read the id of the caller, with the reason. All other code finds rows by the owner. */
+const readersOfCallerId = {
+  'shared/http/': 'identifies callers, and counts their requests',
+  'shared/platform/identity/': 'names the owner and the actor',
+  'shared/agents/record/events/author.ts': 'authorship',
+  'shared/agents/record/permit.ts': 'the rights of operators',
+  'shared/operations/tools/enter.ts': 'the audit of operators',
+  'shared/accounts/keys/': 'credentials',
+  'shared/accounts/oauth/': 'credentials',
+  'shared/accounts/users/': 'the account that signs in, and its sessions',
+  'shared/billing/account-deletion/': 'the account that signs in',
+  'functions/web/profile.ts': 'a session proves access to its account',
+}
+
+const isTest = /\.test\.ts$|(^|\/)(tests|bench)\//
+
+/** `ctx.owner` finds rows; the caller's id would miss the rows of an owner who is not the caller. */
+const ownerFindsRows = {
+  create(context) {
+    const path = context.filename.replaceAll('\\', '/')
+    const mayRead = Object.keys(readersOfCallerId).some((each) => path.includes(`/${each}`))
+    if (mayRead || isTest.test(path)) return {}
+    const report = (node) =>
+      context.report({
+        node,
+        message:
+          'Find rows by the owner of the context; docs/design/architecture.md, Owner and actor.',
+      })
+    /** For each open function, whether it takes `user` out of an actor. */
+    const takesUser = [false]
+    const enter = () => takesUser.push(false)
+    const leave = () => takesUser.pop()
+    return {
+      FunctionDeclaration: enter,
+      'FunctionDeclaration:exit': leave,
+      FunctionExpression: enter,
+      'FunctionExpression:exit': leave,
+      ArrowFunctionExpression: enter,
+      'ArrowFunctionExpression:exit': leave,
+      MemberExpression(node) {
+        const { object, property } = node
+        const ofCaller = isUser(object) || (object.name === 'user' && takesUser.includes(true))
+        if (property.name === 'id' ? ofCaller : property.name === 'userId' && isActor(object))
+          report(node)
+      },
+      Property(node) {
+        if (node.key.name === 'actor' && takes(node.value, 'user'))
+          takesUser[takesUser.length - 1] = true
+      },
+      VariableDeclarator({ id, init }) {
+        if (isActor(init) && takes(id, 'user')) takesUser[takesUser.length - 1] = true
+        if (isActor(init) && takes(id, 'userId')) report(id)
+        if (isUser(init) && takes(id, 'id')) report(id)
+      },
+    }
+  },
+}
+
+function isActor(node) {
+  return node?.name === 'actor' || node?.property?.name === 'actor'
+}
+
+function isUser(node) {
+  return node?.property?.name === 'user' && isActor(node.object)
+}
+
+function takes(pattern, name) {
+  return (
+    pattern.type === 'ObjectPattern' && pattern.properties.some((each) => each.key?.name === name)
+  )
+}
+
+export default {
+  meta: { name: 'house' },
+  rules: { 'zod-namespace': zodNamespace, 'owner-finds-rows': ownerFindsRows },
+}

@@ -19,7 +19,7 @@ export interface Heartbeat extends Settings {
   nextHeartbeat: string | null
 }
 
-type HeartbeatContext = Pick<UserContext, 'table' | 'actor'>
+type HeartbeatContext = Pick<UserContext, 'table' | 'owner'>
 
 /** contract.md 10. */
 const defaults: Settings = { frequency: '3h', enabled: true }
@@ -27,8 +27,8 @@ const defaults: Settings = { frequency: '3h', enabled: true }
 const settingsKey = heartbeatRows.sk({})
 const installationKey = installationRows.sk({})
 
-export async function readHeartbeat({ table, actor }: HeartbeatContext): Promise<Heartbeat> {
-  const store = userStore(table, actor.user.id)
+export async function readHeartbeat({ table, owner }: HeartbeatContext): Promise<Heartbeat> {
+  const store = userStore(table, owner)
   const [settings, installation] = await Promise.all([
     store.get(settingsKey),
     store.get(installationKey),
@@ -38,10 +38,10 @@ export async function readHeartbeat({ table, actor }: HeartbeatContext): Promise
 
 /** Changes the given settings only. */
 export async function changeHeartbeat(
-  { table, actor }: HeartbeatContext,
+  { table, owner }: HeartbeatContext,
   change: z.output<typeof heartbeatChange>,
 ): Promise<Heartbeat & { lastUpdated: string }> {
-  const store = userStore(table, actor.user.id)
+  const store = userStore(table, owner)
   const lastUpdated = new Date().toISOString()
   const changes = Object.fromEntries(
     Object.entries(change).filter(([, value]) => value !== undefined),
@@ -54,8 +54,8 @@ export async function changeHeartbeat(
 }
 
 /** Resets the settings to their defaults. Safe to repeat. */
-export async function resetHeartbeat({ table, actor }: HeartbeatContext): Promise<void> {
-  await userStore(table, actor.user.id).delete(settingsKey)
+export async function resetHeartbeat({ table, owner }: HeartbeatContext): Promise<void> {
+  await userStore(table, owner).delete(settingsKey)
 }
 
 function toSettings(item: Item | undefined): Settings {

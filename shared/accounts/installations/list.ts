@@ -1,4 +1,3 @@
-import type { InternalActor } from '#shared/platform/identity/actor.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -17,7 +16,7 @@ export interface Installation {
 
 interface ListContext {
   table: Table
-  actor: InternalActor
+  owner: string | undefined
 }
 
 /**
@@ -29,13 +28,13 @@ interface ListContext {
  * @param now epoch milliseconds
  */
 export async function listInstallations(
-  { table, actor }: ListContext,
+  { table, owner }: ListContext,
   { limit, after }: { limit: number; after?: string | undefined },
   now = Date.now(),
 ): Promise<Installation[]> {
   const own = (userId: string) => userStore(table, userId).get(installationRows.sk({}))
-  if (actor.userId !== undefined) {
-    const item = await own(actor.userId)
+  if (owner !== undefined) {
+    const item = await own(owner)
     return item === undefined ? [] : [viewOf(item, now)]
   }
   const last = after === undefined ? undefined : await own(after)

@@ -1,5 +1,4 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
-import type { InternalActor } from '#shared/platform/identity/actor.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
@@ -13,7 +12,7 @@ import {
 
 export interface RegistrationContext {
   table: Table
-  actor: InternalActor
+  owner: string | undefined
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
 }
@@ -32,11 +31,11 @@ export interface InstallationRequest {
  * @throws PlatformError 400 if a trusted caller acts for another user, 503 for a token without a key to seal it
  */
 export async function registerInstallation(
-  { table, actor, encryptionKey }: RegistrationContext,
+  { table, owner, encryptionKey }: RegistrationContext,
   { userId, mode, gatewayToken }: InstallationRequest,
   now = Date.now(),
 ): Promise<void> {
-  if (actor.userId !== undefined && actor.userId !== userId)
+  if (owner !== undefined && owner !== userId)
     throw new PlatformError('bad-request', 'userId differs from x-user-id')
   const store = userStore(table, userId)
   const at = new Date(now).toISOString()
