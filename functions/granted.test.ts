@@ -40,3 +40,18 @@ it('functions of the summarizer hold no key of another function', () => {
   )
   expect([...new Set(held)].sort()).toEqual(['EVM_RPC_URL', 'ORIGIN_SECRET'])
 })
+
+it('functions with equal rights are one function, unless their trigger or their load differs', () => {
+  const classOf = ({ trigger, grants, secrets, vpc, edge, reserved, service }: FunctionSpec) =>
+    JSON.stringify([
+      trigger.kind,
+      trigger.kind === 'queue' ? trigger.queue : undefined,
+      trigger.kind === 'http' ? [trigger.surface, trigger.streaming, trigger.uploads] : undefined,
+      grants.map((grant) => JSON.stringify(grant)).toSorted(),
+      secrets.toSorted(),
+      [vpc, edge, reserved, service],
+    ])
+  const classes = Map.groupBy(functions, classOf)
+  const double = [...classes.values()].filter(({ length }) => length > 1)
+  expect(double.map((same) => same.map(({ name }) => name))).toEqual([])
+})

@@ -17,7 +17,11 @@ export function routeKeys(prefix: string): string[] {
 for (const surface of Object.keys(apis) as Surface[])
   for (const group of groupsOf(surface, false)) connect(surface, group)
 
-/** One integration and one permission per group, however many routes: a function's policy holds about thirty statements. */
+/**
+ * One integration and one permission per group, however many routes: a function's policy holds about thirty statements. A
+ * route is named by its surface and key, so a route that moves to another function is updated in place: the API rejects a
+ * second route with the same key.
+ */
 function connect(surface: Surface, group: HttpFunction): void {
   const { id, executionArn } = apis[surface].nodes.api
   const alias = aliasOf(group.name)
@@ -37,7 +41,7 @@ function connect(surface: Surface, group: HttpFunction): void {
     timeoutMilliseconds: 30_000,
   })
   for (const routeKey of group.trigger.prefixes.flatMap(routeKeys))
-    new aws.apigatewayv2.Route(`${pascal(group.name)}Route${slug(routeKey.replace('ANY', ''))}`, {
+    new aws.apigatewayv2.Route(`${pascal(surface)}Route${slug(routeKey.replace('ANY', ''))}`, {
       apiId: id,
       routeKey,
       target: $interpolate`integrations/${integration.id}`,

@@ -1,5 +1,4 @@
 import { routesWith } from '#shared/http/route.ts'
-import type { Wiring } from '#shared/http/wiring.ts'
 import { requireAmplification } from '#shared/network/amplifications/amplification.ts'
 import { amplification, amplificationParams } from '#shared/network/amplifications/schema.ts'
 import { requireBooking } from '#shared/network/bookings/booking.ts'
@@ -16,8 +15,6 @@ import {
   ticketsSold,
 } from '#shared/network/events/schema.ts'
 import { sellTickets } from '#shared/network/events/sell-tickets.ts'
-import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { openTable } from '#shared/platform/table/open.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
 export interface UndergroundServices {
@@ -99,8 +96,3 @@ export const routes = [
     handle: (ctx, { params }) => requireAmplification(ctx, params),
   }),
 ]
-
-export function wire(config: ConfigOf<'backend-underground'>): Wiring<UndergroundServices> {
-  const table = openTable(config)
-  return { services: { table }, table }
-}

@@ -1,6 +1,5 @@
 import { Paged } from '#shared/http/paged.ts'
 import { routesWith } from '#shared/http/route.ts'
-import type { Wiring } from '#shared/http/wiring.ts'
 import { listBookings } from '#shared/network/bookings/list.ts'
 import { bookingList, bookingQuery } from '#shared/network/bookings/schema.ts'
 import { colonyAnswer, colonyQuery } from '#shared/network/colony/schema.ts'
@@ -13,9 +12,7 @@ import {
   tracesAnswer,
 } from '#shared/operations/mission-control/schema.ts'
 import { fleetTraces } from '#shared/operations/mission-control/traces.ts'
-import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { userGroup } from '../common/user-group.ts'
 
 export interface MissionControlServices {
   table: Table
@@ -99,7 +96,3 @@ export const routes = [
     handle: (ctx, { query }) => colony[query.action](ctx),
   }),
 ]
-
-export function wire(config: ConfigOf<'web-mission-control'>): Wiring<MissionControlServices> {
-  return userGroup(config, (table) => ({ table, gatewayUrl: config.X402_GATEWAY_URL }))
-}

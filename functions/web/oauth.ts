@@ -1,9 +1,6 @@
 import * as z from 'zod'
 import { mcpOf, resourceMetadata, serverMetadata } from '#shared/accounts/oauth/metadata.ts'
-import { signInWays } from '#shared/accounts/oauth/sign-in-ways.ts'
 import { routesWith } from '#shared/http/route.ts'
-import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { userGroup } from '../common/user-group.ts'
 import { pages } from './oauth/pages.ts'
 import { type OAuthServices, programs } from './oauth/programs.ts'
 
@@ -83,12 +80,3 @@ export const routes = [
   ...programs,
   ...pages,
 ]
-
-export function wire(config: ConfigOf<'web-oauth'>) {
-  return userGroup<OAuthServices>(config, (table) => ({
-    table,
-    webUrl: config.WEB_URL,
-    backendUrl: config.BACKEND_URL,
-    signInWays: signInWays(config),
-  }))
-}

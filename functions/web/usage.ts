@@ -13,12 +13,10 @@ import { writeTestUsage } from '#shared/ai/usage/write-test.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { metricsOverview } from '#shared/operations/metrics/overview.ts'
 import { overviewAnswer } from '#shared/operations/metrics/schema.ts'
-import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { found } from '../common/usage-answer.ts'
-import { userGroup } from '../common/user-group.ts'
 
 export interface UsageServices {
   table: Table
@@ -168,7 +166,3 @@ export const routes = [
     },
   }),
 ]
-
-export function wire(config: ConfigOf<'web-usage'>) {
-  return userGroup<UsageServices>(config, (table) => ({ table, deployed: config.deployed }))
-}

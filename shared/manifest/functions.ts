@@ -5,6 +5,7 @@ import { fleet } from './functions/fleet.ts'
 import { maintenance } from './functions/maintenance.ts'
 import { restorePoints } from './functions/restore-points.ts'
 import { summarizer } from './functions/summarizer.ts'
+import { tableOnly } from './functions/table.ts'
 import { underground } from './functions/underground.ts'
 import { userPrograms } from './functions/user-programs.ts'
 import { webAccess } from './functions/web-access.ts'
@@ -14,6 +15,7 @@ import type { GrantOf, QueueTrigger, SpecOf, TriggerOf } from './types.ts'
 
 const declared = [
   ...web,
+  ...tableOnly,
   ...webAccess,
   ...webMoney,
   ...userPrograms,

@@ -93,7 +93,7 @@ describe('alarms', () => {
   })
 
   test('an hourly schedule counts as stopped after two hours', () => {
-    const [alarm] = alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-audit-heads' })
+    const [alarm] = alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-maintenance' })
     expect(alarm).toMatchObject({
       treatMissingData: 'breaching',
       period: 3600,
@@ -134,12 +134,11 @@ describe('alarms', () => {
   test('all notify the administrators', () => {
     // Less frequent schedules alarm after two missed runs.
     const slow = new Map([
-      ['agent-platform-ci-audit-heads-silent', 3600],
       ['agent-platform-ci-daily-restore-points-silent', 3600],
       ['agent-platform-ci-entitlements-due-silent', 900],
+      ['agent-platform-ci-maintenance-silent', 3600],
       ['agent-platform-ci-orphan-tasks-silent', 3600],
       ['agent-platform-ci-reconciliation-silent', 86_400],
-      ['agent-platform-ci-usage-days-silent', 86_400],
     ])
     for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()) {
       const period = slow.get(String(alarm.name))

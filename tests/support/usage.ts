@@ -60,7 +60,7 @@ export async function startUsage() {
     const settings = { WEB_URL: 'http://localhost:3000', INTERNAL_API_KEY: internalKey }
     const web = createApp<UsageServices & BillingGroupServices>({
       surface: 'web',
-      name: 'web-usage',
+      name: 'web-table',
       routes: [...webRoutes, ...billingRoutes],
       services,
       settings,

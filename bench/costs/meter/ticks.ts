@@ -13,7 +13,7 @@ export interface TickUnits extends Units {
   metrics: number
 }
 
-/** The first ticks on a new table may have work: usage-days adds up the past year, 31 days at a time. */
+/** The first ticks on a new table may have work: maintenance adds up the past year, 31 days at a time. */
 const mostToCatchUp = 20
 
 /** A log line with metrics in CloudWatch's embedded format. */

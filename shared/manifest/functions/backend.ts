@@ -233,19 +233,6 @@ export const backend = [
     budget: 'standard',
   },
   {
-    // The tools of agents, for their scoped keys; the tools of owners are web-mcp's, which accepts no agent's key.
-    name: 'backend-agent-mcp',
-    entry: 'functions/backend/agent-mcp.ts',
-    trigger: { kind: 'http', surface: 'backend', prefixes: ['/mcp'] },
-    memoryMb: 1024,
-    timeoutSeconds: 29,
-    grants: [{ table: 'write' }],
-    // It calls services through the broker, the only function that opens their credentials.
-    settings: ['BACKEND_URL', 'SUMMARIZER_URL'],
-    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
-    budget: 'standard',
-  },
-  {
     name: 'backend-bootstrap',
     entry: 'functions/backend/bootstrap.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/bootstrap'] },

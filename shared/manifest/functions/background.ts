@@ -194,17 +194,6 @@ export const background = [
     budget: 'standard',
   },
   {
-    name: 'audit-heads',
-    entry: 'functions/scheduled/audit-heads.ts',
-    trigger: { kind: 'schedule', everyMinutes: 60 },
-    memoryMb: 256,
-    timeoutSeconds: 300,
-    grants: [{ table: 'write' }],
-    settings: [],
-    secrets: [],
-    budget: 'standard',
-  },
-  {
     name: 'reconciliation',
     entry: 'functions/scheduled/reconciliation.ts',
     trigger: { kind: 'schedule', everyMinutes: 1440 },

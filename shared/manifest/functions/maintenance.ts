@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** Functions that repair the effects of faults and aggregate finished periods. */
+/** Functions that repair the effects of faults. */
 export const maintenance = [
   {
     name: 'settlements',
@@ -29,17 +29,6 @@ export const maintenance = [
     memoryMb: 256,
     timeoutSeconds: 900,
     grants: [{ table: 'write' }, { send: 'provisioning' }, { containers: 'describe' }],
-    settings: [],
-    secrets: [],
-    budget: 'standard',
-  },
-  {
-    name: 'usage-days',
-    entry: 'functions/scheduled/usage-days.ts',
-    trigger: { kind: 'schedule', everyMinutes: 1440 },
-    memoryMb: 512,
-    timeoutSeconds: 900,
-    grants: [{ table: 'write' }],
     settings: [],
     secrets: [],
     budget: 'standard',

@@ -1,19 +1,7 @@
 import type { SpecOf } from '../types.ts'
 
-/** Functions for agents among each other: events, bookings, messages, wallets and splits. */
+/** Functions that pay and split money among agents. */
 export const underground = [
-  {
-    name: 'web-mission-control',
-    entry: 'functions/web/mission-control.ts',
-    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/colony', '/api/mission-control'] },
-    memoryMb: 512,
-    timeoutSeconds: 29,
-    // Requests are counted against their limits.
-    grants: [{ table: 'write' }],
-    settings: ['ADMIN_EMAILS', 'WEB_URL', 'X402_GATEWAY_URL'],
-    secrets: ['ORIGIN_SECRET'],
-    budget: 'standard',
-  },
   {
     name: 'web-money-skills',
     entry: 'functions/web/money-skills.ts',
@@ -27,25 +15,6 @@ export const underground = [
     grants: [{ table: 'write' }, { rows: 'payments' }, { send: 'splits' }, { invoke: 'signer' }],
     settings: ['ADMIN_EMAILS', 'EVM_CHAIN_ID', 'USDC_ADDRESS', 'WEB_URL'],
     secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET'],
-    budget: 'standard',
-  },
-  {
-    name: 'backend-underground',
-    entry: 'functions/backend/underground.ts',
-    trigger: {
-      kind: 'http',
-      surface: 'backend',
-      prefixes: [
-        '/api/underground/amplifications',
-        '/api/underground/bookings',
-        '/api/underground/events',
-      ],
-    },
-    memoryMb: 512,
-    timeoutSeconds: 29,
-    grants: [{ table: 'write' }],
-    settings: [],
-    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
   {

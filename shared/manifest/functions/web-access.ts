@@ -25,35 +25,6 @@ export const webAccess = [
     budget: 'standard',
   },
   {
-    name: 'web-oauth',
-    entry: 'functions/web/oauth.ts',
-    trigger: {
-      kind: 'http',
-      surface: 'web',
-      prefixes: [
-        '/oauth',
-        '/.well-known/oauth-authorization-server',
-        '/.well-known/oauth-protected-resource',
-      ],
-    },
-    memoryMb: 512,
-    timeoutSeconds: 10,
-    grants: [{ table: 'write' }],
-    // The list of ways to sign in needs only their public settings.
-    settings: [
-      'ADMIN_EMAILS',
-      'BACKEND_URL',
-      'CODEHOST_BASE_URL',
-      'CODEHOST_CLIENT_ID',
-      'EVM_CHAIN_ID',
-      'IDP_CLIENT_ID',
-      'IDP_ISSUER',
-      'WEB_URL',
-    ],
-    secrets: ['ORIGIN_SECRET'],
-    budget: 'standard',
-  },
-  {
     name: 'web-mcp',
     entry: 'functions/web/mcp.ts',
     trigger: {

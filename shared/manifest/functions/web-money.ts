@@ -89,21 +89,6 @@ export const webMoney = [
     budget: 'standard',
   },
   {
-    name: 'web-usage',
-    entry: 'functions/web/usage.ts',
-    trigger: {
-      kind: 'http',
-      surface: 'web',
-      prefixes: ['/api/dashboard', '/api/metrics', '/api/test-usage', '/api/usage'],
-    },
-    memoryMb: 512,
-    timeoutSeconds: 29,
-    grants: [{ table: 'write' }],
-    settings: ['ADMIN_EMAILS', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET'],
-    budget: 'standard',
-  },
-  {
     name: 'web-billing',
     entry: 'functions/web/billing.ts',
     trigger: {

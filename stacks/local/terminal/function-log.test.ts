@@ -19,15 +19,15 @@ test('the terminal shows which request failed and why; the file has all lines', 
     { level: 'warn', message: 'the workspace was not given', error: { message: 'no answer' } },
     { level: 'warn', message: 'a model did not answer' },
   ]
-  for (const entry of entries) log.write('web-usage', JSON.stringify(entry))
-  log.write('web-usage', 'printed')
+  for (const entry of entries) log.write('web-table', JSON.stringify(entry))
+  log.write('web-table', 'printed')
   await log.close()
   expect(shown).toEqual([
-    'web-usage  error  POST /api/billing 503: Payments is not configured',
-    'web-usage  error  POST /api/billing 500: no table',
-    'web-usage  warn  the workspace was not given: no answer',
-    'web-usage  warn  a model did not answer',
-    'web-usage  printed',
+    'web-table  error  POST /api/billing 503: Payments is not configured',
+    'web-table  error  POST /api/billing 500: no table',
+    'web-table  warn  the workspace was not given: no answer',
+    'web-table  warn  a model did not answer',
+    'web-table  printed',
   ])
   expect((await readFile(log.path, 'utf8')).trim().split('\n')).toHaveLength(6)
 })
