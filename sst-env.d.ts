@@ -14,14 +14,6 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
-    "AuditHeads": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
-    "BackendAgentMcp": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
     "BackendAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -94,7 +86,7 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
-    "BackendUnderground": {
+    "BackendTable": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -218,6 +210,10 @@ declare module "sst" {
     "MailsQueue": {
       "type": "sst.aws.Queue"
       "url": string
+    }
+    "Maintenance": {
+      "name": string
+      "type": "sst.aws.Function"
     }
     "NOTIFY_CHAT_BOT_TOKEN": {
       "type": "sst.sst.Secret"
@@ -458,10 +454,6 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
-    "UsageDays": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
     "VIDEO_API_KEY": {
       "type": "sst.sst.Secret"
       "value": string
@@ -506,6 +498,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebAgentLifecycle": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -515,10 +511,6 @@ declare module "sst" {
       "url": string
     }
     "WebAudit": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
-    "WebAutomation": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -546,10 +538,6 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
-    "WebInstances": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
     "WebKeys": {
       "name": string
       "type": "sst.aws.Function"
@@ -559,18 +547,6 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebMcp": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
-    "WebMissionControl": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
-    "WebMoneySkills": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
-    "WebOauth": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -586,10 +562,6 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
-    "WebProofs": {
-      "name": string
-      "type": "sst.aws.Function"
-    }
     "WebProviders": {
       "name": string
       "type": "sst.aws.Function"
@@ -598,7 +570,15 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
-    "WebSecurity": {
+    "WebRuns": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebSecurityEvents": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebSplits": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -606,7 +586,11 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
-    "WebUsage": {
+    "WebTable": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebVerification": {
       "name": string
       "type": "sst.aws.Function"
     }

@@ -38,6 +38,7 @@ export default $config({
     await import('./stacks/schedules.ts')
     const { router } = await import('./stacks/router.ts')
     await import('./stacks/alarms.ts')
+    await import('./stacks/error-alarms.ts')
     await import('./stacks/releases.ts')
     return { ...urls, ...(router && { agents: router.balancer.dnsName }) }
   },

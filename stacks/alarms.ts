@@ -1,27 +1,16 @@
 import { queues as queueSpecs } from '#shared/manifest/index.ts'
 import type { Grant, QueueName, Surface } from '#shared/manifest/index.ts'
+import { alarm, rateAlarm } from './alarm.ts'
 import { apis } from './apis.ts'
 import { functionOf } from './functions.ts'
-import { named, pascal } from './names.ts'
 import { lambdas } from './placement.ts'
 import { queues } from './queues.ts'
 import { router } from './router.ts'
 import { deadSchedules } from './schedules.ts'
 import { services } from './services.ts'
-import { streams } from './streams.ts'
 
-/** Every alarm of the stage by its name below. */
-const alarms = new Map<string, aws.cloudwatch.MetricAlarm>()
-
-/** The topic of all alarms. ADMIN_EMAILS are subscribed; each owner confirms by the link in SNS's mail. */
-const topic = new aws.sns.Topic('Alarms', { name: named('alarms') })
-
-for (const [index, email] of admins().entries())
-  new aws.sns.TopicSubscription(`AlarmsTo${index}`, {
-    topic: topic.arn,
-    protocol: 'email',
-    endpoint: email,
-  })
+/** The alarm on the failures of messages of all queues. */
+export const failingMessages = 'messages-failing'
 
 /** A message of this age is not being consumed, because a failed batch returns every few minutes. */
 const oldestMessageSeconds = 15 * 60
@@ -29,15 +18,6 @@ const oldestMessageSeconds = 15 * 60
 for (const { name } of queueSpecs) {
   const { dead, live } = queues[name]
   deadLetters(name, dead)
-  // A single message that fails is retried and ends in the dead-letter queue. This many failures point to a fault of ours.
-  alarm(`${name}-failing`, {
-    description: `Messages of ${name} fail`,
-    namespace: `AgentPlatform/${$app.stage}`,
-    metric: 'MessageFailures',
-    dimensions: { queue: name },
-    statistic: 'Sum',
-    threshold: 10,
-  })
   alarm(`${name}-age`, {
     description: `Messages of ${name} are not being consumed`,
     namespace: 'AWS/SQS',
@@ -48,6 +28,19 @@ for (const { name } of queueSpecs) {
   })
 }
 deadLetters('schedules', deadSchedules)
+
+// A single message that fails is retried and ends in the dead-letter queue. This many failures point to a fault of ours.
+const messages = {
+  namespace: `AgentPlatform/${$app.stage}`,
+  metric: 'MessageFailures',
+  dimensions: {},
+}
+rateAlarm(failingMessages, {
+  description: 'Messages fail',
+  errors: [messages],
+  calls: [{ ...messages, statistic: 'SampleCount' }],
+  atLeast: 10,
+})
 
 /** The alarm of each HTTP API on its p99 latency. Streams are left out: they take as long as the model. */
 export const slowApis = { web: 'web-slow', backend: 'backend-slow', summarizer: 'summarizer-slow' }
@@ -64,14 +57,6 @@ for (const [surface, api] of Object.entries(apis) as [Surface, sst.aws.ApiGatewa
 
 for (const { name, trigger, reserved } of lambdas) {
   const dimensions = { FunctionName: functionOf(name).name }
-  alarm(`${name}-errors`, {
-    description: `${name} ended with an error`,
-    namespace: 'AWS/Lambda',
-    metric: 'Errors',
-    dimensions,
-    statistic: 'Sum',
-    threshold: 1,
-  })
   if (reserved !== undefined)
     alarm(`${name}-throttles`, {
       description: `${name} needs more than its ${reserved} reserved instances`,
@@ -160,25 +145,6 @@ alarm('failed-payments', {
   threshold: 5,
 })
 
-for (const [surface, api] of Object.entries(apis))
-  if (surface !== 'summarizer') serverErrors(surface, '5xx', { ApiId: api.nodes.api.id })
-
-// API Gateway counts every 500. The summarizer answers 500 for pages that cannot be read (spec.md), and anyone can request
-// such a page, so its own metric is used, which leaves those out.
-for (const { name, trigger } of lambdas)
-  if (trigger.kind === 'http' && trigger.surface === 'summarizer')
-    alarm(`${name}-failures`, {
-      description: `${name} answered with its own server errors`,
-      namespace: `AgentPlatform/${$app.stage}`,
-      metric: 'RequestFailures',
-      dimensions: { function: name },
-      statistic: 'Sum',
-      threshold: 5,
-    })
-
-for (const [surface, api] of Object.entries(streams))
-  serverErrors(`${surface}-streams`, '5XXError', { ApiName: api.name })
-
 if (router !== undefined)
   alarm('router-unhealthy', {
     description: 'A router task of the agents’ hosts is unhealthy',
@@ -223,72 +189,8 @@ function deadLetters(name: string, dead: sst.aws.Queue): void {
   })
 }
 
-function serverErrors(
-  name: string,
-  metric: string,
-  dimensions: Record<string, $util.Input<string>>,
-): void {
-  alarm(`${name}-5xx`, {
-    description: `${name} answered with server errors`,
-    namespace: 'AWS/ApiGateway',
-    metric,
-    dimensions,
-    statistic: 'Sum',
-    threshold: 5,
-  })
-}
-
-interface Alarm {
-  description: string
-  namespace: string
-  metric: string
-  dimensions: Record<string, $util.Input<string>>
-  statistic: 'Maximum' | 'Sum' | 'p99'
-  threshold: number
-  /** Seconds; default five minutes. */
-  period?: number
-  /** The number of consecutive periods. */
-  periods?: number
-  comparison?: 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold'
-  /** The state of the alarm when there is no data. */
-  missing?: 'breaching' | 'notBreaching'
-}
-
-function alarm(name: string, options: Alarm): void {
-  const made = new aws.cloudwatch.MetricAlarm(`${pascal(name)}Alarm`, {
-    name: named(name),
-    alarmDescription: options.description,
-    namespace: options.namespace,
-    metricName: options.metric,
-    dimensions: options.dimensions,
-    ...(options.statistic === 'p99'
-      ? { extendedStatistic: 'p99', evaluateLowSampleCountPercentiles: 'ignore' }
-      : { statistic: options.statistic }),
-    period: options.period ?? 300,
-    evaluationPeriods: options.periods ?? 1,
-    threshold: options.threshold,
-    comparisonOperator: options.comparison ?? 'GreaterThanOrEqualToThreshold',
-    treatMissingData: options.missing ?? 'notBreaching',
-    alarmActions: [topic.arn],
-    okActions: [topic.arn],
-  })
-  alarms.set(name, made)
-}
-
-/** Returns the alarm with this name. @throws Error if it does not exist */
-export function alarmNamed(name: string): aws.cloudwatch.MetricAlarm {
-  const found = alarms.get(name)
-  if (found === undefined) throw new Error(`there is no alarm ${name}`)
-  return found
-}
-
 /** Returns the functions that send to a queue. */
 function senders(queue: QueueName): string[] {
   const sends = (grant: Grant) => 'send' in grant && grant.send === queue
   return lambdas.filter(({ grants }) => grants.some(sends)).map(({ name }) => name)
-}
-
-function admins(): string[] {
-  const emails = (process.env.ADMIN_EMAILS ?? '').split(',').map((email) => email.trim())
-  return emails.filter(Boolean)
 }

@@ -1,7 +1,9 @@
 import type { FunctionSpec } from '#shared/manifest/index.ts'
 import { canary, tickCanary } from '#shared/manifest/releases.ts'
-import { alarmNamed, slowApis } from './alarms.ts'
+import { alarmNamed } from './alarm.ts'
+import { failingMessages, slowApis } from './alarms.ts'
 import { aliasOf } from './aliases.ts'
+import { errorAlarmsOf } from './error-alarms.ts'
 import { functionArn, named, pascal } from './names.ts'
 import { lambdas } from './placement.ts'
 import { trustedBy } from './trust.ts'
@@ -47,21 +49,14 @@ function group({ name, trigger }: FunctionSpec): void {
 }
 
 /**
- * Returns the alarms that stop a function's release. An error of the previous version also fires them, and the release must
- * be repeated. Separate alarms per version would double the cost of alarms, and errors are rare enough that each is mailed.
+ * Returns the alarms that stop a function's release. Errors of the previous version, and of the functions that share an
+ * alarm, also ring them, and the release must be repeated. AWS bills an alarm by its metrics, so alarms per version would cost
+ * twice as much.
  */
 function watchedBy(name: string, trigger: FunctionSpec['trigger']): $util.Output<string>[] {
-  const names = [`${name}-errors`]
-  if (trigger.kind === 'queue') names.push(`${trigger.queue}-failing`)
-  if (trigger.kind === 'http') {
-    const { surface, streaming } = trigger
-    if (streaming === true) names.push(`${surface}-streams-5xx`)
-    else
-      names.push(
-        slowApis[surface],
-        surface === 'summarizer' ? `${name}-failures` : `${surface}-5xx`,
-      )
-  }
+  const names = [...errorAlarmsOf(name)]
+  if (trigger.kind === 'queue') names.push(failingMessages)
+  if (trigger.kind === 'http' && trigger.streaming !== true) names.push(slowApis[trigger.surface])
   return names.map((alarm) => alarmNamed(alarm).name)
 }
 

@@ -4,9 +4,9 @@ import { broker } from './functions/broker.ts'
 import { fleet } from './functions/fleet.ts'
 import { maintenance } from './functions/maintenance.ts'
 import { restorePoints } from './functions/restore-points.ts'
+import { splits } from './functions/splits.ts'
 import { summarizer } from './functions/summarizer.ts'
 import { tableOnly } from './functions/table.ts'
-import { underground } from './functions/underground.ts'
 import { userPrograms } from './functions/user-programs.ts'
 import { webAccess } from './functions/web-access.ts'
 import { webMoney } from './functions/web-money.ts'
@@ -20,7 +20,7 @@ const declared = [
   ...webMoney,
   ...userPrograms,
   ...backend,
-  ...underground,
+  ...splits,
   ...summarizer,
   ...fleet,
   ...background,

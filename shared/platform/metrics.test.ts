@@ -98,7 +98,7 @@ it('counts messages, their failures and their time by queue', async () => {
   const handler = jobHandler({ job, wire }, config)
   await queue.queues.sendAll(texts, ['fine', 'broken'])
   await queue.deliver(handler)
-  const dimensions = [{ queue: 'notices' }]
+  const dimensions = [{ queue: 'notices' }, {}]
   const latency = expect.any(Number)
   expect(metricsOf('message')).toEqual(
     expect.arrayContaining([

@@ -11,7 +11,7 @@ export interface Metrics {
   /**
    * The sets of dimensions, as names of the line's fields. CloudWatch creates, and charges for, a metric for each
    * combination of their values, so they must have few values: never the id of a user, an agent or a request. A set
-   * is left out if the line lacks one of its fields.
+   * is left out if the line lacks one of its fields. The metric of an empty set has no dimensions.
    */
   by: readonly (readonly string[])[]
   /**

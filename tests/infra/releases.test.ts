@@ -55,7 +55,7 @@ describe.each(functions)('$name', (spec) => {
   })
 
   test('has alarms on its errors and on its callers’ errors', () => {
-    expect(watching(spec.name)).toEqual([`${spec.name}-errors`, ...noticedOf(spec)])
+    expect(watching(spec.name)).toEqual([...ownOf(spec), ...noticedOf(spec)])
     const names = [...stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()].map(
       ({ name }) => name,
     )
@@ -63,12 +63,18 @@ describe.each(functions)('$name', (spec) => {
   })
 })
 
-function noticedOf({ name, trigger }: FunctionSpec): string[] {
-  if (trigger.kind === 'queue') return [`${trigger.queue}-failing`]
-  if (trigger.kind !== 'http') return []
-  if (trigger.streaming === true) return [`${trigger.surface}-streams-5xx`]
-  const failures = trigger.surface === 'summarizer' ? `${name}-failures` : `${trigger.surface}-5xx`
-  return [`${trigger.surface}-slow`, failures]
+/** The alarm of a critical function, which counts each error. */
+const ownOf = ({ name }: FunctionSpec) =>
+  ['signer', 'watchdog', 'web-billing'].includes(name) ? [`${name}-errors`] : []
+
+function noticedOf({ name, trigger }: FunctionSpec): unknown[] {
+  const rateOf = (kind: string) => expect.stringMatching(new RegExp(`^${kind}-errors(-\\d)?$`))
+  if (trigger.kind === 'invoke' || name === 'watchdog') return []
+  if (trigger.kind === 'queue') return [rateOf('queues'), 'messages-failing']
+  if (trigger.kind === 'schedule') return [rateOf('schedules')]
+  const { surface, streaming } = trigger
+  if (streaming === true) return [`${surface}-streams-5xx`, rateOf(`${surface}-streams`)]
+  return [`${surface}-5xx`, `${surface}-slow`]
 }
 
 test('no deployed version is called before its release', () => {

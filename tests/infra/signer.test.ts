@@ -73,12 +73,12 @@ test('rows of payments are denied to every function except their creator, payer 
     'schedules',
     'signer',
     'splits',
-    'web-money-skills',
+    'web-splits',
   ])
 })
 
 test('rows of payments are readable, and not writable, by the function that shows current work to a user', () => {
-  const denied = tableDenied('web-automation').filter(({ Condition }) =>
+  const denied = tableDenied('web-runs').filter(({ Condition }) =>
     JSON.stringify(Condition).includes('payer#*'),
   )
   expect(denied.map(({ Action }) => Action)).toEqual([

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JWTPayload } from 'jose'
-import { routes } from '#functions/web/security.ts'
-import type { SecurityServices } from '#functions/web/security.ts'
+import { routes } from '#functions/web/security-events.ts'
+import type { SecurityEventServices } from '#functions/web/security-events.ts'
 import { configuredIdp } from '#shared/accounts/providers/configure.ts'
 import { handleSecurityEvent } from '#shared/accounts/security-events/handle.ts'
 import {
@@ -58,9 +58,9 @@ export async function startSecurityEvents(
     startMessageQueue('security-events', dir),
   ])
   const all = { ...loadConfig({}), WEB_URL: webUrl, IDP_CLIENT_ID: clientIds, ...settings }
-  const app = createApp<SecurityServices>({
+  const app = createApp<SecurityEventServices>({
     surface: 'web',
-    name: 'web-security',
+    name: 'web-security-events',
     routes,
     services: { queues: queue.queues, verifier: configuredVerifier(all), webUrl },
     settings: { WEB_URL: webUrl },

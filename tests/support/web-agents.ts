@@ -1,5 +1,5 @@
+import { routes as lifecycleRoutes } from '#functions/web/agent-lifecycle.ts'
 import { routes as agentRoutes } from '#functions/web/agents.ts'
-import { routes as instanceRoutes } from '#functions/web/instances.ts'
 import { newUser } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentServices } from '#shared/agents/record/context.ts'
@@ -31,7 +31,7 @@ export async function startWebAgents() {
     const app = createApp({
       surface: 'web',
       name: 'web-agents',
-      routes: [...agentRoutes, ...instanceRoutes],
+      routes: [...agentRoutes, ...lifecycleRoutes],
       services: { ...services, config: { ...services.config, ...settings } } as never,
       settings: { RATE_LIMITS: 'off', WEB_URL: 'http://localhost:3000' },
       identity: { session: async (token) => people.get(token) },

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 
 /** The resources of a stage that AWS bills by the hour or month, used or not. */
 export interface Resources {
-  /** Includes the alarms that AWS creates for each scaling policy of a service. */
+  /**
+   * The metrics that alarms read, because AWS bills each of them. Includes the alarms that AWS creates for each scaling
+   * policy of a service.
+   */
   alarms: number
   keys: number
   dnsZones: number

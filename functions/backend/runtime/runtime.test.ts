@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { runtimeInstances } from '#shared/operations/stats/schema.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { putAgent } from '#tests/support/chat.ts'
-import { useInstances } from '#tests/support/instances.ts'
+import { useLifecycle } from '#tests/support/agent-lifecycle.ts'
 
-const on = useInstances()
+const on = useLifecycle()
 
 describe('the runtime', () => {
   it('returns the image of agents, to anyone', async () => {

@@ -3,10 +3,10 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { useLifecycle } from '#tests/support/agent-lifecycle.ts'
 import { putAgent } from '#tests/support/chat.ts'
-import { useInstances } from '#tests/support/instances.ts'
 
-const on = useInstances()
+const on = useLifecycle()
 
 describe('messages', () => {
   it('are returned by the page, the newest first, with their total', async () => {

@@ -1,7 +1,7 @@
 import type { SpecOf } from '../types.ts'
+import { agentLifecycle } from './agent-lifecycle.ts'
 import { modelSettings, turns, videoSettings } from './groups.ts'
 import { imageSettings } from './image-settings.ts'
-import { instances } from './instances.ts'
 
 /** The web surface, except its money (web-money.ts) and the access of programs (web-access.ts). */
 export const web = [
@@ -51,8 +51,9 @@ export const web = [
     budget: 'standard',
   },
   {
-    name: 'web-proofs',
-    entry: 'functions/web/proofs.ts',
+    // Checks on a chain: who owns an agent's address, and the payment for a clone.
+    name: 'web-verification',
+    entry: 'functions/web/verification.ts',
     trigger: {
       kind: 'http',
       surface: 'web',
@@ -79,7 +80,7 @@ export const web = [
     secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET', 'TEMPO_RPC_URL', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
-  ...instances,
+  ...agentLifecycle,
   {
     name: 'web-logs',
     entry: 'functions/web/logs.ts',
@@ -107,8 +108,8 @@ export const web = [
     budget: 'hot',
   },
   {
-    name: 'web-automation',
-    entry: 'functions/web/automation.ts',
+    name: 'web-runs',
+    entry: 'functions/web/runs.ts',
     trigger: {
       kind: 'http',
       surface: 'web',
@@ -235,8 +236,8 @@ export const web = [
     budget: 'standard',
   },
   {
-    name: 'web-security',
-    entry: 'functions/web/security.ts',
+    name: 'web-security-events',
+    entry: 'functions/web/security-events.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/security', '/api/auth/idp/risc'] },
     memoryMb: 512,
     timeoutSeconds: 10,

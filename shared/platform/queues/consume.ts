@@ -50,7 +50,8 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
         'message',
         { queue, messageId: id, actor: askedBy.split(':', 1)[0], receives, ms, ...outcome },
         {
-          by: [['queue']],
+          // Of all queues too, because an alarm on a rate can read only ten metrics.
+          by: [['queue'], []],
           of: {
             MessageLatency: [ms, 'Milliseconds'],
             MessageFailures: [level === 'error' ? 1 : 0, 'Count'],

@@ -60,7 +60,7 @@ export function resourcesOf(stack: Declared): Resources {
   )
   return {
     alarms:
-      count('aws:cloudwatch/metricAlarm:MetricAlarm') +
+      sum(all('aws:cloudwatch/metricAlarm:MetricAlarm').map(metricsOf)) +
       alarmsOfPolicy * count('aws:appautoscaling/policy:Policy'),
     keys: count('aws:kms/key:Key'),
     dnsZones: count('aws:servicediscovery/privateDnsNamespace:PrivateDnsNamespace'),
@@ -77,6 +77,12 @@ export function resourcesOf(stack: Declared): Resources {
       count('aws:ec2/eip:Eip') +
       sum(balancers.map(({ internal, subnets }) => (internal === true ? 0 : listed(subnets)))),
   }
+}
+
+/** Returns the number of metrics that an alarm reads. AWS bills each like an alarm. */
+function metricsOf({ metricQueries }: Inputs): number {
+  if (metricQueries === undefined) return 1
+  return (metricQueries as Inputs[]).filter(({ metric }) => metric !== undefined).length
 }
 
 function sizeOf(stack: Declared, arn: string): { vcpu: number; gb: number } {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import * as group from '#functions/web/proofs.ts'
-import type { ProofServices } from '#functions/web/proofs.ts'
+import * as group from '#functions/web/verification.ts'
+import type { VerificationGroupServices } from '#functions/web/verification.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { callerOf, type UserCall } from './caller.ts'
@@ -13,10 +13,10 @@ export interface Chains {
   tempo?: { url: string; token: Hex; payTo: Hex }
 }
 
-/** Calls the routes that need proofs, over a table and the test's chains. */
-export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
+/** Calls the routes that verify agents and payments for clones, over a table and the test's chains. */
+export function verificationCaller(table: Table, { evm, tempo }: Chains = {}) {
   const sent: unknown[] = []
-  const services: ProofServices = {
+  const services: VerificationGroupServices = {
     table,
     queues: {
       send: async (_topic, body) => void sent.push(body),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { routes as runtimeRoutes } from '#functions/backend/runtime.ts'
+import { routes as lifecycleRoutes } from '#functions/web/agent-lifecycle.ts'
 import { routes as agentRoutes } from '#functions/web/agents.ts'
-import { routes as instanceRoutes } from '#functions/web/instances.ts'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { createApp } from '#shared/http/app.ts'
@@ -17,7 +17,7 @@ import { unhurried } from './time.ts'
 const internalKey = 'the-internal-key'
 
 /** Starts two users, a real agent of the first user, and the routes of both surfaces that report on it. */
-async function startInstances() {
+async function startLifecycle() {
   unhurried()
   const accounts = await startAccounts()
   const { table } = accounts
@@ -39,8 +39,8 @@ async function startInstances() {
   const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
   const web = createApp({
     surface: 'web',
-    name: 'web-instances',
-    routes: [...instanceRoutes, ...agentRoutes],
+    name: 'web-agent-lifecycle',
+    routes: [...lifecycleRoutes, ...agentRoutes],
     services: { table, queues, config },
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
     identity: { session: sessionIdentity(table, []) },
@@ -98,12 +98,12 @@ async function startInstances() {
   }
 }
 
-type Instances = Awaited<ReturnType<typeof startInstances>>
+type Instances = Awaited<ReturnType<typeof startLifecycle>>
 
 /** Provides one of these for a file of tests. */
-export function useInstances() {
+export function useLifecycle() {
   const on = {} as Instances
-  beforeAll(async () => void Object.assign(on, await startInstances()))
+  beforeAll(async () => void Object.assign(on, await startLifecycle()))
   afterAll(() => on.close())
   return on
 }

@@ -30,14 +30,14 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { startCodes, startErrors } from '../common/start-errors.ts'
+import { senderRoutes } from './agent-lifecycle/senders.ts'
 import { agentsLimit } from './agents/limit.ts'
-import { senderRoutes } from './instances/senders.ts'
 
 /** Resetting an agent's memory sends a check to it. */
-type InstanceServices = AgentServices<AgentQueue | 'checks'>
+type LifecycleServices = AgentServices<AgentQueue | 'checks'>
 
-const route = routesWith<InstanceServices>()
-const instance = routesWith<InstanceServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
+const route = routesWith<LifecycleServices>()
+const instance = routesWith<LifecycleServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
 /** Returns the caller's agent that a request names, and the caller's role. */
 const startInput = async (
@@ -267,4 +267,5 @@ export const routes = [
   }),
 ]
 
-export const wire: (config: ConfigOf<'web-instances'>) => Wiring<InstanceServices> = agentManager
+export const wire: (config: ConfigOf<'web-agent-lifecycle'>) => Wiring<LifecycleServices> =
+  agentManager

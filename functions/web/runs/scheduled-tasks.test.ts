@@ -5,7 +5,7 @@ import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
 import { chatCaller, putAgent } from '#tests/support/chat.ts'
 import { platformOver } from '#tests/support/platform-over.ts'
 import { fromMidMonth } from '#tests/support/time.ts'
-import { routes } from '../automation.ts'
+import { routes } from '../runs.ts'
 
 fromMidMonth()
 

@@ -17,12 +17,12 @@ import { callerOf } from '#tests/support/caller.ts'
 import { allEvents, encryptionKey, putAgent, readEvents } from '#tests/support/chat.ts'
 import { until } from '../../../agent/gateway/testing/gateway.ts'
 import { beginStream, say, sayChunk, Upstream } from '../../../agent/gateway/testing/upstream.ts'
-import { type AutomationServices, routes } from '../automation.ts'
 import { routes as chatRoutes } from '../chat.ts'
+import { type RunServices, routes } from '../runs.ts'
 
 let accounts: Accounts
 let gateway: Upstream
-let call: ReturnType<typeof callerOf<AutomationServices>>
+let call: ReturnType<typeof callerOf<RunServices>>
 let users = 0
 
 /** The runs that were sent to the job. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   gateway = await Upstream.start()
   const { table } = accounts
   const services = { table, queues, config: loadConfig({}), encryptionKey }
-  call = callerOf<AutomationServices>({ routes: [...routes, ...chatRoutes] }, services)
+  call = callerOf<RunServices>({ routes: [...routes, ...chatRoutes] }, services)
 })
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]()

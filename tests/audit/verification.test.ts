@@ -7,7 +7,7 @@ import { noAnvil, startAnvil } from '../support/anvil.ts'
 import { actionsOf, addedBy, auditOf } from '../support/audit.ts'
 import { putAgent } from '../support/chat.ts'
 import { place, transferCode } from '../support/contracts.ts'
-import { proofCaller } from '../support/proofs.ts'
+import { verificationCaller } from '../support/verification.ts'
 import { compose, site, startWallets } from '../support/wallets.ts'
 
 let accounts: Accounts
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 it('records who verified an agent, and removed verifications', async () => {
   const wallet = Wallet.createRandom()
-  const { call } = proofCaller(accounts.table)
+  const { call } = verificationCaller(accounts.table)
   const path = `/api/agents/${agent.id}/verify`
   const { session } = ada
   const signature = await wallet.signMessage(`Verify agent ${agent.id}`)
@@ -77,7 +77,7 @@ describe.skipIf(noAnvil)(`a clone${noAnvil === undefined ? '' : ` (skipped: ${no
       { pk: `user#${ada.id}`, sk: 'profile' },
       { set: { plan: 'network', subscription: { id: 's', status: 'active', customerId: null } } },
     )
-    const { call } = proofCaller(accounts.table, { tempo: { url: anvil.url, token, payTo } })
+    const { call } = verificationCaller(accounts.table, { tempo: { url: anvil.url, token, payTo } })
     const pay = (amount: string) =>
       anvil.send({ from, to: token, data: concat([pad(payTo), pad(toHex(parseUnits(amount, 6)))]) })
     const clone = (transactionHash: Hex, session?: string) => () => {

@@ -9,14 +9,14 @@ import { platformOver } from '#tests/support/platform-over.ts'
 import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
 import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
 import { beginStream, say, sayChunk, Upstream } from '../../../agent/gateway/testing/upstream.ts'
-import { type AutomationServices, routes } from '../automation.ts'
 import { routes as chatRoutes } from '../chat.ts'
+import { type RunServices, routes } from '../runs.ts'
 
 let accounts: Accounts
 let models: Upstream
 let hook: Webhook
 let hooks: ReturnType<typeof webhookEndpoints>
-let call: ReturnType<typeof callerOf<AutomationServices>>
+let call: ReturnType<typeof callerOf<RunServices>>
 let session: string
 let agent: Agent
 let stopped: Agent
@@ -32,7 +32,7 @@ beforeEach(async () => {
   hook = await startWebhook()
   hooks = webhookEndpoints(table)
   const services = { table, queues: hooks.ctx.queues, config: loadConfig({}), encryptionKey }
-  call = callerOf<AutomationServices>({ routes: [...routes, ...chatRoutes] }, services)
+  call = callerOf<RunServices>({ routes: [...routes, ...chatRoutes] }, services)
   const user = await accounts.signUp(`told${users++}@b.co`)
   session = user.session
   await hooks.create(session, hook.url, ['run.finished', 'run.failed'])

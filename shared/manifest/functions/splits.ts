@@ -1,10 +1,10 @@
 import type { SpecOf } from '../types.ts'
 
 /** Functions that pay and split money among agents. */
-export const underground = [
+export const splits = [
   {
-    name: 'web-money-skills',
-    entry: 'functions/web/money-skills.ts',
+    name: 'web-splits',
+    entry: 'functions/web/splits.ts',
     trigger: {
       kind: 'http',
       surface: 'web',

@@ -10,11 +10,11 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 
-export interface SecurityServices extends ReceiveContext {
+export interface SecurityEventServices extends ReceiveContext {
   webUrl: string
 }
 
-const route = routesWith<SecurityServices>()
+const route = routesWith<SecurityEventServices>()
 
 export const routes = [
   route({
@@ -79,7 +79,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-security'>): Wiring<SecurityServices> {
+export function wire(config: ConfigOf<'web-security-events'>): Wiring<SecurityEventServices> {
   const queuesFor = openQueues(config)
   const verifier = configuredVerifier(config)
   return {

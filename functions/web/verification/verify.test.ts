@@ -13,13 +13,13 @@ import {
   store,
   walletDeployment,
 } from '#tests/support/contracts.ts'
-import { proofCaller } from '#tests/support/proofs.ts'
+import { verificationCaller } from '#tests/support/verification.ts'
 
 let accounts: Accounts
 let ada: { id: string; session: string }
 let eve: { id: string; session: string }
 let agent: Agent
-let offline: ReturnType<typeof proofCaller>
+let offline: ReturnType<typeof verificationCaller>
 const wallet = Wallet.createRandom()
 const stranger = Wallet.createRandom()
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   accounts = await startAccounts()
   ada = await accounts.signUp('ada@b.co')
   eve = await accounts.signUp('eve@b.co')
-  offline = proofCaller(accounts.table)
+  offline = verificationCaller(accounts.table)
 })
 afterAll(() => accounts.close())
 beforeEach(async () => {
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const path = () => `/api/agents/${agent.id}/verify`
 
-type Caller = ReturnType<typeof proofCaller>
+type Caller = ReturnType<typeof verificationCaller>
 
 const verify = (body: object, by: Caller = offline, session = ada.session) =>
   by.call('POST', path(), { body, session })
@@ -154,7 +154,7 @@ describe.skipIf(noAnvil)(
 
     beforeAll(async () => {
       anvil = await startAnvil(8453)
-      online = proofCaller(accounts.table, { evm: { url: anvil.url, id: 8453 } })
+      online = verificationCaller(accounts.table, { evm: { url: anvil.url, id: 8453 } })
     })
     afterAll(() => anvil.close())
 
@@ -227,7 +227,7 @@ describe.skipIf(noAnvil)(
       })
 
       it('requires a chain with names', async () => {
-        const elsewhere = proofCaller(accounts.table, { evm: { url: anvil.url, id: 137 } })
+        const elsewhere = verificationCaller(accounts.table, { evm: { url: anvil.url, id: 137 } })
         const { status, body: answer } = await verify(await body(), elsewhere)
         expect([status, answer.missing]).toEqual([503, ['EVM_CHAIN_ID']])
       })
@@ -289,7 +289,9 @@ describe.skipIf(noAnvil)(
       })
 
       it('of an unavailable chain is neither rejected nor accepted', async () => {
-        const gone = proofCaller(accounts.table, { evm: { url: 'http://127.0.0.1:9', id: 8453 } })
+        const gone = verificationCaller(accounts.table, {
+          evm: { url: 'http://127.0.0.1:9', id: 8453 },
+        })
         const { status } = await verify({ verificationType: 'eas', attestationUid: uid }, gone)
         expect(status).toBe(503)
       })

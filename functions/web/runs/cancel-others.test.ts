@@ -8,11 +8,11 @@ import { callerOf } from '#tests/support/caller.ts'
 import { encryptionKey, putAgent } from '#tests/support/chat.ts'
 import { platformOver } from '#tests/support/platform-over.ts'
 import { startVideos, type VideoWorld } from '#tests/support/videos.ts'
-import { type AutomationServices, routes } from '../automation.ts'
 import { type KeyServices, routes as keyRoutes } from '../keys.ts'
+import { type RunServices, routes } from '../runs.ts'
 
 let world: VideoWorld
-let call: ReturnType<typeof callerOf<AutomationServices & KeyServices>>
+let call: ReturnType<typeof callerOf<RunServices & KeyServices>>
 
 /** The messages that were sent for agents. */
 const sent: unknown[] = []
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { table } = world
   const config = loadConfig({})
   const services = { table, queues, config, encryptionKey, hashes: keyHashes(), adminEmails: [] }
-  call = callerOf<AutomationServices & KeyServices>({ routes: [...routes, ...keyRoutes] }, services)
+  call = callerOf<RunServices & KeyServices>({ routes: [...routes, ...keyRoutes] }, services)
 })
 afterAll(async () => {
   vi.restoreAllMocks()

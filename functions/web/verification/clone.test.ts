@@ -19,8 +19,8 @@ import {
 } from '#tests/support/clone-payments.ts'
 import { place, transferCode } from '#tests/support/contracts.ts'
 import { itemsOf } from '#tests/support/gateway.ts'
-import { proofCaller } from '#tests/support/proofs.ts'
 import { before } from '#tests/support/recording.ts'
+import { verificationCaller } from '#tests/support/verification.ts'
 
 let accounts: Accounts
 
@@ -38,7 +38,7 @@ describe.skipIf(noAnvil)(
     let ada: { id: string; session: string }
     let eve: { id: string; session: string }
     let parent: Agent
-    let caller: ReturnType<typeof proofCaller>
+    let caller: ReturnType<typeof verificationCaller>
     let users = 0
 
     beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(noAnvil)(
     })
 
     const callerOver = (table: Accounts['table']) =>
-      proofCaller(table, { tempo: { url: anvil.url, token, payTo } })
+      verificationCaller(table, { tempo: { url: anvil.url, token, payTo } })
 
     async function clone(
       transactionHash: Hex,

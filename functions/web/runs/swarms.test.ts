@@ -14,8 +14,8 @@ import { platformOver } from '#tests/support/platform-over.ts'
 import { before } from '#tests/support/recording.ts'
 import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
 import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
-import { routes } from '../automation.ts'
 import * as keyGroup from '../keys.ts'
+import { routes } from '../runs.ts'
 
 let accounts: Accounts
 let home: Home

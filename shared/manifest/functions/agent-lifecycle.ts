@@ -2,10 +2,10 @@ import type { SpecOf } from '../types.ts'
 import { imageSettings } from './image-settings.ts'
 
 /** The functions that call, start and stop agents' containers for their owners. */
-export const instances = [
+export const agentLifecycle = [
   {
-    name: 'web-instances',
-    entry: 'functions/web/instances.ts',
+    name: 'web-agent-lifecycle',
+    entry: 'functions/web/agent-lifecycle.ts',
     trigger: {
       kind: 'http',
       surface: 'web',

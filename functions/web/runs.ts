@@ -48,11 +48,11 @@ import type { AgentClientServices } from '../common/agent-client.ts'
 import { userGroup } from '../common/user-group.ts'
 
 /** A manual run is sent to the same job as a scheduled run. */
-export interface AutomationServices extends AgentClientServices {
+export interface RunServices extends AgentClientServices {
   queues: Queues<AgentQueue | 'task-runs' | 'telemetry'>
 }
 
-const route = routesWith<AutomationServices>()
+const route = routesWith<RunServices>()
 
 export const routes = [
   route({
@@ -258,7 +258,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-automation'>): Wiring<AutomationServices> {
+export function wire(config: ConfigOf<'web-runs'>): Wiring<RunServices> {
   const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   return userGroup(config, (table) => (origin) => ({

@@ -5,7 +5,7 @@ import { busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
 import { callerOf } from '#tests/support/caller.ts'
 import { testSigner } from '#tests/support/signer.ts'
 import { newAddress, type SplitWorld, startSplits } from '#tests/support/splits.ts'
-import * as group from '../money-skills.ts'
+import * as group from '../splits.ts'
 
 let world: SplitWorld
 let accounts: Accounts

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { useLifecycle } from '#tests/support/agent-lifecycle.ts'
 import { putAgent } from '#tests/support/chat.ts'
-import { useInstances } from '#tests/support/instances.ts'
 import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 
 const someNumber = expect.any(Number)
 const nothing = { cpu: null, memory: null, memoryPercent: null, uptimeMs: null }
 
-const on = useInstances()
+const on = useLifecycle()
 
 describe('the figures of an agent', () => {
   it('come from its container and from its usage', async () => {

@@ -34,14 +34,14 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface MoneySkillServices {
+export interface SplitServices {
   table: Table
   queues: Queues<'splits'>
   signer: Signer
   chain: UsdcSettings
 }
 
-const route = routesWith<MoneySkillServices>()
+const route = routesWith<SplitServices>()
 
 export const routes = [
   route({
@@ -152,7 +152,7 @@ async function bookingStatus(ctx: SettleContext, { bookingId }: { bookingId: str
 
 /** @throws PlatformError 404 for another user's agent, or an agent without a wallet */
 async function payFromAgent(
-  ctx: UserContext & Pick<MoneySkillServices, 'queues' | 'chain'>,
+  ctx: UserContext & Pick<SplitServices, 'queues' | 'chain'>,
   terms: SplitTerms,
 ) {
   const chain = await requireSplitChain(ctx.chain)
@@ -173,7 +173,7 @@ async function payFromAgent(
   })
 }
 
-export function wire(config: ConfigOf<'web-money-skills'>): Wiring<MoneySkillServices> {
+export function wire(config: ConfigOf<'web-splits'>): Wiring<SplitServices> {
   const queuesFor = openQueues(config)
   const signerFor = openSigner(config)
   return userGroup(config, (table) => (origin) => ({

@@ -23,9 +23,9 @@ import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export interface ProofServices extends VerificationServices, CloneServices {}
+export interface VerificationGroupServices extends VerificationServices, CloneServices {}
 
-const route = routesWith<ProofServices>({ limits: [agentsLimit] })
+const route = routesWith<VerificationGroupServices>({ limits: [agentsLimit] })
 
 export const routes = [
   route({
@@ -148,10 +148,10 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-proofs'>) {
+export function wire(config: ConfigOf<'web-verification'>) {
   const queuesFor = openQueues(config)
   const signerFor = openSigner(config)
-  return userGroup<ProofServices>(config, (table) => (origin) => ({
+  return userGroup<VerificationGroupServices>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     signer: signerFor(origin),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
 import { order, proofOf } from '#tests/support/clone-payments.ts'
-import { proofCaller } from '#tests/support/proofs.ts'
+import { verificationCaller } from '#tests/support/verification.ts'
 
 let accounts: Accounts
 
@@ -12,7 +12,7 @@ afterAll(() => accounts.close())
 
 describe('the clone service', () => {
   it('returns its price, to anyone', async () => {
-    const { call } = proofCaller(accounts.table)
+    const { call } = verificationCaller(accounts.table)
     expect((await call('GET', '/api/agents/clone')).body).toEqual({
       service: 'agent-clone',
       version: expect.any(String),
@@ -23,7 +23,7 @@ describe('the clone service', () => {
   })
 
   it('is disabled until its chain and its address are set, and names what is missing', async () => {
-    const { call } = proofCaller(accounts.table)
+    const { call } = verificationCaller(accounts.table)
     const body = { ...order('agt_1'), paymentProof: proofOf(`0x${'1'.repeat(64)}`) }
     const answer = await call('POST', '/api/agents/clone', { body })
     expect([answer.status, answer.body.missing]).toEqual([

@@ -1,0 +1,140 @@
+import { named, pascal } from './names.ts'
+
+/** Every alarm of the stage by its name below. */
+const alarms = new Map<string, aws.cloudwatch.MetricAlarm>()
+
+/** The topic of all alarms. ADMIN_EMAILS are subscribed; each owner confirms by the link in SNS's mail. */
+const topic = new aws.sns.Topic('Alarms', { name: named('alarms') })
+
+for (const [index, email] of admins().entries())
+  new aws.sns.TopicSubscription(`AlarmsTo${index}`, {
+    topic: topic.arn,
+    protocol: 'email',
+    endpoint: email,
+  })
+
+interface Metric {
+  namespace: string
+  metric: string
+  dimensions: Record<string, $util.Input<string>>
+}
+
+interface Alarm extends Metric {
+  description: string
+  statistic: 'Maximum' | 'Sum' | 'p99'
+  threshold: number
+  /** Seconds; default five minutes. */
+  period?: number
+  /** The number of consecutive periods. */
+  periods?: number
+  comparison?: 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold'
+  /** The state of the alarm when there is no data. */
+  missing?: 'breaching' | 'notBreaching'
+}
+
+/** Declares an alarm on a metric. */
+export function alarm(name: string, options: Alarm): void {
+  declare(name, options.description, {
+    namespace: options.namespace,
+    metricName: options.metric,
+    dimensions: options.dimensions,
+    ...(options.statistic === 'p99'
+      ? { extendedStatistic: 'p99', evaluateLowSampleCountPercentiles: 'ignore' }
+      : { statistic: options.statistic }),
+    period: options.period ?? 300,
+    evaluationPeriods: options.periods ?? 1,
+    threshold: options.threshold,
+    comparisonOperator: options.comparison ?? 'GreaterThanOrEqualToThreshold',
+    treatMissingData: options.missing ?? 'notBreaching',
+  })
+}
+
+/**
+ * The most metrics that an alarm on a math expression can read, a limit that AWS does not raise. SEARCH, which finds more, is
+ * not allowed in alarms.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+ */
+export const mostMetrics = 10
+
+/** A metric of which an alarm uses the sum, or the number of values, of a period. */
+export interface Summed extends Metric {
+  statistic?: 'Sum' | 'SampleCount'
+}
+
+interface Rate {
+  description: string
+  /** Metrics whose sum is the number of errors. */
+  errors: Summed[]
+  /** Metrics whose sum is the number of calls. */
+  calls: Summed[]
+  /** The least errors in five minutes that count: below it, the rate is 0. */
+  atLeast: number
+}
+
+/** The share of errors that rings an alarm on a rate, in percent. */
+const errorPercent = 1
+
+/**
+ * Declares an alarm on a share of errors of at least one percent in five minutes. AWS bills an alarm by the metrics that it
+ * reads.
+ * @throws Error if it reads more metrics than AWS allows
+ */
+export function rateAlarm(name: string, { description, errors, calls, atLeast }: Rate): void {
+  const read = errors.length + calls.length
+  if (read > mostMetrics) throw new Error(`${name} reads ${read} metrics, over ${mostMetrics}`)
+  declare(name, description, {
+    metricQueries: [
+      ...errors.map((metric, index) => queryOf(`e${index}`, metric)),
+      ...calls.map((metric, index) => queryOf(`c${index}`, metric)),
+      { id: 'errors', expression: sumOf('e', errors.length) },
+      { id: 'calls', expression: sumOf('c', calls.length) },
+      {
+        id: 'rate',
+        label: 'Errors in percent',
+        expression: `IF(errors >= ${atLeast} AND calls > 0, 100 * errors / calls, 0)`,
+        returnData: true,
+      },
+    ],
+    evaluationPeriods: 1,
+    threshold: errorPercent,
+    comparisonOperator: 'GreaterThanOrEqualToThreshold',
+    treatMissingData: 'notBreaching',
+  })
+}
+
+function queryOf(id: string, { namespace, metric, dimensions, statistic = 'Sum' }: Summed) {
+  return { id, metric: { namespace, metricName: metric, dimensions, stat: statistic, period: 300 } }
+}
+
+/** Returns the sum of metrics. A metric without data in a period, such as that of a function that was not called, counts as 0. */
+function sumOf(id: string, count: number): string {
+  const each = Array.from({ length: count }, (_, index) => `FILL(${id}${index}, 0)`)
+  return `SUM([${each.join(', ')}])`
+}
+
+function declare(
+  name: string,
+  alarmDescription: string,
+  options: Omit<aws.cloudwatch.MetricAlarmArgs, 'name' | 'alarmDescription'>,
+): void {
+  const made = new aws.cloudwatch.MetricAlarm(`${pascal(name)}Alarm`, {
+    name: named(name),
+    alarmDescription,
+    ...options,
+    alarmActions: [topic.arn],
+    okActions: [topic.arn],
+  })
+  alarms.set(name, made)
+}
+
+/** Returns the alarm with this name. @throws Error if it does not exist */
+export function alarmNamed(name: string): aws.cloudwatch.MetricAlarm {
+  const found = alarms.get(name)
+  if (found === undefined) throw new Error(`there is no alarm ${name}`)
+  return found
+}
+
+function admins(): string[] {
+  const emails = (process.env.ADMIN_EMAILS ?? '').split(',').map((email) => email.trim())
+  return emails.filter(Boolean)
+}
