@@ -56,7 +56,7 @@ export function alarm(name: string, options: Alarm): void {
  */
 export const mostMetrics = 10
 
-/** A metric of which an alarm uses the sum, or the number of values, of a period. */
+/** A metric. The alarm uses the sum of its values in a period, or their number. */
 export interface Summed extends Metric {
   statistic?: 'Sum' | 'SampleCount'
 }
@@ -106,7 +106,7 @@ function queryOf(id: string, { namespace, metric, dimensions, statistic = 'Sum' 
   return { id, metric: { namespace, metricName: metric, dimensions, stat: statistic, period: 300 } }
 }
 
-/** Returns the sum of metrics. A metric without data in a period, such as that of a function that was not called, counts as 0. */
+/** Returns the sum of metrics. A metric without data in a period counts as 0: its function was not called. */
 function sumOf(id: string, count: number): string {
   const each = Array.from({ length: count }, (_, index) => `FILL(${id}${index}, 0)`)
   return `SUM([${each.join(', ')}])`

@@ -8,7 +8,7 @@ import { streams } from './streams.ts'
 /** The alarms on errors of each function, by its name. A release of the function watches them. */
 const ringing = new Map<string, string[]>()
 
-/** Functions of which a single error needs a person: they hold keys, take payments, or find everything that failed. */
+/** Functions whose single error needs a person: they hold keys, take payments or find failed agents. */
 const critical = new Set(['signer', 'watchdog', 'web-billing'])
 
 for (const { name } of lambdas)
@@ -40,7 +40,7 @@ for (const [surface, api] of Object.entries(streams) as [Surface, aws.apigateway
 invocationErrors('queues', ofKind('queue'))
 invocationErrors('schedules', ofKind('schedule'))
 
-/** An alarm on the share of requests that an API answers with server errors, those of crashed functions included. */
+/** Declares an alarm on an API's share of server errors. It includes the errors of crashed functions. */
 function serverErrors(
   name: string,
   served: readonly FunctionSpec[],

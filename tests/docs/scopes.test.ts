@@ -29,6 +29,7 @@ const harmless: Record<string, string> = {
     'the credits of a referral that was paid for; nobody can direct or spend them by it',
   'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
   'web POST /api/wallet/cdp': 'makes a wallet; nothing is paid from it',
+  'web POST /api/test-usage': 'a test row, in the function that shows the state of the gateway',
   'web POST /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
   'web DELETE /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
 }
