@@ -1,4 +1,7 @@
+import { HttpFailure } from './http-client/failure.ts'
 import type { GuardOptions } from './http-client/guarded.ts'
+import { isSuccess } from './http-client/status.ts'
+import type { Log } from './log.ts'
 import { postJson } from './user-post.ts'
 import { webhookHeaders } from './webhook-signature.ts'
 
@@ -20,10 +23,46 @@ export interface WebhookAnswer {
 }
 
 /**
+ * Tries once to deliver an event: posts it, and writes the log line `webhook` with its latency and whether it failed.
+ * @param fields of the log line
+ * @returns undefined if no response arrives within five seconds, and for an address that is not allowed
+ */
+export async function tryWebhook(
+  { guard, log }: { guard: GuardOptions; log: Log },
+  post: WebhookPost,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<WebhookAnswer | undefined> {
+  const started = performance.now()
+  const outcome = await postWebhook(post, guard).catch((error: unknown) => {
+    if (!(error instanceof HttpFailure)) throw error
+    return error
+  })
+  const answer = outcome instanceof HttpFailure ? undefined : outcome
+  const delivered = isSuccess(answer?.status)
+  log[delivered ? 'info' : 'warn'](
+    'webhook',
+    {
+      ...fields,
+      ...(outcome instanceof HttpFailure
+        ? { failed: outcome.message }
+        : { status: outcome.status }),
+    },
+    {
+      by: [[]],
+      of: {
+        WebhookLatency: [Math.round(performance.now() - started), 'Milliseconds'],
+        WebhookFailures: [delivered ? 0 : 1, 'Count'],
+      },
+    },
+  )
+  return answer
+}
+
+/**
  * Posts JSON to a user's address, signed according to Standard Webhooks. Redirects are returned, not followed.
  * @throws HttpFailure if no response arrives within five seconds, and for an address that is not allowed
  */
-export async function postWebhook(
+async function postWebhook(
   { url, secret, id, text }: WebhookPost,
   guard: GuardOptions,
 ): Promise<WebhookAnswer> {

@@ -19,7 +19,7 @@ import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
 import { errorResponse, wholeResponse } from './responses.ts'
 import { type Toolbox, toolboxOf } from './toolbox.ts'
-import { callUpstream, isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
+import { callUpstream, isStream, isSuccess, readWhole, type UpstreamAnswer } from './upstream.ts'
 import { askWithTools } from './with-tools.ts'
 
 export interface Agent {
@@ -103,8 +103,7 @@ export async function askModel(
     const upstream = await (toolbox === undefined
       ? ask({ messages })
       : askWithTools({ toolbox, messages, steps, last, signal, ask }))
-    const { status } = upstream
-    const failed = status < 200 || status > 299
+    const failed = !isSuccess(upstream)
     // Messages to other agents were sent, even if the model failed afterwards.
     if (failed && steps.length > 0) await keep(undefined, false)
     return { upstream, keep, form: failed ? 'error' : isStream(upstream) ? 'stream' : 'whole' }

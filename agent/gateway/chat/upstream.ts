@@ -54,6 +54,11 @@ export async function callUpstream(ai: Settings['ai'], call: Call): Promise<Upst
   }
 }
 
+/** Returns true for a 2xx response. */
+export function isSuccess({ status }: UpstreamAnswer): boolean {
+  return status >= 200 && status <= 299
+}
+
 /** Returns true for a response with server-sent events. */
 export function isStream({ headers }: UpstreamAnswer): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true

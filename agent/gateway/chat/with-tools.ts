@@ -6,7 +6,7 @@ import { eventsOf, type StreamItem } from './follow.ts'
 import type { Message } from './messages.ts'
 import { problemOf } from './responses.ts'
 import type { Toolbox } from './toolbox.ts'
-import { isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
+import { isStream, isSuccess, readWhole, type UpstreamAnswer } from './upstream.ts'
 
 /** The maximum number of rounds with tools. In the round after them the model must reply. */
 const mostRounds = 8
@@ -37,7 +37,7 @@ export async function askWithTools(turn: Turn): Promise<UpstreamAnswer> {
     await readWhole(answer)
     return turn.ask({ messages: turn.messages })
   }
-  if (!isFine(answer)) return answer
+  if (!isSuccess(answer)) return answer
   return isStream(answer) ? { ...answer, body: saidInRounds(turn, answer) } : inRounds(turn, answer)
 }
 
@@ -52,10 +52,6 @@ function refusesTools({ status }: UpstreamAnswer): boolean {
   return status === 400 || status === 404 || status === 422
 }
 
-function isFine({ status }: UpstreamAnswer): boolean {
-  return status >= 200 && status <= 299
-}
-
 async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnswer> {
   let answer = first
   for (let round = 1; ; round++) {
@@ -66,7 +62,7 @@ async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnsw
     if (message === undefined || calls.length === 0) return { ...answer, body: once(body) }
     for await (const _ of carriedOut(turn, message, calls, round));
     answer = await askRound(turn, round)
-    if (!isFine(answer)) return answer
+    if (!isSuccess(answer)) return answer
   }
 }
 
@@ -95,7 +91,7 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
     if (message === undefined || calls.length === 0) return
     for await (const _ of carriedOut(turn, message, calls, round)) yield toBytes(': tool\n\n')
     answer = await askRound(turn, round)
-    if (!isFine(answer)) throw problemOf(String(await readWhole(answer)), answer.status)
+    if (!isSuccess(answer)) throw problemOf(String(await readWhole(answer)), answer.status)
   }
 }
 

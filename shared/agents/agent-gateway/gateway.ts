@@ -1,4 +1,5 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Agent } from '../record/agent.ts'
 import { isRunning, notRunning } from '../record/running.ts'
 import { gatewayToken } from '../record/secrets.ts'
@@ -77,7 +78,7 @@ export async function locate(
 async function exchange(wanted: AgentRequest, timeouts: AgentTimeouts): Promise<unknown> {
   const { status, headers, body } = await requestAgent(wanted, timeouts)
   const text = await readWhole(body)
-  if (status < 200 || status > 299) {
+  if (!isSuccess(status)) {
     const failure = agentFailure(status, text, headers['retry-after'])
     throw status === 404 ? new PlatformError('not-found', failure.message) : failure
   }

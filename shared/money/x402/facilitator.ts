@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { hasPaid } from '../evm/token-payment.ts'
 import type { X402Payment } from './payment.ts'
 import type { PaymentTerms } from './terms.ts'
@@ -131,7 +132,7 @@ async function ask<T>(
 /** Some facilitators reject with a 4xx status. Overload and timing statuses say nothing about the payment. */
 function isWord(status: number): boolean {
   const refused = status >= 400 && status <= 499 && ![408, 425, 429].includes(status)
-  return refused || (status >= 200 && status <= 299)
+  return refused || isSuccess(status)
 }
 
 function jsonIn(body: string): unknown {

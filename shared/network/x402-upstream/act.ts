@@ -1,14 +1,9 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import {
-  callUpstream,
-  isSuccess,
-  requireGateway,
-  type UpstreamContext,
-  type UpstreamReply,
-} from './call.ts'
+import { callUpstream, requireGateway, type UpstreamContext, type UpstreamReply } from './call.ts'
 import { readEndpoints, readFitness, readPricing } from './read.ts'
 import type { UpstreamRequest } from './schema.ts'
 
@@ -89,7 +84,7 @@ async function passOn(ctx: ActContext, owner: string, change: Change): Promise<U
   // A redirect means that the action was not carried out.
   if (reply.status < 200 || (reply.status >= 300 && reply.status <= 399))
     throw failed(new Error(`the x402 gateway answered ${reply.status}`))
-  return { status: reply.status, body: { success: isSuccess(reply), ...reply.body } }
+  return { status: reply.status, body: { success: isSuccess(reply.status), ...reply.body } }
 }
 
 /** The error of spec.md; the cause is only logged. */

@@ -63,7 +63,3 @@ function objectIn(text: string): Record<string, unknown> {
     throw new Error('the answer of the x402 gateway is not an object')
   return { ...value }
 }
-
-export function isSuccess({ status }: UpstreamReply): boolean {
-  return status >= 200 && status <= 299
-}

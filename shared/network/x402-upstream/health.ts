@@ -1,5 +1,6 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
-import { callUpstream, isSuccess, requireGateway, type UpstreamContext } from './call.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
+import { callUpstream, requireGateway, type UpstreamContext } from './call.ts'
 import type { ReadContext } from './read.ts'
 
 /** spec.md, Limits: x402 timeouts. */
@@ -19,7 +20,7 @@ export async function readHealth(ctx: UpstreamContext) {
   const reply = await callUpstream(ctx, { path: '/health', timeoutMs }).catch((cause: unknown) => {
     throw unreachable(gateway, 'The x402 gateway cannot be reached', {}, cause)
   })
-  if (!isSuccess(reply))
+  if (!isSuccess(reply.status))
     throw unreachable(gateway, `The x402 gateway answered with status ${reply.status}`)
   return { ...reply.body, gateway }
 }

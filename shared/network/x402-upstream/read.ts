@@ -1,6 +1,7 @@
 import type * as z from 'zod'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Log } from '#shared/platform/log.ts'
-import { callUpstream, isSuccess, type UpstreamContext } from './call.ts'
+import { callUpstream, type UpstreamContext } from './call.ts'
 import { endpoints, fitness, pricing } from './schema.ts'
 
 export interface ReadContext extends UpstreamContext {
@@ -23,7 +24,7 @@ async function read<S extends z.ZodType>(
 ): Promise<z.output<S> | undefined> {
   try {
     const reply = await callUpstream(ctx, { path, timeoutMs })
-    if (!isSuccess(reply)) throw new Error(`the x402 gateway answered ${reply.status}`)
+    if (!isSuccess(reply.status)) throw new Error(`the x402 gateway answered ${reply.status}`)
     return schema.parse(reply.body)
   } catch (error) {
     ctx.log.warn('the x402 gateway was not read', { path, error })

@@ -1,6 +1,7 @@
 import type { Settings } from '#shared/platform/config/settings.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Notice } from './topic.ts'
 
 export type NoticeSettings = Pick<
@@ -41,7 +42,7 @@ export function channels(settings: NoticeSettings): Channel[] {
 async function post(channel: string, url: string, json: unknown): Promise<void> {
   const status = await statusOf(url, json).catch(() => undefined)
   if (status === undefined) throw new Error(`the ${channel} channel cannot be reached`)
-  if (status < 200 || status > 299) throw new Error(`the ${channel} channel answered ${status}`)
+  if (!isSuccess(status)) throw new Error(`the ${channel} channel answered ${status}`)
 }
 
 async function statusOf(url: string, json: unknown): Promise<number> {

@@ -1,6 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { withoutLogin } from './addresses.ts'
 import { decoded } from './charset.ts'
 import { maxPageBytes, maxRedirects, withinMs } from './limits.ts'
@@ -63,9 +64,9 @@ function pageOf(url: URL, answer: PageAnswer): FetchedPage {
   const [essence = ''] = type.toLowerCase().split(';', 1)
   const isXhtml = essence.trim() === 'application/xhtml+xml'
   const isHtml = isXhtml || essence.trim() === 'text/html'
-  if (status < 200 || status > 299 || !isHtml) {
+  if (!isSuccess(status) || !isHtml) {
     answer.close()
-    if (status < 200 || status > 299) throw pageFailed(`The page answered ${status}`)
+    if (!isSuccess(status)) throw pageFailed(`The page answered ${status}`)
     throw pageFailed(
       `The page is not HTML: its content type is ${essence.slice(0, 100) || 'missing'}`,
     )

@@ -1,6 +1,7 @@
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
 import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { postJson } from '#shared/platform/user-post.ts'
 import type { Span } from '#shared/signals/spans/span.ts'
 import { exportRequest } from './otlp.ts'
@@ -36,7 +37,7 @@ export async function postSpans(
   const { status } = answer
   const seconds = Number(answer.headers['retry-after'])
   return {
-    taken: status >= 200 && status <= 299,
+    taken: isSuccess(status),
     status,
     ...(seconds > 0 && { retryAfter: Math.min(300, Math.ceil(seconds)) }),
   }

@@ -1,5 +1,6 @@
 import type { HttpTimeouts } from '#shared/platform/http-client/client.ts'
 import { serverSentEvents } from '#shared/platform/http-client/events.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { isShallow, parseUpTo } from '#shared/platform/json.ts'
 import type { Chunk, Completion } from '../answers/form.ts'
 import { type ChunkReader, createChunkReader } from '../answers/read-chunk.ts'
@@ -282,7 +283,7 @@ async function post(
     maxBytes,
     signal,
   })
-  if (answer.status >= 200 && answer.status < 300) return answer
+  if (isSuccess(answer.status)) return answer
   throw await refusal(answer, route.provider)
 }
 

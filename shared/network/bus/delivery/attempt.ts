@@ -2,14 +2,16 @@ import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
+import { tryWebhook } from '#shared/platform/webhook-post.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { moveToInbox } from '../inbox/move.ts'
 import { messageRows } from '../rows.ts'
 import { type DeliveryAttempt, type OutstandingWork, wakesFor } from './outstanding.ts'
 import type { DeliveryRef } from './topic.ts'
-import { postToWebhook, type WebhookContext } from './webhook.ts'
+import { openWebhookSecret, type WebhookContext } from './webhook-secret.ts'
 import { deliveryWork } from './work.ts'
 
 /**
@@ -71,28 +73,15 @@ async function deliver(
   { messageId, open, agent, url }: DeliveryAttempt & { agent: Agent; url: string },
 ): Promise<boolean> {
   const { text = '', attempts } = open
-  const started = performance.now()
-  const outcome = await postToWebhook(ctx, { agent, url, messageId, text }).catch(
-    (error: unknown) => error as Error,
+  const secret = await openWebhookSecret(ctx, agent)
+  // The agent was deleted in the meantime, which the next attempt finds.
+  if (secret === undefined) return false
+  const answer = await tryWebhook(
+    ctx,
+    { url, secret, id: messageId, text },
+    { messageId, agentId: agent.id, attempts },
   )
-  const delivered = typeof outcome === 'number' && outcome >= 200 && outcome <= 299
-  ctx.log[delivered ? 'info' : 'warn'](
-    'webhook',
-    {
-      messageId,
-      agentId: agent.id,
-      attempts,
-      ...(typeof outcome === 'number' ? { status: outcome } : { failed: outcome.message }),
-    },
-    {
-      by: [[]],
-      of: {
-        WebhookLatency: [Math.round(performance.now() - started), 'Milliseconds'],
-        WebhookFailures: [delivered ? 0 : 1, 'Count'],
-      },
-    },
-  )
-  return delivered
+  return isSuccess(answer?.status)
 }
 
 /** @returns whether the agent is awake, is starting, or need not be woken */

@@ -4,6 +4,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { requireSecure } from '#shared/platform/http-client/secure.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { once } from '#shared/platform/once.ts'
 import type { Custodian } from '../port.ts'
 import { apiKey, walletKey } from './keys.ts'
@@ -108,7 +109,7 @@ function addressIn(answer: Answer, name: string): Hex {
     throw new PlatformError('unavailable', 'The custodian rejects the platform’s keys or account', {
       cause: new Error(`it answered ${status}`),
     })
-  if (status < 200 || status > 299)
+  if (!isSuccess(status))
     throw failed('The custodian made no wallet', new Error(`it answered ${status}`))
   const parsed = account().safeParse(jsonIn(text))
   if (!parsed.success || parsed.data.name !== name)

@@ -3,6 +3,7 @@ import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/clien
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import { requireSecure } from '#shared/platform/http-client/secure.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { OrderOutcome, VideoProvider } from './port.ts'
 import { publicText, wordsIn } from './public-text.ts'
 
@@ -157,7 +158,7 @@ function outcomeOf(
 ): OrderOutcome {
   if (isTurnedAway(status, json)) return { kind: 'turned-away', words, ...retryAfter(headers) }
   if (status >= 400 && status <= 499 && status !== 408) return { kind: 'refused', words }
-  if (status < 200 || status > 299) return { kind: 'unknown', words }
+  if (!isSuccess(status)) return { kind: 'unknown', words }
   const parsed = video.safeParse(json)
   if (!parsed.success) return { kind: 'unknown', words: noVideo }
   return { kind: 'accepted', providerId: parsed.data.id }

@@ -1,12 +1,12 @@
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { toUser } from '#shared/accounts/users/user.ts'
-import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { postWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
+import { tryWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import {
   deliveryRows,
@@ -96,10 +96,6 @@ async function attempt(
 /** 410 Gone (Standard Webhooks, Delivery success and failure): the receiver wants no more events. */
 const gone = 410
 
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status <= 299
-}
-
 /** @returns undefined without an answer */
 async function post(
   ctx: WebhookDeliveryContext,
@@ -109,37 +105,11 @@ async function post(
   const secret = await sealerOf(ctx).open(endpoint.secret, secretPlace(endpoint.id))
   if (secret === undefined)
     throw new Error('the secret of a webhook endpoint was not sealed by the key of this platform')
-  const started = performance.now()
-  const { url } = endpoint
-  const outcome = await postWebhook({ url, secret, id: messageId, text }, ctx.guard).catch(
-    (error: unknown) => {
-      if (!(error instanceof HttpFailure)) throw error
-      return error
-    },
+  return tryWebhook(
+    ctx,
+    { url: endpoint.url, secret, id: messageId, text },
+    { deliveryId: id, endpointId: endpoint.id, messageId, type, attempts },
   )
-  const answer = outcome instanceof HttpFailure ? undefined : outcome
-  const delivered = isSuccess(answer?.status ?? null)
-  ctx.log[delivered ? 'info' : 'warn'](
-    'webhook',
-    {
-      deliveryId: id,
-      endpointId: endpoint.id,
-      messageId,
-      type,
-      attempts,
-      ...(outcome instanceof HttpFailure
-        ? { failed: outcome.message }
-        : { status: outcome.status }),
-    },
-    {
-      by: [[]],
-      of: {
-        WebhookLatency: [Math.round(performance.now() - started), 'Milliseconds'],
-        WebhookFailures: [delivered ? 0 : 1, 'Count'],
-      },
-    },
-  )
-  return answer
 }
 
 async function tryLater(
