@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, version } from 'esbuild'
+import {
+  type BuildRecord,
+  changedSources,
+  describeSource,
+  readRecord,
+  writeRecord,
+} from './cache.ts'
 import { loadTogether, oneFileEach } from './console-frame.ts'
 import { sharedModules } from './console-shared.ts'
 import { importedStyles } from './console-styles.ts'
@@ -35,12 +43,24 @@ const styles = 'console/styles/main.css'
 /** Pictures that the page refers to directly. Others are loaded by scripts. */
 const pageAssets = ['favicon.svg']
 
+/** What the files depend on, besides the modules that the bundler lists. */
+const otherSources = [
+  'package-lock.json',
+  'console/index.html',
+  ...pageAssets.map((name) => `console/${name}`),
+  ...['console', 'console-frame', 'console-styles'].map((name) => `stacks/build/${name}.ts`),
+]
+
 /**
  * Builds the console: `index.html`, the files below `assets/`, and `files.json`, which lists them with their sizes. Every
- * name except the page's contains a hash of the content, so a file never changes under its name.
+ * name except the page's contains a hash of the content, so a file never changes under its name. Files that are up to date
+ * are kept.
  * @param outDir is emptied of everything else
  */
 export async function buildConsole(root: string, outDir: string): Promise<ConsoleFiles> {
+  const record = await readRecord(outDir, version)
+  const kept = await filesOf(outDir, record)
+  if (kept !== undefined && (await changedSources(root, record)).size === 0) return kept
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { console: frame, styles },
@@ -105,7 +125,32 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     outDir,
     contents.set('files.json', Buffer.from(JSON.stringify(list, undefined, 2))),
   )
+  await writeRecord(outDir, await recordOf(root, metafile))
   return list
+}
+
+/** Returns the files of the last build; undefined if one is missing. */
+async function filesOf(
+  outDir: string,
+  { bundles }: BuildRecord,
+): Promise<ConsoleFiles | undefined> {
+  if (bundles.console === undefined) return undefined
+  const text = await readFile(join(outDir, 'files.json'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const list = JSON.parse(text) as ConsoleFiles
+  return list.files.every(({ path }) => existsSync(join(outDir, path))) ? list : undefined
+}
+
+/** Describes the sources of a build. The lock file stands for the packages. */
+async function recordOf(root: string, { inputs }: Metafile): Promise<BuildRecord> {
+  const modules = Object.keys(inputs)
+    .map((path) => relative(root, resolve(root, path.replace(/^imported-styles:/, ''))))
+    .filter((path) => !path.startsWith('node_modules/'))
+  const paths = [...modules, ...otherSources]
+  const sources = await Promise.all(
+    paths.map(async (path) => [path, await describeSource(root, path)] as const),
+  )
+  return { key: version, sources: Object.fromEntries(sources), bundles: { console: paths } }
 }
 
 /**
