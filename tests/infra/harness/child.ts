@@ -1,12 +1,10 @@
 /**
  * Runs the whole program of sst.config.ts under Pulumi's mocks, in a process of its own because both keep state in
- * globals, and writes its declarations as JSON. Arguments: the stage and a scratch folder.
+ * globals, and writes its declarations as JSON. Arguments: the bundled program, the stage and a scratch folder.
  */
-import { rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bundleProgram } from './bundle.ts'
 import { lookUp, outputsOf } from './mocks.ts'
 import type { Inputs, Registration } from './mocks.ts'
 import { platform, root } from './paths.ts'
@@ -46,10 +44,7 @@ interface PulumiRuntime {
   waitForRPCs(): Promise<void>
 }
 
-const [stage = 'ci', scratch = '.'] = process.argv.slice(2)
-const bundle = join(platform, `infra-test-${process.pid}.mjs`)
-// Also if the program fails inside Pulumi, which ends the process.
-process.once('exit', () => rmSync(bundle, { force: true }))
+const [program = '', stage = 'ci', scratch = '.'] = process.argv.slice(2)
 const placeholder = join(scratch, 'bundle')
 const registrations: Registration[] = []
 const builds: Build[] = []
@@ -59,8 +54,7 @@ for (const bundle of ['index.cjs', 'index.js']) await writeFile(join(placeholder
 const cli = await serveCli(placeholder, builds)
 process.env.SST_SERVER = addressOf(cli)
 try {
-  await bundleProgram(bundle)
-  const outputs = await declare((await import(pathToFileURL(bundle).href)) as Program)
+  const outputs = await declare((await import(pathToFileURL(program).href)) as Program)
   await writeFile(
     join(scratch, 'declared.json'),
     JSON.stringify({ app: Reflect.get(globalThis, '$app'), registrations, builds, outputs }),

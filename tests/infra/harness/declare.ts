@@ -36,7 +36,7 @@ export async function declare(
   stage: string,
   environment: Record<string, string> = {},
 ): Promise<Declared> {
-  return lookups(await runProgram(stage, environment))
+  return lookups(await runProgram(inject('program'), stage, environment))
 }
 
 function lookups(json: string): Declared {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { functions } from '#shared/manifest/index.ts'
 import type { SecretName, SettingName } from '#shared/manifest/index.ts'
+import { compileCache } from '../../support/compile-cache.ts'
 
 export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secrets))]
 
@@ -35,10 +36,12 @@ export const settings: Readonly<Record<string, string>> = {
 
 /**
  * Runs the program for a stage, in a process of its own.
+ * @param program the file that `bundleProgram` has written
  * @returns its declarations as JSON
  * @throws Error with the program's own message if it refuses
  */
 export async function runProgram(
+  program: string,
   stage: string,
   environment: Record<string, string>,
 ): Promise<string> {
@@ -47,8 +50,14 @@ export async function runProgram(
   // Pulumi keeps the stack of every promise, which took a third of the time.
   const child = ['--stack-trace-limit=0', join(import.meta.dirname, 'child.ts')]
   try {
-    await promisify(execFile)(process.execPath, [...child, stage, scratch], {
-      env: { PATH: process.env.PATH, ...Object.fromEntries(secrets), ...settings, ...environment },
+    await promisify(execFile)(process.execPath, [...child, program, stage, scratch], {
+      env: {
+        PATH: process.env.PATH,
+        ...compileCache,
+        ...Object.fromEntries(secrets),
+        ...settings,
+        ...environment,
+      },
     })
     return await readFile(join(scratch, 'declared.json'), 'utf8')
   } finally {
