@@ -9,6 +9,7 @@ import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { clientOf } from './client.ts'
 import { useLocalCredentials } from './credentials.ts'
+import { insertUser } from './new-user.ts'
 import type { AgentProcess } from './processes.ts'
 
 export { call, type TestUser } from './client.ts'
@@ -33,7 +34,7 @@ export const {
   signIn,
   subscribe,
   untilStatus,
-} = clientOf(stack, beginSession)
+} = clientOf(stack, { insertUser: (given) => insertUser(sharedTable(), given), beginSession })
 
 let table: Table | undefined
 

@@ -4,11 +4,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { dynamoTable } from '#shared/platform/table/dynamo.ts'
+import { tableName } from '#stacks/local/engines.ts'
 import { spawnStack } from '#stacks/local/testing/spawn-stack.ts'
 import { clientOf, type TestUser } from './client.ts'
 import { compileCache } from './compile-cache.ts'
-import { testAccessKey } from './credentials.ts'
+import { testAccessKey, useLocalCredentials } from './credentials.ts'
 import { eventually } from './eventually.ts'
+import { insertUser } from './new-user.ts'
 import { agentProcesses } from './processes.ts'
 
 const internalKey = 'internal-key-of-the-tests'
@@ -138,7 +141,12 @@ export async function startOwnStack(environment: Record<string, string> = {}) {
     await remove()
     throw error
   })
-  const client = clientOf(() => current)
+  const client = clientOf(() => current, {
+    insertUser(given) {
+      useLocalCredentials()
+      return insertUser(dynamoTable({ tableName, endpoint: current.endpoints.dynamodb }), given)
+    },
+  })
   return {
     ...client,
     /** Returns the user's agents that are reported as running and have a process each. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
+import { insertUser } from '#tests/support/new-user.ts'
+import { sharedTable } from '#tests/support/platform.ts'
 
 export const password = 'correct horse battery'
 
@@ -12,11 +14,7 @@ export interface Person {
 /** Creates an account, signed in within the browser's window, without using its pages. */
 export async function signedUp(context: BrowserContext, name = 'Ada'): Promise<Person> {
   const email = `${randomUUID()}@example.com`
-  const registered = await context.request.post('/api/register', {
-    data: { name, email, password },
-  })
-  if (!registered.ok()) throw new Error(await registered.text())
-  const { id } = (await registered.json()) as { id: string }
+  const id = await insertUser(sharedTable(), { name, email, password })
   const login = await context.request.post('/api/auth/login', { data: { email, password } })
   if (!login.ok()) throw new Error(await login.text())
   return { email, id }
