@@ -19,6 +19,7 @@ export async function insertUser(
     table,
     passwords,
     actor: { type: 'public' as const },
+    owner: undefined,
     log: createLog({ function: 'test' }),
     mailer: { send: async () => {} },
     webUrl: 'http://localhost',
