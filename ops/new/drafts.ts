@@ -110,11 +110,11 @@ function verb(noun: string): string {
   const type = capital(name)
   return `import type { UserContext } from '#shared/platform/identity/context.ts'
 
-export type ${type}Context = Pick<UserContext, 'actor' | 'table'>
+export type ${type}Context = Pick<UserContext, 'owner' | 'table'>
 
 /** @throws PlatformError */
 export async function ${name}(ctx: ${type}Context, input: { id: string }): Promise<string> {
-  return \`\${ctx.actor.user.id} \${input.id}\`
+  return \`\${ctx.owner} \${input.id}\`
 }
 `
 }

@@ -52,7 +52,7 @@ export async function changeAgent(
   ctx: { table: Table } & ChangeAuthor & WebhookEventContext,
   { agent, decide, now = Date.now(), onStart, awakeLimit, onChange, entry, kind }: AgentChange,
 ): Promise<Agent | undefined> {
-  const { table, actor } = ctx
+  const { table } = ctx
   const first = toItem(agent)
   let stored: Agent | undefined
   await changeItem<Along>(
@@ -67,7 +67,7 @@ export async function changeAgent(
       stored = decided === current ? current : stamp(current, decided, now)
       if (stored === current) return undefined
       const audit = await entry?.({ before: current, after: stored })
-      const by = authorOf(actor, current)
+      const by = authorOf(ctx, current)
       const happenings = eventsOfChange(current, stored, kind)
       const events = eventWrites(stored, { happenings, by, now })
       const webhooks = webhookEventsOf(current, stored)

@@ -31,4 +31,6 @@ export interface AgentServices<Queue extends QueueName = AgentQueue> extends Age
 /** The author of a change, for the agent's events. Absent for the platform itself. */
 export interface ChangeAuthor {
   actor?: Actor | PlatformActor | ProviderActor
+  /** The user that the actor acts for. Default: the actor itself. */
+  owner?: string | undefined
 }

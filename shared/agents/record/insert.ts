@@ -80,7 +80,7 @@ export async function insertAgent(
       ...newAgentParts(agent),
       room: agent.asleep ? undefined : room?.write,
       count: owner && countAgentUp(table, owner),
-      event: createdWrite(agent, ctx.actor),
+      event: createdWrite(ctx, agent),
       payment: payment?.write(agentId),
       paymentAudit: await payment?.audit(agentId),
     })
@@ -96,10 +96,10 @@ export async function insertAgent(
   })
 }
 
-function createdWrite(agent: Agent, actor: ChangeAuthor['actor']): Write | undefined {
+function createdWrite(author: ChangeAuthor, agent: Agent): Write | undefined {
   const happenings = [{ kind: 'created' as const, text: 'Created' }]
   const now = Date.parse(agent.createdAt)
-  return eventWrites(agent, { happenings, by: authorOf(actor, agent), now })[0]
+  return eventWrites(agent, { happenings, by: authorOf(author, agent), now })[0]
 }
 
 async function newAgent(
