@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { SpreadWaiting } from './tests/support/sequencer.ts'
+import { SpreadWaiting } from './tests/support/vitest/sequencer.ts'
 
 // Tests run in many processes and start more. With a compile cache, Node compiles each source once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/compile-cache')
@@ -20,13 +20,13 @@ const shared = {
 /** One process loads the shared modules once for many files. Node strips the types itself, without a transform. */
 const together = {
   isolate: false,
-  setupFiles: ['tests/support/as-found.ts'],
+  setupFiles: ['tests/support/vitest/restore-globals.ts'],
   experimental: { viteModuleRunner: false },
 }
 
 const parts = {
   ...shared,
-  globalSetup: ['tests/support/global-programs.ts'],
+  globalSetup: ['tests/support/vitest/global-programs.ts'],
   include: ['{agent,clients,functions,ops,shared,stacks,tests}/**/*.test.ts'],
   exclude: [
     'tests/{console,e2e,edge,faults,fuzz,image,infra,openapi}/**',
@@ -66,7 +66,7 @@ export default defineConfig({
           ...together,
           name: 'whole',
           include: ['tests/{e2e,fuzz}/**/*.test.ts'],
-          globalSetup: ['tests/support/global-stack.ts'],
+          globalSetup: ['tests/support/vitest/global-stack.ts'],
           testTimeout: 120_000,
         },
       },
@@ -76,7 +76,7 @@ export default defineConfig({
           ...together,
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
-          globalSetup: ['tests/support/global-build.ts'],
+          globalSetup: ['tests/support/vitest/global-build.ts'],
           // A message that is delivered twice returns only after three minutes.
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { tests } from './districts.mjs'
 
 /** The folders that list their layers in layers.json, lowest first. */
-const layered = ['console', 'shared'].flatMap((room) =>
+const layered = ['console', 'shared', 'tests'].flatMap((room) =>
   readdirSync(room, { recursive: true })
     .filter((path) => /(?:^|\/)layers\.json$/.test(path))
     .map((path) => dirname(join(room, path))),

@@ -3,7 +3,7 @@
  * its agents. `--quick` creates ten.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { agentProcesses } from '#tests/support/processes.ts'
+import { agentProcesses } from '#tests/support/stack/processes.ts'
 import { median } from '../budgets/measure.ts'
 import { launchStack, residentMb } from '../stack/launch.ts'
 import { signUp } from '../stack/provision.ts'

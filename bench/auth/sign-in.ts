@@ -7,7 +7,7 @@ import { emailKey, newUser, profileKey } from '#shared/accounts/users/user.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 import { median } from '../budgets/measure.ts'
 
 export interface SignIn {

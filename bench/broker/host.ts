@@ -1,5 +1,5 @@
 /** Runs the target host in its own process. Prints its port and its certificate's file in one line. */
-import { startTlsServer } from '#tests/support/tls-server.ts'
+import { startTlsServer } from '#tests/support/http/tls-server.ts'
 
 const text = Buffer.from(JSON.stringify({ items: Array.from({ length: 20 }, (_, id) => ({ id })) }))
 const chunk = Buffer.alloc(256 * 1024, 'x')

@@ -7,7 +7,7 @@ import { newId } from '#shared/platform/ids.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { spawnStack } from '#stacks/local/testing/spawn-stack.ts'
-import { agentWithKey } from '#tests/support/broker.ts'
+import { agentWithKey } from '#tests/support/tools/broker.ts'
 
 export interface BrokerStack {
   pid: number

@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Hex, verifyMessage } from 'viem'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 import { newMessage, parties, quickTable, readAndSend, requestsAlone } from './messages.ts'
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

@@ -9,9 +9,9 @@ import type { Log } from '#shared/platform/log.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import type { Item, Key, Table } from '#shared/platform/table/port.ts'
 import { newWebhookSecret } from '#shared/platform/webhook-signature.ts'
-import { busCaller, signed, type Signer } from '#tests/support/bus.ts'
-import { encryptionKey } from '#tests/support/chat.ts'
-import { lostQueues } from '#tests/support/context.ts'
+import { encryptionKey } from '#tests/support/conversations/chat.ts'
+import { busCaller, signed, type Signer } from '#tests/support/network/bus.ts'
+import { lostQueues } from '#tests/support/platform/context.ts'
 
 const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
 const silent: Log = { info() {}, warn() {}, error() {} }

@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 import { margins } from './agents.ts'
 import { measureHot } from './meter/hot.ts'
 import { startMeteredStack } from './meter/platform.ts'

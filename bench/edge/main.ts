@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { functions } from '#shared/manifest/index.ts'
 import { buildWorkers } from '#stacks/build/build.ts'
 import { workerOptions } from '#stacks/build/options.ts'
-import { startWorker } from '#tests/support/workerd.ts'
+import { startWorker } from '#tests/support/http/workerd.ts'
 import { median } from '../budgets/measure.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,5 +1,5 @@
 /** Runs a database with running agents in its own process, and prints its address. */
-import { startTestTable } from '#tests/support/table.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 import { seed } from '../watchdog/agents.ts'
 
 const address = { host: '127.0.0.1', port: 1 }

@@ -12,7 +12,7 @@ import { routes as agentRoutes } from '#functions/backend/agents.ts'
 import { routes as runtimeRoutes } from '#functions/backend/runtime.ts'
 import { createApp } from '#shared/http/app.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 
 const agents = Number(process.env.AGENTS ?? 10_000)
 const mostMb = 128

@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
-import { withPlace } from '#tests/support/agent-rows.ts'
+import { withPlace } from '#tests/support/agents/agent-rows.ts'
 import type { Cluster } from './cluster.ts'
 
 /** Makes a row about as large as a typical one, 3.7 KB, with its prompt and past incidents. */

@@ -3,7 +3,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { sendInProcess } from '#shared/platform/table/send-in-process.ts'
 import { startDatabase } from '#stacks/local/database/server.ts'
 import { createTable } from '#stacks/local/table/create.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 import type { Units } from '../costs/meter/platform.ts'
 
 const tableName = 'platform'

@@ -6,7 +6,7 @@ import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Address } from '#shared/platform/containers/port.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { agentWrites } from '#tests/support/agent-rows.ts'
+import { agentWrites } from '#tests/support/agents/agent-rows.ts'
 
 /** One in this many agents fails. */
 const failingEvery = 100

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { processesOf } from '#tests/support/processes.ts'
+import { processesOf } from '#tests/support/stack/processes.ts'
 import { launchStack } from '../stack/launch.ts'
 import { provisionOnce, signUp } from '../stack/provision.ts'
 

@@ -12,7 +12,7 @@ import {
 import { mapAllAgents } from '#shared/agents/record/list.ts'
 import { queueVariable } from '#shared/manifest/index.ts'
 import { startQueueEngine } from '#stacks/local/queues/engine.ts'
-import { startTestTable } from '#tests/support/table.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 import { seed, startGateways } from './agents.ts'
 import { type Invocation, openSandbox } from './sandbox.ts'
 

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryDir } from '../../stacks/local/testing/harness.ts'
-import { programSource } from '../../tests/support/command-line.ts'
-import { eventually } from '../../tests/support/eventually.ts'
-import { json, startFailingServer } from '../../tests/support/failing-server.ts'
-import { hasTerminals, terminal } from '../../tests/support/terminal.ts'
+import { eventually } from '../../tests/support/clock/eventually.ts'
+import { json, startFailingServer } from '../../tests/support/http/failing-server.ts'
+import { programSource } from '../../tests/support/programs/command-line.ts'
+import { hasTerminals, terminal } from '../../tests/support/programs/terminal.ts'
 
 it.runIf(hasTerminals)('only web addresses are opened, in their normal form', async () => {
   const refused = ['file:///etc/passwd', 'vscode://install?x=1', '--version', 'not an address']

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandLine, programSource } from '../../tests/support/command-line.ts'
+import { commandLine, programSource } from '../../tests/support/programs/command-line.ts'
 
 it('the error for an unavailable platform names its address and how to choose another', async () => {
   const url = 'http://127.0.0.1:1'

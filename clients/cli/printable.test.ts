@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { commandLine, programSource } from '../../tests/support/command-line.ts'
-import { eventually } from '../../tests/support/eventually.ts'
-import { events, json, startFailingServer } from '../../tests/support/failing-server.ts'
-import { hasTerminals, terminal } from '../../tests/support/terminal.ts'
+import { eventually } from '../../tests/support/clock/eventually.ts'
+import { events, json, startFailingServer } from '../../tests/support/http/failing-server.ts'
+import { commandLine, programSource } from '../../tests/support/programs/command-line.ts'
+import { hasTerminals, terminal } from '../../tests/support/programs/terminal.ts'
 
 /** Clears the screen (7-bit and 8-bit), returns to the start of the line, and changes the direction of writing. */
 const hostile = 'a\u001B[2J\u009B2J\rb\u202Ec\u2066d\n\te'

@@ -8,7 +8,7 @@ import { newId, newSeed } from '#shared/platform/ids.ts'
 import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
 import { topic } from '#shared/platform/queues/topic.ts'
 import { toQueueEvent } from '#stacks/local/queues/event.ts'
-import { type MessageQueue, startMessageQueue } from '#tests/support/message-queue.ts'
+import { type MessageQueue, startMessageQueue } from '#tests/support/platform/message-queue.ts'
 import { type JobContext, jobHandler, jobWith } from './job.ts'
 
 const text = 'what only its reader may see'

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { type Config, loadConfig } from '#shared/platform/config/load.ts'
 import type { QueueSettings } from '#shared/platform/queues/open.ts'
 import { topic } from '#shared/platform/queues/topic.ts'
-import { type MessageQueue, startMessageQueue } from '#tests/support/message-queue.ts'
+import { type MessageQueue, startMessageQueue } from '#tests/support/platform/message-queue.ts'
 import { type JobContext, jobHandler, jobWith } from './job.ts'
 import { tickHandler, type TickOf } from './tick.ts'
 

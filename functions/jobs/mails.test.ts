@@ -25,11 +25,11 @@ import {
   password,
   type SentMail,
   startAccounts,
-} from '#tests/support/accounts.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
-import { untilFound } from '#tests/support/eventually.ts'
-import { testOrigin } from '#tests/support/message-queue.ts'
-import { startTestTable } from '#tests/support/table.ts'
+} from '#tests/support/accounts/accounts.ts'
+import { untilFound } from '#tests/support/clock/eventually.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
+import { testOrigin } from '#tests/support/platform/message-queue.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 import { jobHandler } from '../common/job.ts'
 import * as mailsJob from './mails.ts'
 

@@ -11,13 +11,17 @@ import { loadConfig } from '#shared/platform/config/load.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { accountOf, agentCaller, solo } from '#tests/support/ai-callers.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { eventsOf, hello, startGateway } from '#tests/support/gateway.ts'
-import { type MessageQueue, noQueues, startMessageQueue } from '#tests/support/message-queue.ts'
-import { type Fault, startTestTable, type TestTable } from '#tests/support/table.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { says, startUpstream, type Upstream, usage } from '#tests/support/upstream.ts'
+import { accountOf, agentCaller, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, hello, startGateway } from '#tests/support/ai/gateway.ts'
+import { says, startUpstream, type Upstream, usage } from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import {
+  type MessageQueue,
+  noQueues,
+  startMessageQueue,
+} from '#tests/support/platform/message-queue.ts'
+import { type Fault, startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { jobHandler } from '../common/job.ts'
 import * as settlementsJob from './settlements.ts'
 

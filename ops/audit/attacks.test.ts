@@ -10,9 +10,9 @@ import { auditHeadRows, auditPlace, auditRows, headPlace } from '#shared/platfor
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Item, Key } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { runAuditVerify } from '#tests/support/audit-verify.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { runAuditVerify } from '#tests/support/programs/audit-verify.ts'
 
 let database: TestTable
 let dir: string

@@ -12,9 +12,9 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { localCredentials } from '#stacks/local/clients/credentials.ts'
 import { type Database, startDatabase } from '#stacks/local/database/server.ts'
 import { createTable } from '#stacks/local/table/create.ts'
-import { runAuditVerify } from '#tests/support/audit-verify.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { testAccessKey, useLocalCredentials } from '#tests/support/credentials.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { testAccessKey, useLocalCredentials } from '#tests/support/platform/credentials.ts'
+import { runAuditVerify } from '#tests/support/programs/audit-verify.ts'
 
 let dataDir: string
 let database: Database

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readMetrics } from '#tests/support/metric-format.ts'
+import { readMetrics } from '#tests/support/platform/metric-format.ts'
 import { createLog } from './log.ts'
 
 let lines: string[]

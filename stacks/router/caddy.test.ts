@@ -2,9 +2,14 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { domain, type HostRequest, say } from '#tests/support/agent-hosts.ts'
-import { caddy, caddyIsInstalled } from '#tests/support/caddy.ts'
-import { deadPort, echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
+import { domain, type HostRequest, say } from '#tests/support/agents/agent-hosts.ts'
+import { caddy, caddyIsInstalled } from '#tests/support/agents/caddy.ts'
+import {
+  deadPort,
+  echo,
+  type RoutedAgent,
+  startRoutedAgent,
+} from '#tests/support/agents/routed-agent.ts'
 
 /** Tests the deployed router's configuration. Needs Caddy, such as Debian's `caddy`; the CI machine does not have it. */
 describe.skipIf(!caddyIsInstalled)('the deployed router', () => {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { routes as subscriptions } from '#functions/backend/subscriptions.ts'
 import { findUserByEmail } from '#shared/accounts/users/user.ts'
 import { createApp } from '#shared/http/app.ts'
-import { linkIn, password } from '../support/accounts.ts'
-import { actionsOf, addedBy, auditOf } from '../support/audit.ts'
-import { lostQueues } from '../support/context.ts'
-import { type Keys, startKeys } from '../support/keys.ts'
-import { internalKey, startUsage, type Usage } from '../support/usage.ts'
+import { linkIn, password } from '../support/accounts/accounts.ts'
+import { actionsOf, addedBy, auditOf } from '../support/accounts/audit.ts'
+import { type Keys, startKeys } from '../support/accounts/keys.ts'
+import { internalKey, startUsage, type Usage } from '../support/ai/usage.ts'
+import { lostQueues } from '../support/platform/context.ts'
 
 let keys: Keys
 let usage: Usage

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { actionsOf } from '../support/audit.ts'
-import { startWebAgents, type WebAgents } from '../support/web-agents.ts'
+import { actionsOf } from '../support/accounts/audit.ts'
+import { startWebAgents, type WebAgents } from '../support/agents/web-agents.ts'
 
 let web: WebAgents
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { allRoutes } from '../support/routes.ts'
+import { allRoutes } from '../support/http/routes.ts'
 
 const routes = await allRoutes()
 const mutating = routes

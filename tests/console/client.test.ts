@@ -1,5 +1,5 @@
 import { afterAll, test } from 'vitest'
-import { expectSeen, scenarioBundle, type Seen } from '../support/built-client/bundle.ts'
+import { expectSeen, scenarioBundle, type Seen } from '../support/programs/built-client/bundle.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { agentOf, subscribed } from './support/people.ts'
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { recordCompletion } from '../support/completions.ts'
-import { sharedTable } from '../support/platform.ts'
+import { recordCompletion } from '../support/ai/recorded-completions.ts'
+import { sharedTable } from '../support/stack/platform.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { runningAgentOf, signIn, subscribed } from './support/people.ts'
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { recordCompletion } from '../support/completions.ts'
-import { sharedTable } from '../support/platform.ts'
+import { recordCompletion } from '../support/ai/recorded-completions.ts'
+import { sharedTable } from '../support/stack/platform.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { agentOf, runningAgentOf, signedUp, signIn, subscribed } from './support/people.ts'
 

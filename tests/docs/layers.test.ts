@@ -11,7 +11,7 @@ interface Layers {
 }
 
 const found = await Promise.all(
-  ['console', 'shared'].map(async (room) => {
+  ['console', 'shared', 'tests'].map(async (room) => {
     const paths = await readdir(room, { recursive: true })
     return paths
       .filter((path) => /(?:^|\/)layers\.json$/.test(path))

@@ -5,7 +5,7 @@ import { scopesOf } from '#shared/http/guards/scope.ts'
 import { securityOf } from '#shared/http/openapi/security.ts'
 import { keyScopes } from '#shared/platform/identity/actor.ts'
 import { scopeWords } from '../../console/screens/connect/scope-words.ts'
-import { allRoutes, type SurfaceRoute } from '../support/routes.ts'
+import { allRoutes, type SurfaceRoute } from '../support/http/routes.ts'
 
 /** Every route that takes users' API keys and access tokens. */
 const keyed = (await allRoutes()).filter(({ route }) =>

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { linkIn, type SentMail } from '../support/accounts.ts'
-import { eventually } from '../support/eventually.ts'
-import { call, newUser, signIn, stack, type TestUser } from '../support/platform.ts'
+import { linkIn, type SentMail } from '../support/accounts/accounts.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, newUser, signIn, stack, type TestUser } from '../support/stack/platform.ts'
 
 async function mailsTo(email: string): Promise<SentMail[]> {
   const dir = join(stack().dataDir, 'outbox')

@@ -1,10 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { untilDayHasTime } from '../support/day.ts'
-import { eventually } from '../support/eventually.ts'
-import { namesOf, use } from '../support/mcp-client.ts'
-import { connectClient, eras } from '../support/operator.ts'
+import { untilDayHasTime } from '../support/clock/day.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { connectClient, eras } from '../support/operations/operator.ts'
+import { namesOf, use } from '../support/programs/mcp-client.ts'
 import {
   call,
   lifecycle,
@@ -14,7 +14,7 @@ import {
   sharedTable,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const url = () => `${stack().backend}/mcp`
 

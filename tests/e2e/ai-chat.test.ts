@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { monthOf } from '#shared/ai/usage/month.ts'
 import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
-import { untilDayHasTime } from '../support/day.ts'
-import { eventually } from '../support/eventually.ts'
-import { call, newSubscriber, sharedTable, stack } from '../support/platform.ts'
+import { untilDayHasTime } from '../support/clock/day.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, newSubscriber, sharedTable, stack } from '../support/stack/platform.ts'
 
 const { plans: sets } = modelSetsOf({})
 

@@ -5,9 +5,9 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryDir } from '#stacks/local/testing/harness.ts'
-import { expectSeen, scenarioBundle, type Seen } from '../support/built-client/bundle.ts'
-import { keyOf, newSubscriber, runningAgent, stack } from '../support/platform.ts'
-import { startWorker } from '../support/workerd.ts'
+import { startWorker } from '../support/http/workerd.ts'
+import { expectSeen, scenarioBundle, type Seen } from '../support/programs/built-client/bundle.ts'
+import { keyOf, newSubscriber, runningAgent, stack } from '../support/stack/platform.ts'
 
 const run = promisify(execFile)
 

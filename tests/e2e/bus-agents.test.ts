@@ -5,10 +5,10 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { askFor } from '../../agent/gateway/testing/played-bus.ts'
 import { type Call, say, Upstream } from '../../agent/gateway/testing/upstream.ts'
-import { call, type TestUser } from '../support/client.ts'
-import { useLocalCredentials } from '../support/credentials.ts'
-import { eventually } from '../support/eventually.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { useLocalCredentials } from '../support/platform/credentials.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 let stack: OwnStack
 let model: Upstream

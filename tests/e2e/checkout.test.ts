@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkoutOf } from '../support/checkout.ts'
-import { eventually } from '../support/eventually.ts'
+import { checkoutOf } from '../support/billing/checkout.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   askForAgent,
   call,
@@ -9,7 +9,7 @@ import {
   runningAgent,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const { billing, ask, press, control } = checkoutOf(stack)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newSubscriber, stack } from '../support/platform.ts'
+import { newSubscriber, stack } from '../support/stack/platform.ts'
 
 /** Sends a body without a Content-Length, as programs do that stream it. */
 async function post(url: string, parts: readonly string[], headers: Record<string, string>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runBlocks } from '../support/document.ts'
-import { keyOf, newSubscriber, stack } from '../support/platform.ts'
+import { runBlocks } from '../support/stack/document.ts'
+import { keyOf, newSubscriber, stack } from '../support/stack/platform.ts'
 
 describe.runIf(process.platform === 'linux')(
   'the documents of the client and the command line',

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryDir } from '#stacks/local/testing/harness.ts'
-import { program } from '../support/command-line.ts'
-import { eventually } from '../support/eventually.ts'
-import { hasTerminals, terminal } from '../support/terminal.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { program } from '../support/programs/command-line.ts'
+import { hasTerminals, terminal } from '../support/programs/terminal.ts'
 
 /** The setup of each shell's completion in docs/use/cli.md. Needs `apt-get install -y zsh fish`. */
 const shells = [

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { commandLine } from '../support/command-line.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { commandLine } from '../support/programs/command-line.ts'
 import {
   chat,
   lifecycle,
@@ -11,7 +11,7 @@ import {
   runningAgent,
   stack,
   untilStatus,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const restarts = Number(process.env.LOG_RESTARTS ?? 2)
 const breaks = Number(process.env.LOG_BREAKS ?? 2)

@@ -1,9 +1,9 @@
 import { kill } from 'node:process'
 import { expect, it } from 'vitest'
-import { commandLine } from '../support/command-line.ts'
-import { untilFound } from '../support/eventually.ts'
-import { keyOf, newSubscriber, runningAgent, stack } from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+import { untilFound } from '../support/clock/eventually.ts'
+import { commandLine } from '../support/programs/command-line.ts'
+import { keyOf, newSubscriber, runningAgent, stack } from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 const lineOf = async (user: Awaited<ReturnType<typeof newSubscriber>>) =>
   commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: await keyOf(user) })

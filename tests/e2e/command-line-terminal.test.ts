@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { program } from '../support/command-line.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { program } from '../support/programs/command-line.ts'
+import { hasTerminals, terminal } from '../support/programs/terminal.ts'
 import {
   keyOf,
   newSubscriber,
@@ -9,8 +10,7 @@ import {
   runningAgent,
   stack,
   subscribe,
-} from '../support/platform.ts'
-import { hasTerminals, terminal } from '../support/terminal.ts'
+} from '../support/stack/platform.ts'
 
 const agents = (...words: string[]) => [process.execPath, program, ...words]
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { commandLine } from '../support/command-line.ts'
-import { eventually } from '../support/eventually.ts'
-import { newUser, platformOf, stack } from '../support/platform.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { commandLine } from '../support/programs/command-line.ts'
+import { newUser, platformOf, stack } from '../support/stack/platform.ts'
 
 it('concurrent commands refresh an expiring token once', async () => {
   const user = await newUser()

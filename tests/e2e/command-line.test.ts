@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { eventually } from '../support/eventually.ts'
-import { call, keyOf, newSubscriber, platformOf, stack } from '../support/platform.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { type CommandLine, commandLine } from '../support/programs/command-line.ts'
+import { call, keyOf, newSubscriber, platformOf, stack } from '../support/stack/platform.ts'
 
 interface Waiting {
   status: string

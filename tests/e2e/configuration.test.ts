@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { embeddedImages } from '#stacks/local/agent-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   agentOf,
   asInternal,
@@ -14,8 +14,8 @@ import {
   stack,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
-import { type AgentProcess, processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { type AgentProcess, processesOf } from '../support/stack/processes.ts'
 
 const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, it } from 'vitest'
-import { keyOf, newSubscriber, stack } from '../support/platform.ts'
+import { keyOf, newSubscriber, stack } from '../support/stack/platform.ts'
 
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'docs/use/connect.md'), 'utf8')

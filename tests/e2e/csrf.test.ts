@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { agentsOf, call, newSubscriber, stack, type TestUser } from '../support/platform.ts'
+import { agentsOf, call, newSubscriber, stack, type TestUser } from '../support/stack/platform.ts'
 
 let user: TestUser
 

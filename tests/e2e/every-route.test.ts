@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Route } from '#shared/http/route.ts'
 import { functions } from '#shared/manifest/index.ts'
-import { call, newUser, stack, type TestUser } from '../support/platform.ts'
+import { call, newUser, stack, type TestUser } from '../support/stack/platform.ts'
 
 /**
  * Every route of the manifest's functions. It is found automatically, so a new route is tested without a change here.

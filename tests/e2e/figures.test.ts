@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { untilDayHasTime } from '../support/day.ts'
-import { eventually } from '../support/eventually.ts'
+import { untilDayHasTime } from '../support/clock/day.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   asInternal,
   call,
@@ -11,7 +11,7 @@ import {
   stack,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const number = expect.any(Number)
 

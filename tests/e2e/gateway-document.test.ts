@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runBlocks } from '../support/document.ts'
+import { runBlocks } from '../support/stack/document.ts'
 
 describe.runIf(process.platform === 'linux')('the document of the AI gateway', () => {
   it('works as written, from the first command to the last', async () => {

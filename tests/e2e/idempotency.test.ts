@@ -10,7 +10,7 @@ import {
   stack,
   subscribe,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 

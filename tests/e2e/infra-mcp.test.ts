@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
-import { connectClient, eras } from '../support/operator.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { connectClient, eras } from '../support/operations/operator.ts'
 import {
   call,
   chat,
@@ -9,7 +9,7 @@ import {
   runningAgent,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const url = () => `${stack().backend}/api/infra-mcp`
 

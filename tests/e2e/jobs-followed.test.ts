@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
-import { askForAgent, call, newSubscriber, newUser, stack } from '../support/platform.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { askForAgent, call, newSubscriber, newUser, stack } from '../support/stack/platform.ts'
 
 interface Line {
   message: string

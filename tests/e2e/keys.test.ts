@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keyScopes } from '#shared/platform/identity/actor.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { allRoutes } from '../support/http/routes.ts'
 import {
   call,
   newSubscriber,
@@ -10,8 +11,7 @@ import {
   stack,
   subscribe,
   type TestUser,
-} from '../support/platform.ts'
-import { allRoutes } from '../support/routes.ts'
+} from '../support/stack/platform.ts'
 
 let user: TestUser
 let key: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, type TestUser } from '../support/client.ts'
-import { agentProcesses } from '../support/processes.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { agentProcesses } from '../support/stack/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 let stack: OwnStack
 let user: TestUser

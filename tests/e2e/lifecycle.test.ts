@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { locatorKey } from '#shared/agents/record/agent.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { enginesOf } from '../support/stack/engines.ts'
 import {
   agentOf,
   agentsOf,
@@ -18,8 +18,8 @@ import {
   stack,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
-import { type AgentProcess, processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { type AgentProcess, processesOf } from '../support/stack/processes.ts'
 
 const untilGone = (id: string) =>
   eventually(() => expect(processesOf(stack().dataDir, id)).toEqual([]))

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
-import { asInternal, call, chat, newSubscriber, runningAgent, stack } from '../support/platform.ts'
-import { readEvents } from '../support/sse.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { readEvents } from '../support/http/event-stream.ts'
+import {
+  asInternal,
+  call,
+  chat,
+  newSubscriber,
+  runningAgent,
+  stack,
+} from '../support/stack/platform.ts'
 
 it('an agent’s log is streamed to its owner, and resumes', async () => {
   const user = await newSubscriber('solo')

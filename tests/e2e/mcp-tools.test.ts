@@ -1,10 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewKey } from '../../clients/typescript/index.ts'
-import { eventually } from '../support/eventually.ts'
-import { connectCommand, namesOf, use } from '../support/mcp-client.ts'
-import { connectClient, eras } from '../support/operator.ts'
-import { call, keyOf, newSubscriber, stack } from '../support/platform.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { connectClient, eras } from '../support/operations/operator.ts'
+import { connectCommand, namesOf, use } from '../support/programs/mcp-client.ts'
+import { call, keyOf, newSubscriber, stack } from '../support/stack/platform.ts'
 
 const newKey = async (plan: string, scopes?: NewKey['scopes']) =>
   keyOf(await newSubscriber(plan), scopes)

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { namesOf as names, use } from '../support/mcp-client.ts'
-import { connectClient, eras } from '../support/operator.ts'
+import { connectClient, eras } from '../support/operations/operator.ts'
+import { namesOf as names, use } from '../support/programs/mcp-client.ts'
 import {
   call,
   keyOf,
@@ -10,7 +10,7 @@ import {
   runningAgent,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 const url = (query = '') => `${stack().web}/mcp${query}`
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
-import { eventsOf } from '../support/gateway.ts'
-import { asInternal, call, sharedTable, stack } from '../support/platform.ts'
+import { eventsOf } from '../support/ai/gateway.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { asInternal, call, sharedTable, stack } from '../support/stack/platform.ts'
 
 const echo = {
   id: 'local/echo',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { untilDayHasTime } from '../support/day.ts'
-import { eventually } from '../support/eventually.ts'
+import { untilDayHasTime } from '../support/clock/day.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { allEvents } from '../support/http/event-stream.ts'
 import {
   asInternal,
   call,
@@ -11,8 +12,7 @@ import {
   sharedTable,
   stack,
   type TestUser,
-} from '../support/platform.ts'
-import { allEvents } from '../support/sse.ts'
+} from '../support/stack/platform.ts'
 
 beforeAll(untilDayHasTime)
 

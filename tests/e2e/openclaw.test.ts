@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Stack, startStack } from '#stacks/local/stack.ts'
 import { freePorts } from '#stacks/local/testing/free-ports.ts'
-import { clientOf, type TestUser } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { clientOf, type TestUser } from '../support/http/client.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 /**
  * `OPENCLAW_TEST=1` runs OpenClaw itself, which takes 650 MB from npm, 1.3 GB of memory, and minutes. OPENCLAW_RUNTIMES

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newSubscriber, stack } from '../support/platform.ts'
+import { newSubscriber, stack } from '../support/stack/platform.ts'
 
 let cookie: string
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   agentOf,
   chat,
@@ -10,8 +10,8 @@ import {
   stack,
   subscribe,
   untilStatus,
-} from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 async function subjectsTo(email: string): Promise<string[]> {
   const dir = join(stack().dataDir, 'outbox')

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startStack, type Stack } from '#stacks/local/stack.ts'
 import { freePorts } from '#stacks/local/testing/free-ports.ts'
-import { startBrowser } from '../support/browser.ts'
-import { call } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { type MockProvider, startMockProvider } from '../support/mock-provider.ts'
-import { claimsOf } from '../support/security-events.ts'
+import { startBrowser } from '../support/accounts/browser.ts'
+import { type MockProvider, startMockProvider } from '../support/accounts/mock-identity-provider.ts'
+import { claimsOf } from '../support/accounts/security-events.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call } from '../support/http/client.ts'
 
 const root = join(import.meta.dirname, '../..')
 

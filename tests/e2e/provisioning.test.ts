@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { enginesOf } from '../support/stack/engines.ts'
 import {
   agentOf,
   agentsOf,
@@ -18,7 +18,7 @@ import {
   subscribe,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 /** Opens the verification link that was mailed to an address. */
 async function verify({ email, session }: TestUser): Promise<void> {

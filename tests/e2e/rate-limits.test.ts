@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call } from '../support/client.ts'
-import { allRoutes } from '../support/routes.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { type Answer, call } from '../support/http/client.ts'
+import { allRoutes } from '../support/http/routes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 const limited = (await allRoutes()).filter(({ route: { limits = [] } }) => limits.length > 0)
 

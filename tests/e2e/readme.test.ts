@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runBlocks } from '../support/document.ts'
+import { runBlocks } from '../support/stack/document.ts'
 
 describe.runIf(process.platform === 'linux')('the first words of the README, and the tour', () => {
   it('work as written, from the first command to the last', async () => {

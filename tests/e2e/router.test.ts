@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { agentKey } from '#shared/agents/record/agent.ts'
-import { type HostRequest, say } from '../support/agent-hosts.ts'
-import { eventually } from '../support/eventually.ts'
+import { type HostRequest, say } from '../support/agents/agent-hosts.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   agentOf,
   call,
@@ -19,8 +19,8 @@ import {
   stack,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 let owner: TestUser
 let id: string

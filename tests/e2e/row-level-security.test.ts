@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { belongingsOf, untilNothingFollows } from '../support/belongings.ts'
+import { allRoutes } from '../support/http/routes.ts'
+import { belongingsOf, untilNothingFollows } from '../support/stack/belongings.ts'
 import {
   agentOf,
   agentsOf,
@@ -10,8 +11,7 @@ import {
   runningAgent,
   stack,
   type TestUser,
-} from '../support/platform.ts'
-import { allRoutes } from '../support/routes.ts'
+} from '../support/stack/platform.ts'
 
 let owner: TestUser
 let stranger: TestUser

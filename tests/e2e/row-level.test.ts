@@ -5,7 +5,7 @@ import { keyScopes } from '#shared/platform/identity/actor.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { allOperations, type Operation } from '../fuzz/operations.ts'
 import { fitting, type Named } from '../fuzz/schema.ts'
-import { belongingsOf, untilNothingFollows } from '../support/belongings.ts'
+import { belongingsOf, untilNothingFollows } from '../support/stack/belongings.ts'
 import {
   agentOf,
   asInternal,
@@ -17,7 +17,7 @@ import {
   sharedTable,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 /** Requests per route and credential, all with ids of the owner. */
 const tries = 4

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   call,
   historyOf,
@@ -8,7 +8,7 @@ import {
   runningAgent,
   sharedTable,
   stack,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 it('a due task is sent to its agent by the schedule, once', async () => {
   const user = await newSubscriber('solo')

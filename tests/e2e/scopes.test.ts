@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scopesOf } from '#shared/http/guards/scope.ts'
 import type { KeyScope } from '#shared/platform/identity/actor.ts'
-import { call, newUser, stack } from '../support/platform.ts'
-import { allRoutes } from '../support/routes.ts'
+import { allRoutes } from '../support/http/routes.ts'
+import { call, newUser, stack } from '../support/stack/platform.ts'
 
 /** Every route that accepts users' API keys, found automatically. */
 const cases = (await allRoutes())

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   agentOf,
   asInternal,
@@ -15,8 +15,8 @@ import {
   signIn,
   stack,
   untilStatus,
-} from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 /** Returns all secrets that the agent's container received at its start. */
 async function givenTo(agentId: string): Promise<Record<string, string>> {

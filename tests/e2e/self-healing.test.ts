@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { noticesAbout } from '../support/stack/notices-receiver.ts'
 import {
   agentOf,
   asInternal,
@@ -9,9 +10,8 @@ import {
   runningAgent,
   stack,
   untilStatus,
-} from '../support/platform.ts'
-import { killProcessesOf, processesOf } from '../support/processes.ts'
-import { noticesAbout } from '../support/receiver.ts'
+} from '../support/stack/platform.ts'
+import { killProcessesOf, processesOf } from '../support/stack/processes.ts'
 
 describe('an agent whose process is killed', () => {
   it('is repaired automatically, with a visible incident and one notice', async () => {

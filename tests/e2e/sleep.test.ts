@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { enginesOf } from '../support/stack/engines.ts'
 import {
   agentOf,
   call,
@@ -17,8 +17,8 @@ import {
   stack,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 const engines = enginesOf(() => stack().endpoints)
 const processes = (id: string) => processesOf(stack().dataDir, id)

@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { monthOf } from '#shared/ai/usage/month.ts'
 import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import type { Answer } from '../support/client.ts'
-import { untilDayHasTime } from '../support/day.ts'
+import { untilDayHasTime } from '../support/clock/day.ts'
+import type { Answer } from '../support/http/client.ts'
 import {
   asInternal,
   call,
@@ -14,7 +14,7 @@ import {
   sharedTable,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 beforeAll(untilDayHasTime)
 

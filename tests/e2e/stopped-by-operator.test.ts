@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   asInternal,
   call,
@@ -13,8 +13,8 @@ import {
   subscribe,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 const reason = 'The agent was stopped by an operator'
 

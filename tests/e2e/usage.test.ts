@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { untilDayHasTime } from '../support/day.ts'
-import { eventually } from '../support/eventually.ts'
+import { untilDayHasTime } from '../support/clock/day.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   asInternal,
   call,
@@ -13,8 +13,8 @@ import {
   sharedTable,
   stack,
   type TestUser,
-} from '../support/platform.ts'
-import { processesOf } from '../support/processes.ts'
+} from '../support/stack/platform.ts'
+import { processesOf } from '../support/stack/processes.ts'
 
 let user: TestUser
 let agentId: string

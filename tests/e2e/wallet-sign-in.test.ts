@@ -1,8 +1,8 @@
 import { Wallet } from 'ethers'
 import { expect, it } from 'vitest'
 import { Platform } from '../../clients/typescript/index.ts'
-import { call, stack } from '../support/platform.ts'
-import { compose } from '../support/wallets.ts'
+import { compose } from '../support/accounts/wallets.ts'
+import { call, stack } from '../support/stack/platform.ts'
 
 const post = (path: string, body: unknown) =>
   call(`${stack().web}${path}`, { method: 'POST', body })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readAgent } from '#shared/agents/record/find.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   asInternal,
   call,
@@ -11,7 +11,7 @@ import {
   stack,
   type TestUser,
   untilStatus,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 
 /** Calls the web surface as a user. */
 function ask(user: TestUser, path: string, body?: unknown, method?: string) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest'
-import { startOf } from '../support/carrier.ts'
-import { promisesOfInfraTools } from '../support/infra-tools.ts'
-import { internalKey } from '../support/internal-caller.ts'
-import { settingsOf, startTestTable, type TestTable } from '../support/table.ts'
-import type { Worker } from '../support/workerd.ts'
+import { startOf } from '../support/http/carrier.ts'
+import { internalKey } from '../support/http/internal-caller.ts'
+import type { Worker } from '../support/http/workerd.ts'
+import { promisesOfInfraTools } from '../support/operations/infra-tools.ts'
+import { settingsOf, startTestTable, type TestTable } from '../support/platform/table.ts'
 
 let database: TestTable
 let worker: Worker

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { hostname, platform } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Resolve } from '#shared/platform/http-client/guarded.ts'
-import { startOf } from '../support/carrier.ts'
-import { resolverOf } from '../support/resolver.ts'
-import { settingsOf, startTestTable, type TestTable } from '../support/table.ts'
+import { startOf } from '../support/http/carrier.ts'
+import { resolverOf } from '../support/http/resolver.ts'
+import { settingsOf, startTestTable, type TestTable } from '../support/platform/table.ts'
 
 /**
  * The loopback address of the resolver and the table, which the worker may always reach. On Linux, 127/8 is loopback.

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach } from 'vitest'
-import { closeWorkers, workerCount } from '../support/carrier.ts'
+import { closeWorkers, workerCount } from '../support/http/carrier.ts'
 
 let before = 0
 

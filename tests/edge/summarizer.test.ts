@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startOf } from '../support/carrier.ts'
-import type { Worker } from '../support/workerd.ts'
+import { startOf } from '../support/http/carrier.ts'
+import type { Worker } from '../support/http/workerd.ts'
 
 let worker: Worker
 let base: string

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
-import type { TestUser } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
-import { readEvents } from '../support/sse.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import {
   type CompletionCall,
   delta,
   says,
   startUpstream,
   type Upstream,
-} from '../support/upstream.ts'
+} from '../support/ai/upstream.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import type { TestUser } from '../support/http/client.ts'
+import { readEvents } from '../support/http/event-stream.ts'
+import { processesOf } from '../support/stack/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 const [model = ''] = modelSetsOf({}).tasks.fast
 

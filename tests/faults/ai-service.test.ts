@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { newCaller, startAiService } from '../support/ai-service.ts'
-import { eventually } from '../support/eventually.ts'
-import { eventsOf, quotaOf, rollupsOf } from '../support/gateway.ts'
-import { startTestTable, type TestTable } from '../support/table.ts'
-import { delta, says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
+import { newCaller, startAiService } from '../support/ai/ai-service.ts'
+import { eventsOf, quotaOf, rollupsOf } from '../support/ai/gateway.ts'
+import { delta, says, startUpstream, type Upstream, usage } from '../support/ai/upstream.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { startTestTable, type TestTable } from '../support/platform/table.ts'
 
 const model = 'openai/gpt-4o'
 const streams = 20

@@ -4,12 +4,12 @@ import { tickDeliveries } from '#shared/network/bus/delivery/tick.ts'
 import { messageRows } from '#shared/network/bus/rows.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
-import { call, type TestUser } from '../support/client.ts'
-import { useLocalCredentials } from '../support/credentials.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
-import { startWebhook, type Webhook } from '../support/webhook.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { useLocalCredentials } from '../support/platform/credentials.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
+import { startWebhook, type Webhook } from '../support/tools/webhook-receiver.ts'
 
 /** A large run: `BUS_MESSAGES=1000 BUS_KILLS=20`. */
 const size = Number(process.env.BUS_MESSAGES ?? 40)

@@ -1,8 +1,8 @@
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import { checkoutOf } from '../support/checkout.ts'
-import { call, type TestUser } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { startOwnStack } from '../support/stack-process.ts'
+import { checkoutOf } from '../support/billing/checkout.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { startOwnStack } from '../support/stack/stack-process.ts'
 
 it('payments whose events arrive after a kill of everything, twice and newest first, are granted once each', async () => {
   const stack = await startOwnStack()

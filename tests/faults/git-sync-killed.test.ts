@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '../support/explorer.ts'
-import { beginRepository } from '../support/git-repositories.ts'
-import { type GitCommand, gitIn } from '../support/git.ts'
+import { type Explorer, startExplorer } from '../support/tools/explorer.ts'
+import { beginRepository } from '../support/tools/git-repositories.ts'
+import { type GitCommand, gitIn } from '../support/tools/git.ts'
 
 const sync = pathToFileURL(
   join(import.meta.dirname, '../../shared/tools/explorer/git/sync.ts'),

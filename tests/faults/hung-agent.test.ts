@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { call, type TestUser } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { processesOf } from '../support/stack/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 /** A hang is detected after 20 s, and a repair checks its success after 30 s. */
 const patienceMs = 180_000

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import { archiveOf, filesIn } from '../support/archive-scenes.ts'
-import { call } from '../support/client.ts'
-import { eventually, untilFound } from '../support/eventually.ts'
-import { startOwnStack } from '../support/stack-process.ts'
+import { eventually, untilFound } from '../support/clock/eventually.ts'
+import { archiveOf, filesIn } from '../support/conversations/archive-scenes.ts'
+import { call } from '../support/http/client.ts'
+import { startOwnStack } from '../support/stack/stack-process.ts'
 
 /** Longer than the lease of a killed request. */
 const heldMs = 120_000

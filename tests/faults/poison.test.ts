@@ -6,11 +6,11 @@ import type { DueNotice, Watchdog } from '#shared/agents/watchdog/schema.ts'
 import { queues } from '#shared/manifest/index.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { tableName } from '#stacks/local/engines.ts'
-import { call, type TestUser } from '../support/client.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
-import { noticesAbout, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { noticesAbout, type Receiver, startReceiver } from '../support/stack/notices-receiver.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 const maxReceives = queues.find(({ name }) => name === 'checks')?.maxReceives ?? 0
 

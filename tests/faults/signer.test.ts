@@ -7,11 +7,11 @@ import { signerProcedures } from '#shared/network/signer/port.ts'
 import { procedureClient } from '#shared/platform/procedures/client.ts'
 import { lambdaInvoke } from '#shared/platform/procedures/lambda.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
-import { call, type TestUser } from '../support/client.ts'
-import { useLocalCredentials } from '../support/credentials.ts'
-import { eventually } from '../support/eventually.ts'
-import { findingIn, isAlive, memoryHolds, processesBelow } from '../support/memory.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { useLocalCredentials } from '../support/platform/credentials.ts'
+import { findingIn, isAlive, memoryHolds, processesBelow } from '../support/stack/process-memory.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 let stack: OwnStack
 let user: TestUser

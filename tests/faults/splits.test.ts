@@ -5,15 +5,22 @@ import { encodeFunctionData, type Hex, toHex } from 'viem'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { tableName } from '#stacks/local/engines.ts'
-import { startAnvil } from '../support/anvil.ts'
-import { call } from '../support/client.ts'
-import { place } from '../support/contracts.ts'
-import { useLocalCredentials } from '../support/credentials.ts'
-import { enginesOf } from '../support/engines.ts'
-import { startLyingNode } from '../support/lying-node.ts'
-import { insertPayer, newAddress, type Payer, rich, token, usdc } from '../support/splits.ts'
-import { startOwnStack } from '../support/stack-process.ts'
-import { usdcCode } from '../support/usdc.ts'
+import { startAnvil } from '../support/chains/anvil.ts'
+import { place } from '../support/chains/contracts.ts'
+import { startLyingNode } from '../support/chains/lying-node.ts'
+import { usdcCode } from '../support/chains/usdc.ts'
+import { call } from '../support/http/client.ts'
+import {
+  insertPayer,
+  newAddress,
+  type Payer,
+  rich,
+  token,
+  usdc,
+} from '../support/network/splits.ts'
+import { useLocalCredentials } from '../support/platform/credentials.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { startOwnStack } from '../support/stack/stack-process.ts'
 import { randomFrom } from './world/random.ts'
 
 /** A large run: SPLITS=1000 SPLIT_KILLS=200 (docs/use/money.md). */

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import { call, type TestUser } from '../support/client.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
-import { agentProcesses, killProcessesOf } from '../support/processes.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { agentProcesses, killProcessesOf } from '../support/stack/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
 const agents = 6

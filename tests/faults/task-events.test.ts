@@ -4,11 +4,11 @@ import { agentKey } from '#shared/agents/record/agent.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { tableName } from '#stacks/local/engines.ts'
-import { call, type TestUser } from '../support/client.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type TestUser } from '../support/http/client.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { processesOf } from '../support/stack/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 let stack: OwnStack
 let user: TestUser

@@ -1,9 +1,9 @@
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import type { TestUser } from '../support/client.ts'
-import { enginesOf } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
-import { agentProcesses } from '../support/processes.ts'
-import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import type { TestUser } from '../support/http/client.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { agentProcesses } from '../support/stack/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
 /**
  * Repeats an action until the stack is gone.

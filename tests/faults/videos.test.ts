@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import { call } from '../support/client.ts'
-import { enginesOf } from '../support/engines.ts'
-import { startOwnStack } from '../support/stack-process.ts'
-import { hangUp, json, startVideoProvider, videoOf } from '../support/video-provider.ts'
+import { call } from '../support/http/client.ts'
+import { enginesOf } from '../support/stack/engines.ts'
+import { startOwnStack } from '../support/stack/stack-process.ts'
+import { hangUp, json, startVideoProvider, videoOf } from '../support/tools/video-provider.ts'
 import { randomFrom } from './world/random.ts'
 
 /** A large run: VIDEOS=100 VIDEO_KILLS=25 (docs/use/video.md). */

@@ -4,8 +4,8 @@ import { guessRows } from '#shared/accounts/oauth/rows.ts'
 import { auditHeadRows } from '#shared/platform/identity/rows.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
-import { eventually } from '../support/eventually.ts'
-import { itemsOf } from '../support/gateway.ts'
+import { itemsOf } from '../support/ai/gateway.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import {
   asInternal,
   beginSession,
@@ -15,7 +15,7 @@ import {
   sharedTable,
   stack,
   type TestUser,
-} from '../support/platform.ts'
+} from '../support/stack/platform.ts'
 import { allOperations } from './operations.ts'
 import { type GeneratedRequest, type Ids, requests } from './requests.ts'
 

@@ -1,7 +1,6 @@
 import type OpenAI from 'openai'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useAiFunction } from '../support/ai-function.ts'
-import { eventually } from '../support/eventually.ts'
+import { useAiFunction } from '../support/ai/ai-function.ts'
 import {
   type Behaviour,
   cutAfter,
@@ -11,7 +10,8 @@ import {
   says,
   sendStream,
   usage,
-} from '../support/upstream.ts'
+} from '../support/ai/upstream.ts'
+import { eventually } from '../support/clock/eventually.ts'
 
 const model = 'openai/gpt-4o'
 const second = 'openai/gpt-4o-mini'

@@ -8,8 +8,8 @@ import { endSession } from '#shared/accounts/users/session.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { endWithLeases } from '../../agent/gateway/lease.ts'
-import { bearer, type Person, startGate } from '../support/agent-hosts.ts'
-import { eventually } from '../support/eventually.ts'
+import { bearer, type Person, startGate } from '../support/agents/agent-hosts.ts'
+import { eventually } from '../support/clock/eventually.ts'
 
 let gate: Awaited<ReturnType<typeof startGate>>
 const server = createServer((_, response) => void response.writeHead(200).write('begun'))

@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { useAiFunction } from '../support/ai-function.ts'
-import { eventually } from '../support/eventually.ts'
-import { delta, says, sendStream, usage } from '../support/upstream.ts'
+import { useAiFunction } from '../support/ai/ai-function.ts'
+import { delta, says, sendStream, usage } from '../support/ai/upstream.ts'
+import { eventually } from '../support/clock/eventually.ts'
 
 const model = 'openai/gpt-4o'
 const messages = [{ role: 'user' as const, content: 'hello' }]

@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
-import { eventually } from '../support/eventually.ts'
-import { type MockModels, startMockModels } from '../support/mock-models.ts'
+import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai/ai-function.ts'
+import { type MockModels, startMockModels } from '../support/ai/mock-models.ts'
+import { eventually } from '../support/clock/eventually.ts'
 
 const hello = [{ role: 'user' as const, content: 'hello' }]
 const tools = [

@@ -1,9 +1,9 @@
 import type OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
-import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
-import { eventually } from '../support/eventually.ts'
-import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai/ai-function.ts'
+import { startUpstream, type Upstream } from '../support/ai/upstream.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import { plays, shapes } from './shapes/play.ts'
 import type { Shape } from './shapes/shape.ts'
 

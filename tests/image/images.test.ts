@@ -6,7 +6,7 @@ import {
   sayChunk,
   Upstream,
 } from '../../agent/gateway/testing/upstream.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/clock/eventually.ts'
 import { buildImage, type Image } from './build.ts'
 import { Container, freePort, volumesOf } from './container.ts'
 import { missingTools } from './tools.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Item, Query } from '#shared/platform/table/port.ts'
 import { platformOwner, userStore } from '#shared/platform/table/user-store.ts'
-import { startTestTable, type TestTable } from '../support/table.ts'
+import { startTestTable, type TestTable } from '../support/platform/table.ts'
 
 const victim = 'usr_b'
 const secret = 'only for usr_b'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { checkoutOf } from '../support/checkout.ts'
-import { call, type clientOf, type Surfaces, type TestUser } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
+import type { checkoutOf } from '../support/billing/checkout.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { call, type clientOf, type Surfaces, type TestUser } from '../support/http/client.ts'
 
 export interface World {
   stack: () => Surfaces

@@ -3,7 +3,7 @@ import { functionSettings } from '#shared/manifest/settings/functions.ts'
 import { deploySettings, machineSettings, stackSettings } from '#shared/manifest/settings/stacks.ts'
 import type { MachineKind, Setting } from '#shared/manifest/settings/types.ts'
 import { exampleOf, words } from '#stacks/local/settings/explain.ts'
-import { commentAbove } from '../support/comment-above.ts'
+import { commentAbove } from '../support/platform/comment-above.ts'
 
 const folder = 'shared/manifest/settings'
 

@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Entity } from '#shared/platform/table/entity.ts'
-import { commentAbove } from '../support/comment-above.ts'
+import { commentAbove } from '../support/platform/comment-above.ts'
 
 type Declared = Entity['declared'] & {
   /** The comment above the declaration. */

@@ -8,7 +8,7 @@ import { build } from '#stacks/build/build.ts'
 import { localCredentials } from '#stacks/local/clients/credentials.ts'
 import { startStack, type Stack } from '#stacks/local/stack.ts'
 import { freePorts } from '#stacks/local/testing/free-ports.ts'
-import { testAccessKey } from '#tests/support/credentials.ts'
+import { testAccessKey } from '#tests/support/platform/credentials.ts'
 
 /** On-demand request units of DynamoDB, for the table and its index together. */
 export interface Units {

@@ -3,7 +3,7 @@ import { sweepMinutes } from '#shared/agents/fleet/watchdog/sweep.ts'
 import { localCredentials } from '#stacks/local/clients/credentials.ts'
 import { functionEnvironment } from '#stacks/local/functions/environment.ts'
 import { startFunctionHost } from '#stacks/local/functions/host.ts'
-import { testAccessKey } from '#tests/support/credentials.ts'
+import { testAccessKey } from '#tests/support/platform/credentials.ts'
 import { schedules } from '../schedules.ts'
 import type { MeteredStack, Units } from './platform.ts'
 

@@ -1,6 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { ToolTimeout, ToolRefusal } from '../../../shared/tools/mcp/tool.ts'
-import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
+import {
+  events,
+  hangUp,
+  json,
+  startFailingServer,
+} from '../../../tests/support/http/failing-server.ts'
 import { askAs } from './ask.ts'
 
 afterEach(() => void vi.useRealTimers())

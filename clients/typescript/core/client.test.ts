@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
+import {
+  events,
+  hangUp,
+  json,
+  startFailingServer,
+} from '../../../tests/support/http/failing-server.ts'
 import {
   type Answer,
   type ChatEvent,

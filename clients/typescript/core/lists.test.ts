@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { json, startFailingServer } from '../../../tests/support/failing-server.ts'
+import { json, startFailingServer } from '../../../tests/support/http/failing-server.ts'
 import { Platform } from '../index.ts'
 
 async function asked(replies: Parameters<typeof startFailingServer>) {

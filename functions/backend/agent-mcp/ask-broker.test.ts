@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 import { askBroker } from './ask-broker.ts'
 
 /** A stand-in for the backend. */

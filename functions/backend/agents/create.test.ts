@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Backend, startBackend } from '#tests/support/backend-agents.ts'
+import { type Backend, startBackend } from '#tests/support/agents/backend-agents.ts'
 
 let backend: Backend
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Backend, startBackend } from '#tests/support/backend-agents.ts'
+import { type Backend, startBackend } from '#tests/support/agents/backend-agents.ts'
 
 let backend: Backend
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#shared/http/app.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { routes as agents } from '../agents.ts'
 import { routes as runtime } from '../runtime.ts'
 

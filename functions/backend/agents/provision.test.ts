@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Backend, type Call, startBackend } from '#tests/support/backend-agents.ts'
+import { type Backend, type Call, startBackend } from '#tests/support/agents/backend-agents.ts'
 
 let backend: Backend
 

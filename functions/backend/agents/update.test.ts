@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { type Backend, startBackend } from '#tests/support/backend-agents.ts'
-import { crashingImage, otherImage, silentImage } from '#tests/support/fleet.ts'
+import { type Backend, startBackend } from '#tests/support/agents/backend-agents.ts'
+import { crashingImage, otherImage, silentImage } from '#tests/support/agents/fleet.ts'
 
 let backend: Backend
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '#shared/platform/ids.ts'
 import { platformOwner, userPartition } from '#shared/platform/table/user-store.ts'
-import { agentCaller, keyHolder, type Owner, solo } from '#tests/support/ai-callers.ts'
+import { agentCaller, keyHolder, type Owner, solo } from '#tests/support/ai/callers.ts'
 import {
   adminEmail,
   eventsOf,
@@ -9,9 +9,9 @@ import {
   itemsOf,
   quotaOf,
   startGateway,
-} from '#tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { says, startUpstream, type Upstream, usage } from '#tests/support/upstream.ts'
+} from '#tests/support/ai/gateway.ts'
+import { says, startUpstream, type Upstream, usage } from '#tests/support/ai/upstream.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { modelList } from './schema.ts'
 
 const fast = 'meta-llama/llama-3.3-70b-instruct'

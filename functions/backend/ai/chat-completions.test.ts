@@ -6,8 +6,8 @@ import {
   quotaOf,
   useGateway,
   startGateway,
-} from '#tests/support/gateway.ts'
-import { fails, says, usage } from '#tests/support/upstream.ts'
+} from '#tests/support/ai/gateway.ts'
+import { fails, says, usage } from '#tests/support/ai/upstream.ts'
 
 const on = useGateway({ AI_API_KEY: 'provider-key' })
 

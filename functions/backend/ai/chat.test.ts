@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
 import {
   adminEmail,
   eventsOf,
@@ -10,9 +10,9 @@ import {
   quotaOf,
   useGateway,
   startGateway,
-} from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { cutAfter, delta, fails, says, usage } from '#tests/support/upstream.ts'
+} from '#tests/support/ai/gateway.ts'
+import { cutAfter, delta, fails, says, usage } from '#tests/support/ai/upstream.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 import { chatAnswer } from './schema.ts'
 
 fromMidMonth()

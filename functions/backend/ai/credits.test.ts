@@ -3,11 +3,11 @@ import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { agentCaller, keyHolder, type Owner, solo } from '#tests/support/ai-callers.ts'
-import { creditsOf, grantCredits } from '#tests/support/credits.ts'
-import { eventsOf, hello, quotaOf, startGateway, useGateway } from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { fails, says, usage } from '#tests/support/upstream.ts'
+import { agentCaller, keyHolder, type Owner, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, hello, quotaOf, startGateway, useGateway } from '#tests/support/ai/gateway.ts'
+import { fails, says, usage } from '#tests/support/ai/upstream.ts'
+import { creditsOf, grantCredits } from '#tests/support/billing/credits.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

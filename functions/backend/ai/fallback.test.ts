@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { eventsOf, hello, quotaOf, useGateway, startGateway } from '#tests/support/gateway.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
-import { type Behaviour, fails, says, usage, startUpstream } from '#tests/support/upstream.ts'
+import { eventsOf, hello, quotaOf, useGateway, startGateway } from '#tests/support/ai/gateway.ts'
+import { type Behaviour, fails, says, usage, startUpstream } from '#tests/support/ai/upstream.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
 
 const model = 'anthropic/claude-3.5-sonnet'
 const fast = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, hello, quotaOf, startGateway, useGateway } from '#tests/support/gateway.ts'
-import { says, usage } from '#tests/support/upstream.ts'
+import { eventsOf, hello, quotaOf, startGateway, useGateway } from '#tests/support/ai/gateway.ts'
+import { says, usage } from '#tests/support/ai/upstream.ts'
 
 const on = useGateway({ AI_API_KEY: 'provider-key' })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, hello, useGateway } from '#tests/support/gateway.ts'
-import { model, readStream } from '#tests/support/streamed.ts'
-import { type Behaviour, delta, says, sendJson, usage } from '#tests/support/upstream.ts'
+import { eventsOf, hello, useGateway } from '#tests/support/ai/gateway.ts'
+import { model, readStream } from '#tests/support/ai/streams.ts'
+import { type Behaviour, delta, says, sendJson, usage } from '#tests/support/ai/upstream.ts'
 
 const sibling = 'openai/gpt-4o-mini'
 const on = useGateway()

@@ -1,10 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { eventually } from '#tests/support/eventually.ts'
-import { eventsOf, hello, quotaOf, useGateway } from '#tests/support/gateway.ts'
-import { model, readStream, textOf } from '#tests/support/streamed.ts'
-import { passTime } from '#tests/support/time.ts'
-import { type Behaviour, delta, fails, says, sendStream, usage } from '#tests/support/upstream.ts'
+import { eventsOf, hello, quotaOf, useGateway } from '#tests/support/ai/gateway.ts'
+import { model, readStream, textOf } from '#tests/support/ai/streams.ts'
+import {
+  type Behaviour,
+  delta,
+  fails,
+  says,
+  sendStream,
+  usage,
+} from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { passTime } from '#tests/support/clock/time.ts'
 
 const sibling = 'openai/gpt-4o-mini'
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Item } from '#shared/platform/table/port.ts'
-import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { eventsOf, quotaOf, hello } from '#tests/support/gateway.ts'
-import { model, readStream, stepMs, useStreams } from '#tests/support/streamed.ts'
-import { passTime } from '#tests/support/time.ts'
-import { type Behaviour, delta, says, sendStream, usage } from '#tests/support/upstream.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, quotaOf, hello } from '#tests/support/ai/gateway.ts'
+import { model, readStream, stepMs, useStreams } from '#tests/support/ai/streams.ts'
+import { type Behaviour, delta, says, sendStream, usage } from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { passTime } from '#tests/support/clock/time.ts'
 
 const { on, caller, stream } = useStreams()
 

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agentQuotaKey, quotaKey, toQuota } from '#shared/ai/usage/quota/row.ts'
-import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { eventsOf, hello, startGateway, useGateway } from '#tests/support/gateway.ts'
-import { textOf, readStream } from '#tests/support/streamed.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, hello, startGateway, useGateway } from '#tests/support/ai/gateway.ts'
+import { textOf, readStream } from '#tests/support/ai/streams.ts'
 import {
   type CompletionCall,
   type Behaviour,
@@ -14,7 +12,9 @@ import {
   sendJson,
   sendStream,
   usage,
-} from '#tests/support/upstream.ts'
+} from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

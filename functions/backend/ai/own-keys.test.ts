@@ -3,12 +3,19 @@ import { ownKeyPlace } from '#shared/ai/gateway/providers/own-keys.ts'
 import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { creditsOf, grantCredits } from '#tests/support/credits.ts'
-import { encryptionKey, eventsOf, hello, quotaOf } from '#tests/support/gateway.ts'
-import { useOwnKeys } from '#tests/support/own-keys.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { type Behaviour, delta, fails, says, sendStream, usage } from '#tests/support/upstream.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { encryptionKey, eventsOf, hello, quotaOf } from '#tests/support/ai/gateway.ts'
+import { useOwnKeys } from '#tests/support/ai/own-keys.ts'
+import {
+  type Behaviour,
+  delta,
+  fails,
+  says,
+  sendStream,
+  usage,
+} from '#tests/support/ai/upstream.ts'
+import { creditsOf, grantCredits } from '#tests/support/billing/credits.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { quotaKey, toQuota } from '#shared/ai/usage/quota/row.ts'
-import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { adminEmail, hello, startGateway, useGateway } from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { says, usage } from '#tests/support/upstream.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { adminEmail, hello, startGateway, useGateway } from '#tests/support/ai/gateway.ts'
+import { says, usage } from '#tests/support/ai/upstream.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hello, useGateway } from '#tests/support/gateway.ts'
-import { says, sendJson, usage } from '#tests/support/upstream.ts'
+import { hello, useGateway } from '#tests/support/ai/gateway.ts'
+import { says, sendJson, usage } from '#tests/support/ai/upstream.ts'
 
 const on = useGateway({ AI_API_KEY: 'provider-key' })
 

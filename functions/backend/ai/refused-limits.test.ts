@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { keyHolder } from '#tests/support/ai-callers.ts'
-import { hello, useGateway } from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { type CompletionCall, says, sendJson, usage } from '#tests/support/upstream.ts'
+import { keyHolder } from '#tests/support/ai/callers.ts'
+import { hello, useGateway } from '#tests/support/ai/gateway.ts'
+import { type CompletionCall, says, sendJson, usage } from '#tests/support/ai/upstream.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
 import { telemetry } from '#shared/signals/spans/topic.ts'
-import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { hello, useGateway } from '#tests/support/gateway.ts'
-import { fails, says, usage } from '#tests/support/upstream.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { hello, useGateway } from '#tests/support/ai/gateway.ts'
+import { fails, says, usage } from '#tests/support/ai/upstream.ts'
 
 const sent: TelemetryWork[] = []
 let down = false

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { agentQuotaKey, quotaKey, toQuota } from '#shared/ai/usage/quota/row.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { accountOf, agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { eventsOf, hello, itemsOf, useGateway, startGateway } from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { fails, says, usage } from '#tests/support/upstream.ts'
+import { accountOf, agentCaller, keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, hello, itemsOf, useGateway, startGateway } from '#tests/support/ai/gateway.ts'
+import { fails, says, usage } from '#tests/support/ai/upstream.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Queues } from '#shared/platform/queues/port.ts'
-import { eventsOf, quotaOf, startGateway, hello } from '#tests/support/gateway.ts'
-import { model, readStream, silence, stepMs, textOf, useStreams } from '#tests/support/streamed.ts'
-import { passTime } from '#tests/support/time.ts'
+import { eventsOf, quotaOf, startGateway, hello } from '#tests/support/ai/gateway.ts'
+import {
+  model,
+  readStream,
+  silence,
+  stepMs,
+  textOf,
+  useStreams,
+} from '#tests/support/ai/streams.ts'
 import {
   type Behaviour,
   cutAfter,
@@ -11,7 +17,8 @@ import {
   says,
   sendStream,
   usage,
-} from '#tests/support/upstream.ts'
+} from '#tests/support/ai/upstream.ts'
+import { passTime } from '#tests/support/clock/time.ts'
 
 const sibling = 'openai/gpt-4o-mini'
 

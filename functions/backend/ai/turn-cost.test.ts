@@ -6,12 +6,12 @@ import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { listRuns } from '#shared/conversations/runs/list.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
-import { agentCaller, solo } from '#tests/support/ai-callers.ts'
-import { grantCredits } from '#tests/support/credits.ts'
-import { eventsOf, hello, itemsOf, useGateway } from '#tests/support/gateway.ts'
-import { useOwnKeys } from '#tests/support/own-keys.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { says, usage } from '#tests/support/upstream.ts'
+import { agentCaller, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, hello, itemsOf, useGateway } from '#tests/support/ai/gateway.ts'
+import { useOwnKeys } from '#tests/support/ai/own-keys.ts'
+import { says, usage } from '#tests/support/ai/upstream.ts'
+import { grantCredits } from '#tests/support/billing/credits.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

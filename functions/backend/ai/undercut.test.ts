@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { hello, quotaOf, useGateway } from '#tests/support/gateway.ts'
-import { says, usage } from '#tests/support/upstream.ts'
+import { keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { hello, quotaOf, useGateway } from '#tests/support/ai/gateway.ts'
+import { says, usage } from '#tests/support/ai/upstream.ts'
 
 const model = 'openai/gpt-4o'
 

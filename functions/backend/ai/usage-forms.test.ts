@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { dailyUsage } from '#shared/ai/usage/queries/daily.ts'
 import { lastDays } from '#shared/platform/days.ts'
-import { keyHolder, solo } from '#tests/support/ai-callers.ts'
-import { eventsOf, hello, quotaOf, useGateway } from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { says, delta, sendStream } from '#tests/support/upstream.ts'
+import { keyHolder, solo } from '#tests/support/ai/callers.ts'
+import { eventsOf, hello, quotaOf, useGateway } from '#tests/support/ai/gateway.ts'
+import { says, delta, sendStream } from '#tests/support/ai/upstream.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

@@ -9,9 +9,9 @@ import {
   quotaOf,
   useGateway,
   startGateway,
-} from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { says, usage } from '#tests/support/upstream.ts'
+} from '#tests/support/ai/gateway.ts'
+import { says, usage } from '#tests/support/ai/upstream.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

@@ -5,10 +5,10 @@ import { functions as all } from '#shared/manifest/index.ts'
 import { functionEnvironment } from '#stacks/local/functions/environment.ts'
 import { type RunningSurface, startSurface } from '#stacks/local/surfaces/surface.ts'
 import { type Harness, startHarness } from '#stacks/local/testing/harness.ts'
-import { agentWithKey, brokerOver, encryptionKey, trust } from '#tests/support/broker.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { settingsOf } from '#tests/support/table.ts'
-import { startTlsServer } from '#tests/support/tls-server.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { startTlsServer } from '#tests/support/http/tls-server.ts'
+import { settingsOf } from '#tests/support/platform/table.ts'
+import { agentWithKey, brokerOver, encryptionKey, trust } from '#tests/support/tools/broker.ts'
 
 let accounts: Keys
 let server: Awaited<ReturnType<typeof startTlsServer>>

@@ -7,9 +7,9 @@ import type { Resolve } from '#shared/platform/http-client/guarded.ts'
 import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { brokerCredentialRows } from '#shared/tools/broker/rows.ts'
-import { agentWithKey, brokerOver, trust } from '#tests/support/broker.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { startTlsServer } from '#tests/support/tls-server.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { startTlsServer } from '#tests/support/http/tls-server.ts'
+import { agentWithKey, brokerOver, trust } from '#tests/support/tools/broker.ts'
 
 const value = 'a-value-of-hers'
 

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { brokerSlotRows } from '#shared/tools/broker/rows.ts'
-import { useBrokerScene } from '#tests/support/broker-scene.ts'
-import { agentWithKey } from '#tests/support/broker.ts'
-import { eventually } from '#tests/support/eventually.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
+import { agentWithKey } from '#tests/support/tools/broker.ts'
 
 const value = 'a-value-of-hers'
 const on = useBrokerScene(value)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { useBrokerScene } from '#tests/support/broker-scene.ts'
+import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
 
 /** Contains characters that each encoding writes differently. */
 const value = 'k/ey+of "hers"&=?%\\end'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { useBrokerScene } from '#tests/support/broker-scene.ts'
+import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
 
 const value = 'a-value-of-hers-0123456789'
 const on = useBrokerScene(value)

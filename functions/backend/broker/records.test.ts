@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { useBrokerScene } from '#tests/support/broker-scene.ts'
-import { brokerOver } from '#tests/support/broker.ts'
-import { eventually } from '#tests/support/eventually.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
+import { brokerOver } from '#tests/support/tools/broker.ts'
 
 const on = useBrokerScene('a-value-of-hers')
 

@@ -3,9 +3,9 @@ import { findUser, toIdentity } from '#shared/accounts/users/user.ts'
 import { countBookings } from '#shared/network/bookings/count.ts'
 import { listBookings } from '#shared/network/bookings/list.ts'
 import { messageRows } from '#shared/network/bus/rows.ts'
-import { type Bus, busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
-import { contextOf } from '#tests/support/context.ts'
-import { startUnderground, type Underground } from '#tests/support/underground.ts'
+import { type Bus, busCaller, message, sign, type Signer } from '#tests/support/network/bus.ts'
+import { startUnderground, type Underground } from '#tests/support/network/underground.ts'
+import { contextOf } from '#tests/support/platform/context.ts'
 import { negotiations } from './negotiations.ts'
 
 let underground: Underground

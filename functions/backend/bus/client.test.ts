@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { serve } from '@hono/node-server'
 import { expect, it, vi } from 'vitest'
-import { busCaller, message } from '#tests/support/bus.ts'
-import { testSigner } from '#tests/support/signer.ts'
-import { startTestTable } from '#tests/support/table.ts'
+import { testSigner } from '#tests/support/chains/signer.ts'
+import { busCaller, message } from '#tests/support/network/bus.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 
 interface Client {
   send(message: object): Promise<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Bus, busCaller, signed, type Signer } from '#tests/support/bus.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { type Bus, busCaller, signed, type Signer } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 
 let database: TestTable
 let bus: Bus

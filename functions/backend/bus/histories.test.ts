@@ -11,8 +11,8 @@ import {
   replied,
   replies,
 } from '#shared/network/bookings/transition.ts'
-import { type Bus, busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Bus, busCaller, message, sign, type Signer } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { negotiations } from './negotiations.ts'
 
 /** Sends messages of two agents in every order, twice and in parallel, and compares the result with the rules. */

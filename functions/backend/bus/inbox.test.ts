@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentKey } from '#shared/agents/record/agent.ts'
 import { messageRows } from '#shared/network/bus/rows.ts'
-import { type Bus, type BusAnswer, busCaller, signed, type Signer } from '#tests/support/bus.ts'
-import { before } from '#tests/support/recording.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import {
+  type Bus,
+  type BusAnswer,
+  busCaller,
+  signed,
+  type Signer,
+} from '#tests/support/network/bus.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let bus: Bus

@@ -6,10 +6,10 @@ import { loadConfig } from '#shared/platform/config/load.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type Bus, busCaller, signed, type Signer } from '#tests/support/bus.ts'
-import { encryptionKey } from '#tests/support/chat.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { encryptionKey } from '#tests/support/conversations/chat.ts'
+import { type Bus, busCaller, signed, type Signer } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 
 const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
 const log = createLog({ function: 'test' })

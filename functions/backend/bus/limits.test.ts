@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
-import { type Bus, busCaller, signed } from '#tests/support/bus.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Bus, busCaller, signed } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let bus: Bus

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Bus, busCaller, signed, type Signer } from '#tests/support/bus.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Bus, busCaller, signed, type Signer } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let bus: Bus

@@ -3,10 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentKey } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
-import { type Bus, busCaller, message, sign, signed, type Signer } from '#tests/support/bus.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { recording } from '#tests/support/recording.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import {
+  type Bus,
+  busCaller,
+  message,
+  sign,
+  signed,
+  type Signer,
+} from '#tests/support/network/bus.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let bus: Bus

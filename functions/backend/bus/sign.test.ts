@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Bus, busCaller, message, type Signer } from '#tests/support/bus.ts'
-import { testSigner } from '#tests/support/signer.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { testSigner } from '#tests/support/chains/signer.ts'
+import { type Bus, busCaller, message, type Signer } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let bus: Bus

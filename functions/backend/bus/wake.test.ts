@@ -5,9 +5,9 @@ import type { DeliveryRef } from '#shared/network/bus/delivery/topic.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
-import { type Bus, busCaller, signed, type Signer } from '#tests/support/bus.ts'
-import { encryptionKey } from '#tests/support/chat.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { encryptionKey } from '#tests/support/conversations/chat.ts'
+import { type Bus, busCaller, signed, type Signer } from '#tests/support/network/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 const sent: { queue: string; message: unknown }[] = []
 const queues: Queues = {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TreeNode } from '#shared/tools/explorer/files/schema.ts'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
 
 let explorer: Explorer
 

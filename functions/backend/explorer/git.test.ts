@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agoInWords } from '#shared/tools/explorer/git/relative-date.ts'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
-import { beginRepository, repositoriesIn } from '#tests/support/git-repositories.ts'
-import { type GitCommand, gitIn } from '#tests/support/git.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
+import { beginRepository, repositoriesIn } from '#tests/support/tools/git-repositories.ts'
+import { type GitCommand, gitIn } from '#tests/support/tools/git.ts'
 
 let explorer: Explorer
 let git: GitCommand

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
-import { beginRepository } from '#tests/support/git-repositories.ts'
-import { type GitCommand, gitIn } from '#tests/support/git.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
+import { beginRepository } from '#tests/support/tools/git-repositories.ts'
+import { type GitCommand, gitIn } from '#tests/support/tools/git.ts'
 
 const megabyte = 1_048_576
 

@@ -3,9 +3,9 @@ import { lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
-import { beginRepository } from '#tests/support/git-repositories.ts'
-import { type GitCommand, gitIn } from '#tests/support/git.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
+import { beginRepository } from '#tests/support/tools/git-repositories.ts'
+import { type GitCommand, gitIn } from '#tests/support/tools/git.ts'
 
 let explorer: Explorer
 let git: GitCommand

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
 
 let explorer: Explorer
 

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
 
 const requests = 3000
 

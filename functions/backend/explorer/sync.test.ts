@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
-import { beginRepository } from '#tests/support/git-repositories.ts'
-import { startGitServer } from '#tests/support/git-server.ts'
-import { type GitCommand, gitIn } from '#tests/support/git.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
+import { beginRepository } from '#tests/support/tools/git-repositories.ts'
+import { startGitServer } from '#tests/support/tools/git-server.ts'
+import { type GitCommand, gitIn } from '#tests/support/tools/git.ts'
 
 const login = { username: 'x-access-token', password: 'hush-hush-token', hosts: ['127.0.0.1:1'] }
 let explorer: Explorer

@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
-import { beginRepository } from '#tests/support/git-repositories.ts'
-import { startGitServer } from '#tests/support/git-server.ts'
-import { type GitCommand, gitIn } from '#tests/support/git.ts'
+import { type Explorer, startExplorer } from '#tests/support/tools/explorer.ts'
+import { beginRepository } from '#tests/support/tools/git-repositories.ts'
+import { startGitServer } from '#tests/support/tools/git-server.ts'
+import { type GitCommand, gitIn } from '#tests/support/tools/git.ts'
 
 const login = {
   username: 'x-access-token',

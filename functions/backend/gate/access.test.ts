@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { endAccess, endSessions } from '#shared/accounts/users/end-sessions.ts'
 import { endSession } from '#shared/accounts/users/session.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { bearer, domain, useGate } from '#tests/support/agent-hosts.ts'
-import { eventContext } from '#tests/support/context.ts'
+import { bearer, domain, useGate } from '#tests/support/agents/agent-hosts.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
 
 const on = useGate()
 

@@ -3,8 +3,8 @@ import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { subdomainKey } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { bearer, domain, routerSecret, useGate } from '#tests/support/agent-hosts.ts'
-import { untilFound } from '#tests/support/eventually.ts'
+import { bearer, domain, routerSecret, useGate } from '#tests/support/agents/agent-hosts.ts'
+import { untilFound } from '#tests/support/clock/eventually.ts'
 
 const noQueues = { send: async () => {}, sendAll: async () => {} }
 

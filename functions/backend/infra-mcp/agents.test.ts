@@ -4,9 +4,9 @@ import { recordTraffic } from '#shared/agents/traffic/record.ts'
 import { newWatchdog, type Watchdog } from '#shared/agents/watchdog/schema.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { noQueues } from '#tests/support/message-queue.ts'
-import { startOperator } from '#tests/support/operator.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { startOperator } from '#tests/support/operations/operator.ts'
+import { noQueues } from '#tests/support/platform/message-queue.ts'
 
 let operator: Awaited<ReturnType<typeof startOperator>>
 

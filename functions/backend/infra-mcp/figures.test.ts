@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { queues } from '#shared/manifest/index.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { startOperator } from '#tests/support/operator.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { startOperator } from '#tests/support/operations/operator.ts'
 
 let operator: Awaited<ReturnType<typeof startOperator>>
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { logHistory } from '#shared/agents/logs/schema.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { useLogs } from '#tests/support/logs.ts'
+import { useLogs } from '#tests/support/agents/logs.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
 
 const on = useLogs()
 

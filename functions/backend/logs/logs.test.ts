@@ -3,9 +3,9 @@ import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import { taskIdOf } from '#shared/agents/logs/task-id.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { useLogs } from '#tests/support/logs.ts'
-import { readEvents, type SseEvent } from '#tests/support/sse.ts'
+import { useLogs } from '#tests/support/agents/logs.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { readEvents, type SseEvent } from '#tests/support/http/event-stream.ts'
 
 const on = useLogs()
 const readers = new Set<AbortController>()

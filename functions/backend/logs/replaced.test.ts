@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { logHistory } from '#shared/agents/logs/schema.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { useLogs } from '#tests/support/logs.ts'
-import { type Played, playContainer, playPast } from '#tests/support/played-containers.ts'
-import { readEvents, type SseEvent } from '#tests/support/sse.ts'
+import { useLogs } from '#tests/support/agents/logs.ts'
+import { type Played, playContainer, playPast } from '#tests/support/agents/played-containers.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { readEvents, type SseEvent } from '#tests/support/http/event-stream.ts'
 
 const on = useLogs()
 

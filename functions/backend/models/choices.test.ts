@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startModels } from '#tests/support/models.ts'
-import { startUpstream, type Upstream } from '#tests/support/upstream.ts'
+import { startModels } from '#tests/support/ai/models.ts'
+import { startUpstream, type Upstream } from '#tests/support/ai/upstream.ts'
 
 let router: Upstream
 let spare: Upstream

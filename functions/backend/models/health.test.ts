@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startModels } from '#tests/support/models.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { startModels } from '#tests/support/ai/models.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
 
 const open: Server[] = []
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '#tests/support/eventually.ts'
-import { testModelSets } from '#tests/support/model-sets.ts'
-import { startModels } from '#tests/support/models.ts'
-import { startUpstream, type Upstream } from '#tests/support/upstream.ts'
+import { testModelSets } from '#tests/support/ai/model-sets.ts'
+import { startModels } from '#tests/support/ai/models.ts'
+import { startUpstream, type Upstream } from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
 
 let router: Upstream
 let spare: Upstream

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { registerInstallation } from '#shared/accounts/installations/register.ts'
 import { createApp } from '#shared/http/app.ts'
-import { trusted } from '#tests/support/context.ts'
-import { encryptionKey } from '#tests/support/registration.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { encryptionKey } from '#tests/support/accounts/registration.ts'
+import { trusted } from '#tests/support/platform/context.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { routes } from '../registration.ts'
 
 let db: TestTable

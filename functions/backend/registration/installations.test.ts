@@ -3,14 +3,14 @@ import { recordInstallation } from '#shared/accounts/installations/record-heartb
 import { registerInstallation } from '#shared/accounts/installations/register.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { trusted } from '#tests/support/context.ts'
-import type { Answered } from '#tests/support/internal-caller.ts'
-import { recording } from '#tests/support/recording.ts'
 import {
   encryptionKey,
   type RegistrationStack,
   startRegistration,
-} from '#tests/support/registration.ts'
+} from '#tests/support/accounts/registration.ts'
+import type { Answered } from '#tests/support/http/internal-caller.ts'
+import { trusted } from '#tests/support/platform/context.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
 
 interface Shown {
   userId: string

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useInvite } from '#shared/accounts/invites/use.ts'
 import { newSeed } from '#shared/platform/ids.ts'
-import { type RegistrationStack, startRegistration } from '#tests/support/registration.ts'
+import { type RegistrationStack, startRegistration } from '#tests/support/accounts/registration.ts'
 
 let stack: RegistrationStack
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { runtimeInstances } from '#shared/operations/stats/schema.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { useLifecycle } from '#tests/support/agent-lifecycle.ts'
-import { putAgent } from '#tests/support/chat.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { useLifecycle } from '#tests/support/conversations/agent-lifecycle.ts'
 
 const on = useLifecycle()
 

@@ -1,17 +1,17 @@
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readPayments } from '#shared/network/splits/payments.ts'
-import { startAnvil } from '#tests/support/anvil.ts'
-import { place } from '#tests/support/contracts.ts'
-import { testSigner } from '#tests/support/signer.ts'
+import { startAnvil } from '#tests/support/chains/anvil.ts'
+import { place } from '#tests/support/chains/contracts.ts'
+import { testSigner } from '#tests/support/chains/signer.ts'
+import { usdcCode } from '#tests/support/chains/usdc.ts'
 import {
   newAddress,
   recipients,
   type SplitWorld,
   startSplits,
   usdc,
-} from '#tests/support/splits.ts'
-import { usdcCode } from '#tests/support/usdc.ts'
+} from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 

@@ -1,14 +1,14 @@
 import { type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startLyingNode } from '#tests/support/lying-node.ts'
-import { type SplitSteps, stepsOf } from '#tests/support/split-steps.ts'
+import { startLyingNode } from '#tests/support/chains/lying-node.ts'
+import { type SplitSteps, stepsOf } from '#tests/support/network/split-steps.ts'
 import {
   newAddress,
   type Payer,
   recipients,
   type SplitWorld,
   startSplits,
-} from '#tests/support/splits.ts'
+} from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 let steps: SplitSteps

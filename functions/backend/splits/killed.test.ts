@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Killed, lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { testSigner } from '#tests/support/signer.ts'
-import { recipients, type SplitWorld, startSplits } from '#tests/support/splits.ts'
+import { testSigner } from '#tests/support/chains/signer.ts'
+import { recipients, type SplitWorld, startSplits } from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 

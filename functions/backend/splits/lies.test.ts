@@ -1,13 +1,13 @@
 import { toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startLyingNode } from '#tests/support/lying-node.ts'
+import { startLyingNode } from '#tests/support/chains/lying-node.ts'
 import {
   newAddress,
   recipients,
   type SplitWorld,
   startSplits,
   usdc,
-} from '#tests/support/splits.ts'
+} from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 const lines: string[] = []

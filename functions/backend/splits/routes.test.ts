@@ -8,7 +8,7 @@ import {
   recipients,
   type SplitWorld,
   startSplits,
-} from '#tests/support/splits.ts'
+} from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 let payer: Payer

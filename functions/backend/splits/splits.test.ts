@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type SplitWorld, newAddress, recipients, startSplits } from '#tests/support/splits.ts'
+import {
+  type SplitWorld,
+  newAddress,
+  recipients,
+  startSplits,
+} from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 

@@ -1,7 +1,7 @@
 import { toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type SplitSteps, stepsOf } from '#tests/support/split-steps.ts'
-import { recipients, type SplitWorld, startSplits } from '#tests/support/splits.ts'
+import { type SplitSteps, stepsOf } from '#tests/support/network/split-steps.ts'
+import { recipients, type SplitWorld, startSplits } from '#tests/support/network/splits.ts'
 
 let world: SplitWorld
 let steps: SplitSteps

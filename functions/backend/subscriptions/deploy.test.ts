@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#shared/http/app.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { lostQueues } from '#tests/support/context.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { lostQueues } from '#tests/support/platform/context.ts'
 import { routes } from '../subscriptions.ts'
 
 let accounts: Accounts

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEvent } from '#shared/network/events/create.ts'
 import { newEvent as form } from '#shared/network/events/schema.ts'
-import { trusted } from '#tests/support/context.ts'
-import { startUnderground, type Underground } from '#tests/support/underground.ts'
+import { startUnderground, type Underground } from '#tests/support/network/underground.ts'
+import { trusted } from '#tests/support/platform/context.ts'
 
 let underground: Underground
 

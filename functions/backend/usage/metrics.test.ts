@@ -3,8 +3,8 @@ import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { dayOf } from '#shared/platform/days.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { day, startUsage, type Usage } from '#tests/support/usage.ts'
+import { day, startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

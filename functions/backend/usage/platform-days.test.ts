@@ -4,9 +4,9 @@ import { addUpDays } from '#shared/ai/usage/platform-days/add-up.ts'
 import { usageAnswers } from '#shared/ai/usage/queries/schema.ts'
 import { dayOf, lastDays } from '#shared/platform/days.ts'
 import type { Query, Table } from '#shared/platform/table/port.ts'
-import { before } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { day, startUsage, type Usage } from '#tests/support/usage.ts'
+import { day, startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 fromMidMonth()
 

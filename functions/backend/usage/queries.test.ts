@@ -4,9 +4,9 @@ import { noUsage } from '#shared/ai/usage/queries/totals.ts'
 import { dayOf, eachDay, lastDays } from '#shared/platform/days.ts'
 import type { Query, Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { before } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { day, startUsage, type Usage } from '#tests/support/usage.ts'
+import { day, startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 fromMidMonth()
 

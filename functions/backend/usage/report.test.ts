@@ -4,10 +4,10 @@ import { aiKeyKey } from '#shared/agents/record/agent.ts'
 import { usageAnswers } from '#shared/ai/usage/queries/schema.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { itemsOf } from '#tests/support/gateway.ts'
-import { before } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { startUsage, type Usage } from '#tests/support/usage.ts'
+import { itemsOf } from '#tests/support/ai/gateway.ts'
+import { startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 fromMidMonth()
 

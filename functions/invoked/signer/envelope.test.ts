@@ -3,9 +3,9 @@ import { addressOf, newKey } from '#shared/network/signer/keys/curve.ts'
 import { envelopeSeals } from '#shared/network/signer/keys/envelope.ts'
 import { keySeals, plainSeals } from '#shared/network/signer/keys/seal.ts'
 import { kmsDataKeys } from '#shared/platform/data-keys/kms.ts'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
-import { type Kms, startKms } from '#tests/support/kms.ts'
-import { walletKey } from '#tests/support/signer.ts'
+import { walletKey } from '#tests/support/chains/signer.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
+import { type Kms, startKms } from '#tests/support/platform/kms.ts'
 
 const keyId = 'arn:aws:kms:eu-west-1:123456789012:key/wallets'
 

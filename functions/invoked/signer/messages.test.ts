@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { signedText } from '#shared/money/agent-message/signed-text.ts'
 import { findWalletOf } from '#shared/money/wallets/find.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { testSigner } from '#tests/support/signer.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { testSigner } from '#tests/support/chains/signer.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let db: TestTable
 let agent: Agent

@@ -5,10 +5,10 @@ import { findWallet, findWalletOf } from '#shared/money/wallets/find.ts'
 import { addressOf, newKey } from '#shared/network/signer/keys/curve.ts'
 import { walletKeyRows } from '#shared/network/signer/keys/rows.ts'
 import { plainSeals } from '#shared/network/signer/keys/seal.ts'
-import { addedBy, auditOf } from '#tests/support/audit.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { testSigner, walletKey } from '#tests/support/signer.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { addedBy, auditOf } from '#tests/support/accounts/audit.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { testSigner, walletKey } from '#tests/support/chains/signer.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let db: TestTable
 const origin = { requestId: 'req_1', askedBy: 'user:usr_ada' }

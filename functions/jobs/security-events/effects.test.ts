@@ -3,12 +3,12 @@ import { createKey } from '#shared/accounts/keys/create.ts'
 import { findKey } from '#shared/accounts/keys/find.ts'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
-import { password, sessionOf } from '#tests/support/accounts.ts'
-import { addedBy } from '#tests/support/audit.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { contextOf } from '#tests/support/context.ts'
-import { message, unique, useIdpEvents } from '#tests/support/idp-events.ts'
-import { webUrl } from '#tests/support/sign-in.ts'
+import { password, sessionOf } from '#tests/support/accounts/accounts.ts'
+import { addedBy } from '#tests/support/accounts/audit.ts'
+import { message, unique, useIdpEvents } from '#tests/support/accounts/idp-events.ts'
+import { webUrl } from '#tests/support/accounts/sign-in.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { contextOf } from '#tests/support/platform/context.ts'
 
 const on = useIdpEvents()
 

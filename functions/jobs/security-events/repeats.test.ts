@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { message, unique, useIdpEvents } from '#tests/support/idp-events.ts'
+import { message, unique, useIdpEvents } from '#tests/support/accounts/idp-events.ts'
 
 const on = useIdpEvents()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { message, startKnownProvider, useIdpEvents } from '#tests/support/idp-events.ts'
-import { startSecurityEvents } from '#tests/support/security-events.ts'
+import { message, startKnownProvider, useIdpEvents } from '#tests/support/accounts/idp-events.ts'
+import { startSecurityEvents } from '#tests/support/accounts/security-events.ts'
 
 const on = useIdpEvents()
 

@@ -4,8 +4,8 @@ import { createApp } from '#shared/http/app.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { openSlot } from '#shared/platform/slots/open.ts'
 import { pageSource } from '#shared/tools/pages/node/source.ts'
-import { type Site, startSite } from '#tests/support/pages.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { type Site, startSite } from '#tests/support/tools/pages.ts'
 import { articleRoutes as routes } from '../article-routes.ts'
 
 let database: TestTable

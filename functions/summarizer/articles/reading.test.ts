@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { sellPage } from '#shared/tools/page-sales/sell.ts'
-import { onWorkerd } from '#tests/support/carrier.ts'
-import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
-import { realPage } from '#tests/support/real-pages.ts'
+import { onWorkerd } from '#tests/support/http/carrier.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/tools/pages.ts'
+import { realPage } from '#tests/support/tools/real-pages.ts'
 
 let site: Site
 let page: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Resolve } from '#shared/platform/http-client/guarded.ts'
-import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/tools/pages.ts'
 
 let site: Site
 let port: string

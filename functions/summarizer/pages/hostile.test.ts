@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/tools/pages.ts'
 
 const megabyte = 1_048_576
 const limit = 5 * megabyte

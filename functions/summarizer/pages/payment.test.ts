@@ -5,11 +5,17 @@ import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { sellPage } from '#shared/tools/page-sales/sell.ts'
-import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
-import { type Facilitator, startFacilitator } from '#tests/support/facilitator.ts'
-import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
-import { balanceOf, newPayer, type Payer, payTo, placeUsdc } from '#tests/support/paid-gateway.ts'
-import { startTestTable } from '#tests/support/table.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
+import { type Facilitator, startFacilitator } from '#tests/support/chains/facilitator.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/tools/pages.ts'
+import {
+  balanceOf,
+  newPayer,
+  type Payer,
+  payTo,
+  placeUsdc,
+} from '#tests/support/x402/paid-gateway.ts'
 import * as info from '../info.ts'
 
 const price = '0.002'

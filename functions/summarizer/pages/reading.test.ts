@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pageExtraction, pageSummary } from '#shared/tools/pages/schema.ts'
-import { onWorkerd } from '#tests/support/carrier.ts'
-import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
+import { onWorkerd } from '#tests/support/http/carrier.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/tools/pages.ts'
 
 const page = `<!DOCTYPE html>
 <html><head>

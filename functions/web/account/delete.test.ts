@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Table } from '#shared/platform/table/port.ts'
 import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
-import { type Departures, startDepartures } from '#tests/support/departures.ts'
-import { before } from '#tests/support/recording.ts'
+import { type Departures, startDepartures } from '#tests/support/billing/account-deletions.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 let on: Departures
 

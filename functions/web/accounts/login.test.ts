@@ -2,7 +2,7 @@ import { compare } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bcryptPasswords, type Passwords } from '#shared/accounts/users/password.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { type Accounts, linkIn, password, startAccounts } from '#tests/support/accounts.ts'
+import { type Accounts, linkIn, password, startAccounts } from '#tests/support/accounts/accounts.ts'
 
 let accounts: Accounts
 let hashes = 0

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type Accounts, password, sessionOf, startAccounts } from '#tests/support/accounts.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import {
+  type Accounts,
+  password,
+  sessionOf,
+  startAccounts,
+} from '#tests/support/accounts/accounts.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let accounts: Accounts

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { sessionOf } from '#tests/support/accounts.ts'
-import { password } from '#tests/support/accounts.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { sessionOf } from '#tests/support/accounts/accounts.ts'
+import { password } from '#tests/support/accounts/accounts.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let on: Keys
 

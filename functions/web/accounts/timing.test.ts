@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
-import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
-import { recording } from '#tests/support/recording.ts'
-import { mannWhitneyZ, timePairs } from '#tests/support/statistics.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { mannWhitneyZ, timePairs } from '#tests/support/clock/statistics.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 const pairs = 100
 const accountsEach = 25

@@ -1,10 +1,10 @@
 import { deflateRawSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { agentJson, archiveOf, filesIn } from '#tests/support/archive-scenes.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
-import { type ZipEntry, zipOf } from '#tests/support/zip.ts'
+import { agentJson, archiveOf, filesIn } from '#tests/support/conversations/archive-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { type ZipEntry, zipOf } from '#tests/support/platform/zip.ts'
 
 const { world, archives, ada } = await restoreWorld()
 

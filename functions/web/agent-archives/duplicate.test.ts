@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld()
 

@@ -5,8 +5,8 @@ import { setCredential } from '#shared/agents/record/credentials/set.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { writeNotes } from '#shared/agents/workspace/memory/write.ts'
 import { createBrokerCredential } from '#shared/tools/broker/create.ts'
-import { filesIn } from '#tests/support/archive-scenes.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { filesIn } from '#tests/support/conversations/archive-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld()
 

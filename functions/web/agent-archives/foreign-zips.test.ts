@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { agentJson } from '#tests/support/archive-scenes.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
-import { type ZipEntry, zipOf } from '#tests/support/zip.ts'
+import { agentJson } from '#tests/support/conversations/archive-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { type ZipEntry, zipOf } from '#tests/support/platform/zip.ts'
 
 const { archives, scenes } = await restoreWorld()
 

@@ -9,9 +9,9 @@ import {
   nested,
   skillsOf,
   usageOf,
-} from '#tests/support/archive-scenes.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+} from '#tests/support/conversations/archive-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 const { world, scenes, archives, ada, beAda } = await restoreWorld('network')
 

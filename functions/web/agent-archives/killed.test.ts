@@ -6,9 +6,9 @@ import { createLog } from '#shared/platform/log.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { archiveOf, asImported, filesIn } from '#tests/support/archive-scenes.ts'
-import { killedAfter } from '#tests/support/restore-scenes.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { archiveOf, asImported, filesIn } from '#tests/support/conversations/archive-scenes.ts'
+import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld('network')
 

@@ -3,9 +3,9 @@ import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { rowsPerDay } from '#shared/conversations/restore-points/row-quota.ts'
 import { restoredRows, snapshotRows } from '#shared/conversations/restore-points/rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { archiveOf } from '#tests/support/archive-scenes.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { archiveOf } from '#tests/support/conversations/archive-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld('network')
 afterEach(() => vi.useRealTimers())

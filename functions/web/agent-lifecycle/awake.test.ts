@@ -11,8 +11,8 @@ import { listAgents } from '#shared/agents/record/list.ts'
 import type { Agent } from '#shared/agents/record/record.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { before } from '#tests/support/recording.ts'
-import { startWebAgents, type WebAgents } from '#tests/support/web-agents.ts'
+import { startWebAgents, type WebAgents } from '#tests/support/agents/web-agents.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 import type { AgentConfigChange } from '../../../clients/typescript/index.ts'
 
 let on: WebAgents

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { useLifecycle } from '#tests/support/agent-lifecycle.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { useLifecycle } from '#tests/support/conversations/agent-lifecycle.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 
 const someNumber = expect.any(Number)

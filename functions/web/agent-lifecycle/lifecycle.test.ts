@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { otherImage } from '#tests/support/fleet.ts'
-import { startWebAgents, type WebAgents, type WebCall } from '#tests/support/web-agents.ts'
+import { otherImage } from '#tests/support/agents/fleet.ts'
+import { startWebAgents, type WebAgents, type WebCall } from '#tests/support/agents/web-agents.ts'
 
 let web: WebAgents
 

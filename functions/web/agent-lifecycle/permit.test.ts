@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startGeneration } from '#shared/agents/fleet/lifecycle/generation.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { before } from '#tests/support/recording.ts'
-import { startWebAgents, type WebAgents } from '#tests/support/web-agents.ts'
+import { startWebAgents, type WebAgents } from '#tests/support/agents/web-agents.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 let web: WebAgents
 

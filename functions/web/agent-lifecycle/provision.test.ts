@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { startWebAgents, type WebAgents, type WebCall } from '#tests/support/web-agents.ts'
+import { startWebAgents, type WebAgents, type WebCall } from '#tests/support/agents/web-agents.ts'
 
 let web: WebAgents
 

@@ -3,7 +3,7 @@ import { newUser } from '#shared/accounts/users/user.ts'
 import { createApp } from '#shared/http/app.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
 import { routes } from '../agents.ts'
 
 let fleet: Fleet

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAgent } from '#shared/agents/fleet/create.ts'
-import { trusted } from '#tests/support/context.ts'
-import { useWebConfigs } from '#tests/support/web-configs.ts'
+import { useWebConfigs } from '#tests/support/agents/web-configs.ts'
+import { trusted } from '#tests/support/platform/context.ts'
 
 const on = useWebConfigs()
 

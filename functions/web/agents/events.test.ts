@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { failAgent } from '#shared/agents/fleet/lifecycle/fail.ts'
 import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { crashingImage } from '#tests/support/fleet.ts'
-import { startWebAgents } from '#tests/support/web-agents.ts'
+import { crashingImage } from '#tests/support/agents/fleet.ts'
+import { startWebAgents } from '#tests/support/agents/web-agents.ts'
 
 let on: Awaited<ReturnType<typeof startWebAgents>>
 

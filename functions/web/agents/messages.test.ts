@@ -3,8 +3,8 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { useLifecycle } from '#tests/support/agent-lifecycle.ts'
-import { putAgent } from '#tests/support/chat.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { useLifecycle } from '#tests/support/conversations/agent-lifecycle.ts'
 
 const on = useLifecycle()
 

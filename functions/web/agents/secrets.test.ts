@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import { useWebConfigs } from '#tests/support/web-configs.ts'
+import { useWebConfigs } from '#tests/support/agents/web-configs.ts'
 
 const on = useWebConfigs()
 

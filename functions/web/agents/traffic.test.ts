@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { recordTraffic } from '#shared/agents/traffic/record.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { noQueues } from '#tests/support/message-queue.ts'
-import { startWebAgents } from '#tests/support/web-agents.ts'
+import { startWebAgents } from '#tests/support/agents/web-agents.ts'
+import { noQueues } from '#tests/support/platform/message-queue.ts'
 
 let on: Awaited<ReturnType<typeof startWebAgents>>
 

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Billing, type PaymentEventInput, startBilling } from '#tests/support/billing.ts'
+import {
+  type Billing,
+  type PaymentEventInput,
+  startBilling,
+} from '#tests/support/billing/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '#tests/support/payment-events.ts'
+} from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 

@@ -7,9 +7,9 @@ import { quotaKey } from '#shared/ai/usage/quota/row.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { before } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { adminEmail, encryptionKey, startUsage, type Usage } from '#tests/support/usage.ts'
+import { adminEmail, encryptionKey, startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 fromMidMonth()
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { clientOfProvider } from '#tests/support/payment-provider.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
+import { clientOfProvider } from '#tests/support/billing/payment-provider.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
 import { routes } from '../billing.ts'
 
 let billing: Billing

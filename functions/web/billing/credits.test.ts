@@ -4,8 +4,8 @@ import { profileKey, toUser } from '#shared/accounts/users/user.ts'
 import { type Posting, postCredits } from '#shared/money/ledger/post.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
-import { grantCredits } from '#tests/support/credits.ts'
-import { startUsage, type Usage } from '#tests/support/usage.ts'
+import { startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { grantCredits } from '#tests/support/billing/credits.ts'
 import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
 
 let usage: Usage

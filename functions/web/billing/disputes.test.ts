@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Billing, type PaymentEventInput, startBilling } from '#tests/support/billing.ts'
+import {
+  type Billing,
+  type PaymentEventInput,
+  startBilling,
+} from '#tests/support/billing/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '#tests/support/payment-events.ts'
+} from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 

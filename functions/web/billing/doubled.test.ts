@@ -3,15 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { deliveryRows } from '#shared/signals/outbound-webhooks/rows.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { auditOf } from '#tests/support/audit.ts'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
+import { auditOf } from '#tests/support/accounts/audit.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '#tests/support/payment-events.ts'
-import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
+} from '#tests/support/billing/payment-events.ts'
+import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
 
 let billing: Billing
 

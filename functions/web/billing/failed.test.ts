@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
-import { readMetrics } from '#tests/support/metric-format.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '#tests/support/payment-events.ts'
+} from '#tests/support/billing/payment-events.ts'
+import { readMetrics } from '#tests/support/platform/metric-format.ts'
 
 vi.hoisted(() => vi.stubEnv('PLATFORM_STAGE', 'production'))
 

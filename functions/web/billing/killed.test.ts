@@ -4,8 +4,8 @@ import { cancelUnwanted } from '#shared/billing/payments/cancel-unwanted.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
-import { completed, sessionOf } from '#tests/support/payment-events.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
+import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { encryptionKey, hello, startGateway } from '#tests/support/gateway.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { says, startUpstream, type Upstream, usage as used } from '#tests/support/upstream.ts'
-import { startUsage, type Usage } from '#tests/support/usage.ts'
+import { encryptionKey, hello, startGateway } from '#tests/support/ai/gateway.ts'
+import { says, startUpstream, type Upstream, usage as used } from '#tests/support/ai/upstream.ts'
+import { startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

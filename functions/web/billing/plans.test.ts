@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '#tests/support/payment-events.ts'
+} from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 

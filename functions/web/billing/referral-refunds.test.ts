@@ -5,10 +5,10 @@ import { profileKey } from '#shared/accounts/users/user.ts'
 import { postCredits } from '#shared/money/ledger/post.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts.ts'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
-import { creditsOf } from '#tests/support/credits.ts'
-import { completed, sessionOf } from '#tests/support/payment-events.ts'
+import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts/accounts.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
+import { creditsOf } from '#tests/support/billing/credits.ts'
+import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 beforeAll(async () => {

@@ -7,11 +7,15 @@ import { confirmEmail } from '#shared/accounts/users/verify-email.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts.ts'
-import { auditOf } from '#tests/support/audit.ts'
-import { type Billing, type PaymentEventInput, startBilling } from '#tests/support/billing.ts'
-import { creditsOf } from '#tests/support/credits.ts'
-import { completed, sessionOf } from '#tests/support/payment-events.ts'
+import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts/accounts.ts'
+import { auditOf } from '#tests/support/accounts/audit.ts'
+import {
+  type Billing,
+  type PaymentEventInput,
+  startBilling,
+} from '#tests/support/billing/billing.ts'
+import { creditsOf } from '#tests/support/billing/credits.ts'
+import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 beforeAll(async () => {

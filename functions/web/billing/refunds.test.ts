@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
-import { completed, sessionOf } from '#tests/support/payment-events.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
+import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let billing: Billing
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '#tests/support/payment-events.ts'
+} from '#tests/support/billing/payment-events.ts'
 
 let billing: Billing
 let lines: string[]

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { auditOf } from '#tests/support/audit.ts'
-import { type Billing, startBilling, webhookSecret } from '#tests/support/billing.ts'
-import { completed, sessionOf } from '#tests/support/payment-events.ts'
-import { signatureOf } from '#tests/support/payment-provider.ts'
+import { auditOf } from '#tests/support/accounts/audit.ts'
+import { type Billing, startBilling, webhookSecret } from '#tests/support/billing/billing.ts'
+import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
+import { signatureOf } from '#tests/support/billing/payment-provider.ts'
 
 let billing: Billing
 

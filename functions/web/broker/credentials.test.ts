@@ -3,8 +3,8 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
-import { agentWithKey, brokerOver } from '#tests/support/broker.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { agentWithKey, brokerOver } from '#tests/support/tools/broker.ts'
 
 let accounts: Keys
 let broker: ReturnType<typeof brokerOver>

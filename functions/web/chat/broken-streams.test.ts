@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { newId } from '#shared/platform/ids.ts'
-import { allEvents, readEvents } from '#tests/support/chat.ts'
-import { usePlayedAgent } from '#tests/support/played-agent.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
+import { allEvents, readEvents } from '#tests/support/http/event-stream.ts'
 import { until } from '../../../agent/gateway/testing/gateway.ts'
 import {
   beginStream,

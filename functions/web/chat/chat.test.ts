@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { allEvents, chatCaller, encryptionKey, putAgent } from '#tests/support/chat.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { chatCaller, encryptionKey } from '#tests/support/conversations/chat.ts'
+import { allEvents } from '#tests/support/http/event-stream.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
 import {
   beginStream,
@@ -63,8 +65,7 @@ const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
 describe('POST /api/chat', () => {
   it('sends a message to the agent, returns its reply, and stores both', async () => {
-    const { session } = ada
-    const reply = await platformOver(call, { session }).chat.send({ message: 'How are you?' })
+    const reply = await platformOver(call, ada).chat.send({ message: 'How are you?' })
     expect(reply).toEqual({
       id: expect.stringMatching(/^msg_/),
       agentId: agent.id,

@@ -3,9 +3,9 @@ import { storeMessage } from '#shared/conversations/chat/message.ts'
 import type { ChatMessage } from '#shared/conversations/chat/schema.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { usePlayedAgent } from '#tests/support/played-agent.ts'
-import { storeTurn } from '#tests/support/turns.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
+import { storeTurn } from '#tests/support/conversations/stored-turns.ts'
 
 const on = usePlayedAgent()
 

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { allEvents, encryptionKey, putAgent } from '#tests/support/chat.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { usePlayedAgent } from '#tests/support/played-agent.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { encryptionKey } from '#tests/support/conversations/chat.ts'
+import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { allEvents } from '#tests/support/http/event-stream.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 import {
   beginStream,
   endStream,

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { chatCaller, putAgent } from '#tests/support/chat.ts'
-import { usePlayedAgent } from '#tests/support/played-agent.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { chatCaller } from '#tests/support/conversations/chat.ts'
+import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 
 const on = usePlayedAgent()

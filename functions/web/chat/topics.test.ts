@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usePlayedAgent } from '#tests/support/played-agent.ts'
+import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 
 const on = usePlayedAgent()

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { agentKey } from '#shared/agents/record/agent.ts'
 import type { CustodySettings } from '#shared/network/custody/open.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { auditOf } from '#tests/support/audit.ts'
-import { callerOf, type UserCall } from '#tests/support/caller.ts'
-import { putAgent } from '#tests/support/chat.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { auditOf } from '#tests/support/accounts/audit.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { callerOf, type UserCall } from '#tests/support/http/caller.ts'
 import {
   type PlayedCustodian,
   startCustodian,
   type CustodianFault,
-} from '#tests/support/custodian.ts'
-import { before } from '#tests/support/recording.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+} from '#tests/support/network/custodian.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 import * as group from '../custody.ts'
 
 const path = '/api/wallet/cdp'

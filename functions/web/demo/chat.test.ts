@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Provider, startProvider } from '#stacks/local/provider/server.ts'
-import { startDemo } from '#tests/support/demo.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { eventsOf, rollupsOf } from '#tests/support/gateway.ts'
-import { testModelSets } from '#tests/support/model-sets.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { fails, says, startUpstream, type Upstream, usage } from '#tests/support/upstream.ts'
+import { startDemo } from '#tests/support/ai/demo.ts'
+import { eventsOf, rollupsOf } from '#tests/support/ai/gateway.ts'
+import { testModelSets } from '#tests/support/ai/model-sets.ts'
+import { fails, says, startUpstream, type Upstream, usage } from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 fromMidMonth()
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { nameOf } from '#shared/money/plans/model-sets.ts'
 import { type Provider, startProvider } from '#stacks/local/provider/server.ts'
-import { startDemo } from '#tests/support/demo.ts'
-import { testModelSets } from '#tests/support/model-sets.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { startUpstream, type Upstream } from '#tests/support/upstream.ts'
+import { startDemo } from '#tests/support/ai/demo.ts'
+import { testModelSets } from '#tests/support/ai/model-sets.ts'
+import { startUpstream, type Upstream } from '#tests/support/ai/upstream.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let upstream: Upstream

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
-import { onWorkerd } from '#tests/support/carrier.ts'
-import { startDemo } from '#tests/support/demo.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { eventsOf } from '#tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { fromMidMonth, ownTimeouts, passTime } from '#tests/support/time.ts'
+import { startDemo } from '#tests/support/ai/demo.ts'
+import { eventsOf } from '#tests/support/ai/gateway.ts'
 import {
   fails,
   says,
@@ -13,7 +9,11 @@ import {
   startUpstream,
   type Upstream,
   usage,
-} from '#tests/support/upstream.ts'
+} from '#tests/support/ai/upstream.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { fromMidMonth, ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { onWorkerd } from '#tests/support/http/carrier.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { wire } from '../demo.ts'
 
 fromMidMonth()

@@ -5,11 +5,11 @@ import { renewAccess } from '#shared/accounts/users/renew-access.ts'
 import { findUser } from '#shared/accounts/users/user.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { before, recording } from '#tests/support/recording.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { before, recording } from '#tests/support/platform/recorded-table.ts'
 
 let keys: Keys
 

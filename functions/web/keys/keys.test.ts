@@ -1,8 +1,8 @@
 import { compare } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let keys: Keys
 let ada: { id: string; session: string }

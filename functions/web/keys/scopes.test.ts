@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { allows, keyScopes } from '#shared/platform/identity/actor.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 
 let keys: Keys
 let user: { id: string; session: string }

@@ -5,9 +5,9 @@ import { newSecret } from '#shared/accounts/keys/secret.ts'
 import { subscribe } from '#shared/billing/payments/subscribe.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { eventContext, lostQueues } from '#tests/support/context.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { recording } from '#tests/support/recording.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { eventContext, lostQueues } from '#tests/support/platform/context.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
 
 let keys: Keys
 

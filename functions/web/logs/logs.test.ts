@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { eventually } from '#tests/support/eventually.ts'
-import { useLogs } from '#tests/support/logs.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { readEvents, type SseEvent } from '#tests/support/sse.ts'
+import { useLogs } from '#tests/support/agents/logs.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
+import { readEvents, type SseEvent } from '#tests/support/http/event-stream.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
 
 const on = useLogs()

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '#shared/http/app.ts'
 import { clientAddress } from '#shared/http/client-address.ts'
-import { events, json, startFailingServer } from '#tests/support/failing-server.ts'
+import { events, json, startFailingServer } from '#tests/support/http/failing-server.ts'
 import { routes } from '../mcp.ts'
 
 const originSecret = 'the secret of the origin'

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { routes as operatorRoutes } from '#functions/backend/infra-mcp.ts'
 import { createApp } from '#shared/http/app.ts'
-import { json, startFailingServer } from '#tests/support/failing-server.ts'
-import { internalKey } from '#tests/support/internal-caller.ts'
-import { startTestTable } from '#tests/support/table.ts'
+import { json, startFailingServer } from '#tests/support/http/failing-server.ts'
+import { internalKey } from '#tests/support/http/internal-caller.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 import { routes } from '../mcp.ts'
 
 type Send = (body: string, headers?: Record<string, string>) => Promise<Response>

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { startUsage, type Usage } from '#tests/support/usage.ts'
-import { answers, startX402Upstream } from '#tests/support/x402-upstream.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { answers, startX402Upstream } from '#tests/support/x402/upstream.ts'
 import * as group from '../mission-control.ts'
 
 fromMidMonth()

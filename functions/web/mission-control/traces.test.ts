@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callerOf } from '#tests/support/caller.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { recording } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { storeTurn } from '#tests/support/turns.ts'
-import { startUsage, type Usage } from '#tests/support/usage.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { storeTurn } from '#tests/support/conversations/stored-turns.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
 import * as group from '../mission-control.ts'
 
 fromMidMonth()

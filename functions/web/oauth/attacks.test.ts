@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authorization, callback, type OAuth, startOAuth } from '#tests/support/oauth.ts'
+import { authorization, callback, type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
 
 let on: OAuth
 let session: string

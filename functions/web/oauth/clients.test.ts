@@ -6,8 +6,8 @@ import {
   resourceDiscoveryRequest,
 } from 'oauth4webapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OAuth, startOAuth, webUrl } from '#tests/support/oauth.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { type OAuth, startOAuth, webUrl } from '#tests/support/accounts/oauth.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let on: OAuth
 let session: string

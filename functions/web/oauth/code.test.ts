@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { callback, type OAuth, startOAuth, webUrl } from '#tests/support/oauth.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { callback, type OAuth, startOAuth, webUrl } from '#tests/support/accounts/oauth.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let on: OAuth
 let session: string

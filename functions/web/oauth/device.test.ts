@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { type OAuth, startOAuth } from '#tests/support/oauth.ts'
+import { type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
 
 let on: OAuth
 let clientId: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type OAuth, startOAuth } from '#tests/support/oauth.ts'
+import { type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
 
 let on: OAuth
 

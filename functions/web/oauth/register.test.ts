@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientRows } from '#shared/accounts/oauth/rows.ts'
-import { authorization, callback, type OAuth, startOAuth } from '#tests/support/oauth.ts'
+import { authorization, callback, type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
 
 let on: OAuth
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signInWays } from '#shared/accounts/oauth/sign-in-ways.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { type OAuth, startOAuth, backendUrl, webUrl } from '#tests/support/oauth.ts'
+import { type OAuth, startOAuth, backendUrl, webUrl } from '#tests/support/accounts/oauth.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
 import * as oauthGroup from '../oauth.ts'
 
 let on: OAuth

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endAccess, endSessions } from '#shared/accounts/users/end-sessions.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { type OAuth, startOAuth } from '#tests/support/oauth.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { recording } from '#tests/support/recording.ts'
+import { type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
 
 let on: OAuth
 let ada: { id: string; session: string }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authorization, callback, type OAuth, startOAuth } from '#tests/support/oauth.ts'
+import { authorization, callback, type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
 
 let on: OAuth
 let session: string

@@ -2,8 +2,8 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '@x402/core/types'
 import { pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { usdc } from '#tests/support/paid-gateway.ts'
-import { ask, type Shop, startShop } from '#tests/support/sales.ts'
+import { usdc } from '#tests/support/x402/paid-gateway.ts'
+import { ask, type Shop, startShop } from '#tests/support/x402/sales.ts'
 
 let shop: Shop
 

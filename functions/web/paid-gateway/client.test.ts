@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 import { serve } from '@hono/node-server'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { noAnvil, startAnvil } from '#tests/support/anvil.ts'
-import { startFacilitator } from '#tests/support/facilitator.ts'
-import { balanceOf, mint, paidGateway, payTo, placeUsdc } from '#tests/support/paid-gateway.ts'
-import { startTestTable } from '#tests/support/table.ts'
-import { says, startUpstream, usage } from '#tests/support/upstream.ts'
+import { says, startUpstream, usage } from '#tests/support/ai/upstream.ts'
+import { noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
+import { startFacilitator } from '#tests/support/chains/facilitator.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
+import { balanceOf, mint, paidGateway, payTo, placeUsdc } from '#tests/support/x402/paid-gateway.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

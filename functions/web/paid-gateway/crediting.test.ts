@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { costWrite, type NamedTurn, noteLate, noteRecorded } from '#shared/ai/turns/cost.ts'
-import { creditsOf } from '#tests/support/credits.ts'
-import { newNonce, type SoldAgents, startSoldAgents } from '#tests/support/sold-agent.ts'
+import { creditsOf } from '#tests/support/billing/credits.ts'
+import { newNonce, type SoldAgents, startSoldAgents } from '#tests/support/x402/sold-agent.ts'
 
 let on: SoldAgents
 beforeAll(async () => {

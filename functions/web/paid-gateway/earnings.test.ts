@@ -5,16 +5,16 @@ import { agentKey } from '#shared/agents/record/agent.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { auditOf } from '#tests/support/audit.ts'
-import { creditsOf } from '#tests/support/credits.ts'
-import type { SettlementBehaviour } from '#tests/support/played-facilitator.ts'
-import { before } from '#tests/support/recording.ts'
+import { auditOf } from '#tests/support/accounts/audit.ts'
+import { creditsOf } from '#tests/support/billing/credits.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
+import type { SettlementBehaviour } from '#tests/support/x402/played-facilitator.ts'
 import {
   newNonce,
   type SoldAgents,
   startSoldAgents,
   type Tokens,
-} from '#tests/support/sold-agent.ts'
+} from '#tests/support/x402/sold-agent.ts'
 
 let on: SoldAgents
 beforeAll(async () => {

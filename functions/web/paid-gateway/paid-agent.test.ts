@@ -7,13 +7,20 @@ import { turnRows } from '#shared/conversations/paid-gateway/turns/rows.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
-import { encryptionKey, putAgent } from '#tests/support/chat.ts'
-import { creditsOf } from '#tests/support/credits.ts'
-import { type Facilitator, startFacilitator } from '#tests/support/facilitator.ts'
-import { itemsOf } from '#tests/support/gateway.ts'
-import { balanceOf, newPayer, paidGateway, payTo, placeUsdc } from '#tests/support/paid-gateway.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { itemsOf } from '#tests/support/ai/gateway.ts'
+import { creditsOf } from '#tests/support/billing/credits.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
+import { type Facilitator, startFacilitator } from '#tests/support/chains/facilitator.ts'
+import { encryptionKey } from '#tests/support/conversations/chat.ts'
+import {
+  balanceOf,
+  newPayer,
+  paidGateway,
+  payTo,
+  placeUsdc,
+} from '#tests/support/x402/paid-gateway.ts'
 import { say, sendJson, Upstream } from '../../../agent/gateway/testing/upstream.ts'
 
 const price = 10_000n

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { claimRows } from '#shared/billing/payments/claims/rows.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { noAnvil } from '#tests/support/anvil.ts'
-import type { FacilitatorFault } from '#tests/support/facilitator.ts'
-import { usdc } from '#tests/support/paid-gateway.ts'
-import { ask, price, type Sales, startSales } from '#tests/support/sales.ts'
-import { freePayer } from '#tests/support/sold-agent.ts'
-import { says, usage } from '#tests/support/upstream.ts'
+import { says, usage } from '#tests/support/ai/upstream.ts'
+import { noAnvil } from '#tests/support/chains/anvil.ts'
+import type { FacilitatorFault } from '#tests/support/chains/facilitator.ts'
+import { usdc } from '#tests/support/x402/paid-gateway.ts'
+import { ask, price, type Sales, startSales } from '#tests/support/x402/sales.ts'
+import { freePayer } from '#tests/support/x402/sold-agent.ts'
 
 const pending = {
   status: 200,

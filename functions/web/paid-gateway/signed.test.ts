@@ -1,9 +1,9 @@
 import type { PaymentRequirements } from '@x402/core/types'
 import { type Hex, pad, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { noAnvil } from '#tests/support/anvil.ts'
-import { usdc } from '#tests/support/paid-gateway.ts'
-import { ask, price, type Sales, signedFor, startSales } from '#tests/support/sales.ts'
+import { noAnvil } from '#tests/support/chains/anvil.ts'
+import { usdc } from '#tests/support/x402/paid-gateway.ts'
+import { ask, price, type Sales, signedFor, startSales } from '#tests/support/x402/sales.ts'
 
 describe.skipIf(noAnvil)(
   `a payment that x402’s own client signs${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,

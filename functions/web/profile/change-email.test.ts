@@ -6,10 +6,10 @@ import {
   password,
   sessionOf,
   startAccounts,
-} from '#tests/support/accounts.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
+} from '#tests/support/accounts/accounts.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
 
 fromMidMonth()
 

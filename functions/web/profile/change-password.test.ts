@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bcryptPasswords, type Passwords } from '#shared/accounts/users/password.ts'
 import { startSession } from '#shared/accounts/users/session.ts'
-import { type Accounts, password, sessionOf, startAccounts } from '#tests/support/accounts.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import {
+  type Accounts,
+  password,
+  sessionOf,
+  startAccounts,
+} from '#tests/support/accounts/accounts.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let accounts: Accounts
 let users = 0

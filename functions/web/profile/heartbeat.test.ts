@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordInstallation } from '#shared/accounts/installations/record-heartbeat.ts'
 import { registerInstallation } from '#shared/accounts/installations/register.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { trusted } from '#tests/support/context.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { trusted } from '#tests/support/platform/context.ts'
 
 let accounts: Accounts
 let user: { id: string; session: string }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { sealer } from '#shared/platform/seal.ts'
-import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
-import { startMessageQueue } from '#tests/support/message-queue.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { startMessageQueue } from '#tests/support/platform/message-queue.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let dir: string
 let db: TestTable

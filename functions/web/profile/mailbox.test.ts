@@ -7,9 +7,9 @@ import { sendReset } from '#shared/accounts/users/send-reset.ts'
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { findUserByEmail } from '#shared/accounts/users/user.ts'
 import { sealer } from '#shared/platform/seal.ts'
-import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
-import { startMessageQueue } from '#tests/support/message-queue.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { startMessageQueue } from '#tests/support/platform/message-queue.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let dir: string
 let db: TestTable

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 let accounts: Accounts
 

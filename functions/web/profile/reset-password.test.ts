@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSessions } from '#shared/accounts/users/end-sessions.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { type Accounts, linkIn, password, startAccounts } from '#tests/support/accounts.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
+import { type Accounts, linkIn, password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
 
 fromMidMonth()
 

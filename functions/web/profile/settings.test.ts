@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSessions } from '#shared/accounts/users/end-sessions.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { before } from '#tests/support/recording.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
 let database: TestTable
 let accounts: Accounts

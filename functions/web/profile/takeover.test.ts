@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linkIn, password } from '#tests/support/accounts.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { linkIn, password } from '#tests/support/accounts/accounts.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 
 /** Requests that could take over an account with a stolen API key or an open session. */
 

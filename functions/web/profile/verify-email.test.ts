@@ -5,8 +5,8 @@ import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { createMailer } from '#shared/platform/mail/create.ts'
-import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
-import { contextOf } from '#tests/support/context.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { contextOf } from '#tests/support/platform/context.ts'
 
 let accounts: Accounts
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createEmulator, type Emulator } from 'emulate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SignIn, startSignIn, webUrl } from '#tests/support/sign-in.ts'
+import { type SignIn, startSignIn, webUrl } from '#tests/support/accounts/sign-in.ts'
 
 const start = `${webUrl}/api/auth/github`
 const client = { id: 'platform-app', secret: 'a secret of the tests' }

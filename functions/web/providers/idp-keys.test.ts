@@ -1,7 +1,10 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type MockProvider, startMockProvider } from '#tests/support/mock-provider.ts'
-import { type SignIn, startSignIn, webUrl } from '#tests/support/sign-in.ts'
+import {
+  type MockProvider,
+  startMockProvider,
+} from '#tests/support/accounts/mock-identity-provider.ts'
+import { type SignIn, startSignIn, webUrl } from '#tests/support/accounts/sign-in.ts'
 
 let idp: MockProvider
 let signIn: SignIn

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type IdentityProvider, startIdentityProvider } from '#tests/support/identity-provider.ts'
-import { type SignIn, startSignIn, webUrl } from '#tests/support/sign-in.ts'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '#tests/support/accounts/identity-provider.ts'
+import { type SignIn, startSignIn, webUrl } from '#tests/support/accounts/sign-in.ts'
 
 const start = `${webUrl}/api/auth/idp`
 const callback = `${webUrl}/api/auth/idp/callback`

@@ -6,13 +6,16 @@ import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { referralPaid } from '#shared/accounts/users/referral-payment.ts'
 import { findUserByEmail } from '#shared/accounts/users/user.ts'
 import { commit } from '#shared/platform/table/commit.ts'
-import { password, sessionOf } from '#tests/support/accounts.ts'
-import { actionsOf, auditOf } from '#tests/support/audit.ts'
-import { contextOf, eventContext } from '#tests/support/context.ts'
-import { creditsOf } from '#tests/support/credits.ts'
-import { type IdentityProvider, startIdentityProvider } from '#tests/support/identity-provider.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { type SignIn, startSignIn, webUrl } from '#tests/support/sign-in.ts'
+import { password, sessionOf } from '#tests/support/accounts/accounts.ts'
+import { actionsOf, auditOf } from '#tests/support/accounts/audit.ts'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '#tests/support/accounts/identity-provider.ts'
+import { type SignIn, startSignIn, webUrl } from '#tests/support/accounts/sign-in.ts'
+import { creditsOf } from '#tests/support/billing/credits.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { contextOf, eventContext } from '#tests/support/platform/context.ts'
 
 const start = `${webUrl}/api/auth/idp`
 

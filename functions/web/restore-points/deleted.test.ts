@@ -4,9 +4,9 @@ import { askForDaily } from '#shared/conversations/restore-points/daily.ts'
 import { objectOf } from '#shared/conversations/restore-points/rows.ts'
 import { automaticLifetimeMs } from '#shared/conversations/restore-points/store-snapshot.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { killedAfter } from '#tests/support/restore-scenes.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 

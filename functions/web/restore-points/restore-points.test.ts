@@ -4,9 +4,9 @@ import { createSnapshot, snapshotLimit } from '#shared/conversations/restore-poi
 import { objectOf } from '#shared/conversations/restore-points/rows.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { brokerOver } from '#tests/support/broker.ts'
-import { killedAfter } from '#tests/support/restore-scenes.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { brokerOver } from '#tests/support/tools/broker.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 

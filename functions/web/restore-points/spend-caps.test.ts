@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { keyHashes } from '#shared/accounts/keys/hashes.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 import * as keys from '../keys.ts'
 import * as profile from '../profile.ts'
 

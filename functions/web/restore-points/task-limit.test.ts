@@ -5,8 +5,8 @@ import { removeTask } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { everyTask } from '#shared/conversations/scheduled-tasks/task.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 let id: string

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { snapshotBeforeUpdate } from '#shared/conversations/restore-points/on-deleted.ts'
-import { otherImage } from '#tests/support/fleet.ts'
-import { restoreWorld } from '#tests/support/restore-world.ts'
+import { otherImage } from '#tests/support/agents/fleet.ts'
+import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
 
 const { world, scenes } = await restoreWorld()
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { taskLimit } from '#shared/conversations/scheduled-tasks/create.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { chatCaller, putAgent } from '#tests/support/chat.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { chatCaller } from '#tests/support/conversations/chat.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
 import { routes } from '../runs.ts'
 
 fromMidMonth()

@@ -1,13 +1,16 @@
 import { exportJWK, generateKeyPair, type JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MockProvider, startMockProvider } from '#tests/support/mock-provider.ts'
+import {
+  type MockProvider,
+  startMockProvider,
+} from '#tests/support/accounts/mock-identity-provider.ts'
 import {
   claimsOf,
   eventUri,
   type SecurityEvents,
   startSecurityEvents,
-} from '#tests/support/security-events.ts'
-import { webUrl } from '#tests/support/sign-in.ts'
+} from '#tests/support/accounts/security-events.ts'
+import { webUrl } from '#tests/support/accounts/sign-in.ts'
 
 const paths = ['/api/security/risc', '/api/auth/idp/risc'] as const
 

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type MockProvider, startMockProvider } from '#tests/support/mock-provider.ts'
+import {
+  type MockProvider,
+  startMockProvider,
+} from '#tests/support/accounts/mock-identity-provider.ts'
 import {
   claimsOf,
   type SecurityEvents,
   startSecurityEvents,
-} from '#tests/support/security-events.ts'
+} from '#tests/support/accounts/security-events.ts'
 
 let idp: MockProvider
 let events: SecurityEvents

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { negotiations } from '#functions/backend/bus/negotiations.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { testSigner } from '#tests/support/signer.ts'
-import { newAddress, type SplitWorld, startSplits } from '#tests/support/splits.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { testSigner } from '#tests/support/chains/signer.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { busCaller, message, sign, type Signer } from '#tests/support/network/bus.ts'
+import { newAddress, type SplitWorld, startSplits } from '#tests/support/network/splits.ts'
 import * as group from '../splits.ts'
 
 let world: SplitWorld

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CostAnswer } from '#shared/ai/dashboard/schema.ts'
 import { shares } from '#shared/ai/dashboard/shares.ts'
-import { before } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { day, startUsage, type Usage } from '#tests/support/usage.ts'
+import { day, startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 fromMidMonth()
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { startUsage, type Usage } from '#tests/support/usage.ts'
+import { startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
 
 fromMidMonth()
 

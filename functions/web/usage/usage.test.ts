@@ -4,10 +4,10 @@ import { profileKey } from '#shared/accounts/users/user.ts'
 import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
-import { eventsOf } from '#tests/support/gateway.ts'
-import { before } from '#tests/support/recording.ts'
-import { fromMidMonth } from '#tests/support/time.ts'
-import { adminEmail, startUsage, type Usage } from '#tests/support/usage.ts'
+import { eventsOf } from '#tests/support/ai/gateway.ts'
+import { adminEmail, startUsage, type Usage } from '#tests/support/ai/usage.ts'
+import { fromMidMonth } from '#tests/support/clock/time.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 fromMidMonth()
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { order, proofOf } from '#tests/support/clone-payments.ts'
-import { verificationCaller } from '#tests/support/verification.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { verificationCaller } from '#tests/support/network/verification.ts'
+import { order, proofOf } from '#tests/support/x402/clone-payments.ts'
 
 let accounts: Accounts
 

@@ -6,9 +6,13 @@ import { findAgent } from '#shared/agents/record/find.ts'
 import { writeNotes } from '#shared/agents/workspace/memory/write.ts'
 import { installSkillFor } from '#shared/agents/workspace/skills/install.ts'
 import { listInstalled } from '#shared/agents/workspace/skills/installed.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { type Anvil, noAnvil } from '#tests/support/anvil.ts'
-import { putAgent } from '#tests/support/chat.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { itemsOf } from '#tests/support/ai/gateway.ts'
+import { type Anvil, noAnvil } from '#tests/support/chains/anvil.ts'
+import { place, transferCode } from '#tests/support/chains/contracts.ts'
+import { verificationCaller } from '#tests/support/network/verification.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 import {
   order,
   payer,
@@ -16,11 +20,7 @@ import {
   proofOf,
   startCloneChain,
   token,
-} from '#tests/support/clone-payments.ts'
-import { place, transferCode } from '#tests/support/contracts.ts'
-import { itemsOf } from '#tests/support/gateway.ts'
-import { before } from '#tests/support/recording.ts'
-import { verificationCaller } from '#tests/support/verification.ts'
+} from '#tests/support/x402/clone-payments.ts'
 
 let accounts: Accounts
 

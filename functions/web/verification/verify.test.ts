@@ -2,9 +2,9 @@ import { Wallet } from 'ethers'
 import { encodeAbiParameters, type Hex, namehash, pad, parseAbiParameters, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
-import { putAgent } from '#tests/support/chat.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
 import {
   answerCode,
   deployer,
@@ -12,8 +12,8 @@ import {
   place,
   store,
   walletDeployment,
-} from '#tests/support/contracts.ts'
-import { verificationCaller } from '#tests/support/verification.ts'
+} from '#tests/support/chains/contracts.ts'
+import { verificationCaller } from '#tests/support/network/verification.ts'
 
 let accounts: Accounts
 let ada: { id: string; session: string }

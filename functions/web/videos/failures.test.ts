@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { configuredVideos } from '#shared/tools/videos/configured.ts'
-import { hangUp, json, type Moods } from '#tests/support/video-provider.ts'
-import { startVideos, videoApiKey, type VideoWorld } from '#tests/support/videos.ts'
+import { hangUp, json, type Moods } from '#tests/support/tools/video-provider.ts'
+import { startVideos, videoApiKey, type VideoWorld } from '#tests/support/tools/videos.ts'
 
 let world: VideoWorld
 

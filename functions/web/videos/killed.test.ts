@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { Killed, lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { videoOf } from '#tests/support/video-provider.ts'
-import { startVideos, type VideoWorld } from '#tests/support/videos.ts'
+import { videoOf } from '#tests/support/tools/video-provider.ts'
+import { startVideos, type VideoWorld } from '#tests/support/tools/videos.ts'
 
 let world: VideoWorld
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { keyHashes } from '#shared/accounts/keys/hashes.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { startVideos, type VideoWorld } from '#tests/support/videos.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { startVideos, type VideoWorld } from '#tests/support/tools/videos.ts'
 import * as keysGroup from '../keys.ts'
 
 let world: VideoWorld

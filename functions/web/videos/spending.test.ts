@@ -6,8 +6,8 @@ import { userRollupRows, videoEventRows } from '#shared/ai/usage/rows.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
 import { cancelVideo } from '#shared/tools/videos/cancel.ts'
-import { hangUp, json } from '#tests/support/video-provider.ts'
-import { startVideos, type VideoWorld } from '#tests/support/videos.ts'
+import { hangUp, json } from '#tests/support/tools/video-provider.ts'
+import { startVideos, type VideoWorld } from '#tests/support/tools/videos.ts'
 
 let world: VideoWorld
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { json, videoOf } from '#tests/support/video-provider.ts'
-import { startVideos, videoApiKey, type VideoWorld } from '#tests/support/videos.ts'
+import { json, videoOf } from '#tests/support/tools/video-provider.ts'
+import { startVideos, videoApiKey, type VideoWorld } from '#tests/support/tools/videos.ts'
 
 let world: VideoWorld
 

@@ -1,7 +1,7 @@
 import { Signature, Wallet } from 'ethers'
 import { SiweMessage } from 'siwe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compose, proof, startWallets, type Wallets } from '#tests/support/wallets.ts'
+import { compose, proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 
 let wallets: Wallets
 

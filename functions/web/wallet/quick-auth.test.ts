@@ -3,7 +3,7 @@ import { type CryptoKey, decodeJwt, generateKeyPair, type JWK, SignJWT, Unsecure
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hmacSha256 } from '#shared/platform/crypto.ts'
-import { site, startWallets, type Wallets } from '#tests/support/wallets.ts'
+import { site, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 
 const encryptionKey = 'an envelope key of the tests, 44 characters.'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { compose, proof, startWallets, type Wallets } from '#tests/support/wallets.ts'
+import { compose, proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 
 let wallets: Wallets
 

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { Wallet } from 'ethers'
 import { serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
-import { deployer, walletDeployment } from '#tests/support/contracts.ts'
-import { proof, startWallets, type Wallets } from '#tests/support/wallets.ts'
+import { proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
+import { deployer, walletDeployment } from '#tests/support/chains/contracts.ts'
 
 const owner = Wallet.createRandom()
 const stranger = Wallet.createRandom()

@@ -1,8 +1,8 @@
 import { Wallet } from 'ethers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
-import { lookupCode, place, store } from '#tests/support/contracts.ts'
-import { proof, startWallets, type Wallets } from '#tests/support/wallets.ts'
+import { proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
+import { lookupCode, place, store } from '#tests/support/chains/contracts.ts'
 
 const path = '/api/auth/token-gating/verify'
 const house = '0x00000000000000000000000000000000000a11ce'

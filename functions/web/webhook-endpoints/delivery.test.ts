@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { commit } from '#shared/platform/table/commit.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 import type { CreatedWebhookEndpoint } from '../../../clients/typescript/index.ts'
 
 let accounts: Keys

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webhookEventTypes } from '#shared/signals/outbound-webhooks/types.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { callerOf } from '#tests/support/caller.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
 import type { NewWebhookEndpoint } from '../../../clients/typescript/index.ts'
 import * as group from '../webhook-endpoints.ts'
 

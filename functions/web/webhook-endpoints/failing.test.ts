@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
 import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 import type { CreatedWebhookEndpoint } from '../../../clients/typescript/index.ts'
 
 let accounts: Keys

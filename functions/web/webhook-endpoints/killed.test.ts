@@ -7,9 +7,9 @@ import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery
 import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
 import { Killed, lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 
 /** `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20` runs a large test. */
 const size = Number(process.env.WEBHOOK_EVENTS ?? 40)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { linkIn, password, sessionOf } from '#tests/support/accounts.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
-import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
+import { linkIn, password, sessionOf } from '#tests/support/accounts/accounts.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 
 let keys: Keys
 let hooks: ReturnType<typeof webhookEndpoints>

@@ -6,14 +6,14 @@ import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { receiveEmail } from '#shared/tools/inbound-webhooks/receive-email.ts'
 import type { EmailAction } from '#shared/tools/inbound-webhooks/rows.ts'
+import { Killed, killAfter } from '#tests/support/conversations/scheduled.ts'
 import {
   allowed,
   emailFrom,
   type InboundWebhooks,
   signEmail,
   startInboundWebhooks,
-} from '#tests/support/inbound-webhooks.ts'
-import { Killed, killAfter } from '#tests/support/scheduled.ts'
+} from '#tests/support/tools/inbound-webhooks.ts'
 
 const minute = 60_000
 const hour = 60 * minute

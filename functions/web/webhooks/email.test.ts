@@ -7,7 +7,7 @@ import {
   type InboundWebhooks,
   signEmail,
   startInboundWebhooks,
-} from '#tests/support/inbound-webhooks.ts'
+} from '#tests/support/tools/inbound-webhooks.ts'
 
 let hooks: InboundWebhooks
 

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { streamingEventRows } from '#shared/tools/inbound-webhooks/rows.ts'
+import { signatureOf } from '#tests/support/billing/payment-provider.ts'
 import {
   type InboundWebhooks,
   startInboundWebhooks,
   streamingSecret,
-} from '#tests/support/inbound-webhooks.ts'
-import { signatureOf } from '#tests/support/payment-provider.ts'
+} from '#tests/support/tools/inbound-webhooks.ts'
 
 let hooks: InboundWebhooks
 

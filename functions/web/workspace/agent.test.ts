@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useWorkspaces } from '#tests/support/workspace.ts'
+import { useWorkspaces } from '#tests/support/conversations/workspace.ts'
 import { say, sendJson } from '../../../agent/gateway/testing/upstream.ts'
 
 const on = useWorkspaces()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { useWorkspaces } from '#tests/support/workspace.ts'
+import { useWorkspaces } from '#tests/support/conversations/workspace.ts'
 
 const on = useWorkspaces({ per: 'file' })
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { catalogue } from '#shared/agents/workspace/skills/catalogue.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { trusted } from '#tests/support/context.ts'
-import { platformOver } from '#tests/support/platform-over.ts'
-import { useWorkspaces } from '#tests/support/workspace.ts'
+import { useWorkspaces } from '#tests/support/conversations/workspace.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import { trusted } from '#tests/support/platform/context.ts'
 
 const on = useWorkspaces({
   newAgent: async (workspaces, user) => {

@@ -1,9 +1,9 @@
 import { pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { onWorkerd } from '#tests/support/carrier.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
-import { builtIn, startX402Caller, type X402Caller } from '#tests/support/x402-caller.ts'
-import { answers } from '#tests/support/x402-upstream.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { onWorkerd } from '#tests/support/http/carrier.ts'
+import { builtIn, startX402Caller, type X402Caller } from '#tests/support/x402/caller.ts'
+import { answers } from '#tests/support/x402/upstream.ts'
 
 const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const recipient = pad('0xca', { size: 20 })

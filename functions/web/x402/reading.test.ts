@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { onWorkerd } from '#tests/support/carrier.ts'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
-import { builtIn, startX402Caller, type X402Caller } from '#tests/support/x402-caller.ts'
-import { answers } from '#tests/support/x402-upstream.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
+import { onWorkerd } from '#tests/support/http/carrier.ts'
+import { builtIn, startX402Caller, type X402Caller } from '#tests/support/x402/caller.ts'
+import { answers } from '#tests/support/x402/upstream.ts'
 
 let x402: X402Caller
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
-import { x402Routes } from '#tests/support/x402-caller.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { x402Routes } from '#tests/support/x402/caller.ts'
 
 let database: TestTable
 

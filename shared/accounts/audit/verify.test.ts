@@ -7,7 +7,7 @@ import {
 } from '#shared/platform/identity/audit-entry.ts'
 import { auditHeadRows, auditPlace, auditRows, headPlace } from '#shared/platform/identity/rows.ts'
 import type { Item, Key, Table } from '#shared/platform/table/port.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { verifyChain } from './verify.ts'
 
 let database: TestTable

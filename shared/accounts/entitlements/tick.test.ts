@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { startTestTable } from '#tests/support/table.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 import { markDue, entitlementsDue } from './due.ts'
 import { storeAccess, recordProcessed } from './record.ts'
 import { tickEntitlements } from './tick.ts'

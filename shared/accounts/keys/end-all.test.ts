@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '#shared/platform/table/port.ts'
-import { linkIn, password, sessionOf } from '#tests/support/accounts.ts'
-import { actionsOf } from '#tests/support/audit.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { type Keys, startKeys } from '#tests/support/keys.ts'
-import { before } from '#tests/support/recording.ts'
+import { linkIn, password, sessionOf } from '#tests/support/accounts/accounts.ts'
+import { actionsOf } from '#tests/support/accounts/audit.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 import { endAccess } from '../users/end-sessions.ts'
 
 let keys: Keys

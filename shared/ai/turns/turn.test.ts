@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { endPart, type TurnEnd } from './end.ts'
 import { beginWrite, findTurn } from './turn.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { daysGoBy, type Lapses, startLapses } from '#tests/support/lapses.ts'
-import { before } from '#tests/support/recording.ts'
+import { daysGoBy, type Lapses, startLapses } from '#tests/support/billing/lapses.ts'
+import { before } from '#tests/support/platform/recorded-table.ts'
 
 let on: Lapses
 

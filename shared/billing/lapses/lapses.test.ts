@@ -4,8 +4,8 @@ import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import { trusted } from '#tests/support/context.ts'
-import { type Lapses, startLapses } from '#tests/support/lapses.ts'
+import { type Lapses, startLapses } from '#tests/support/billing/lapses.ts'
+import { trusted } from '#tests/support/platform/context.ts'
 
 let on: Lapses
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { resetMemory } from '#shared/agents/workspace/memory/reset.ts'
-import { chatCaller } from '#tests/support/chat.ts'
-import { startWorkspaces, type Workspaces } from '#tests/support/workspace.ts'
+import { chatCaller } from '#tests/support/conversations/chat.ts'
+import { startWorkspaces, type Workspaces } from '#tests/support/conversations/workspace.ts'
 import { say, sendJson } from '../../../agent/gateway/testing/upstream.ts'
 
 let workspaces: Workspaces

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Killed, killAfter, useScheduled } from '#tests/support/scheduled.ts'
+import { Killed, killAfter, useScheduled } from '#tests/support/conversations/scheduled.ts'
 
 const on = useScheduled()
 

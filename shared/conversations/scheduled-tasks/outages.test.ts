@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { useScheduled } from '#tests/support/scheduled.ts'
+import { useScheduled } from '#tests/support/conversations/scheduled.ts'
 import { changeTask } from './change.ts'
 import { latestRun, nextRun, type Schedule } from './next-run.ts'
 

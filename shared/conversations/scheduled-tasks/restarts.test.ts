@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
-import { useScheduled } from '#tests/support/scheduled.ts'
+import { useScheduled } from '#tests/support/conversations/scheduled.ts'
 
 const on = useScheduled()
 

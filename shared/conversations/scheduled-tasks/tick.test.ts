@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { useScheduled } from '#tests/support/scheduled.ts'
+import { useScheduled } from '#tests/support/conversations/scheduled.ts'
 import { changeTask } from './change.ts'
 
 const on = useScheduled()

@@ -3,7 +3,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { claim } from './record.ts'
 import { idempotencyRows } from './rows.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openSlot } from '#shared/platform/slots/open.ts'
 import { openRows } from '#shared/platform/slots/rows.ts'
-import { doorOf } from '#tests/support/door.ts'
-import { allRoutes } from '#tests/support/routes.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { doorOf } from '#tests/support/http/guarded-route.ts'
+import { allRoutes } from '#tests/support/http/routes.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { unbuffered } from '../event-stream.ts'
 
 let db: TestTable

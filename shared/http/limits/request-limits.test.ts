@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { doorOf } from '#tests/support/door.ts'
-import { allRoutes } from '#tests/support/routes.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { doorOf } from '#tests/support/http/guarded-route.ts'
+import { allRoutes } from '#tests/support/http/routes.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { anonymousLimitsOf, takesAnyone } from './limits-of.ts'
 
 let db: TestTable

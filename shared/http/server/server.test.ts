@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { eventually } from '#tests/support/eventually.ts'
+import { eventually } from '#tests/support/clock/eventually.ts'
 import { respondThen } from '../respond-then.ts'
 import { sentRequest } from '../sent-request.ts'
 import { requestHandler } from './handler.ts'

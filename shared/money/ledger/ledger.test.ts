@@ -5,7 +5,7 @@ import { changeItem } from '#shared/platform/table/change-item.ts'
 import { TransactionRefused } from '#shared/platform/table/commit.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { type Posting, postCredits } from './post.ts'
 import { creditRows } from './rows.ts'
 

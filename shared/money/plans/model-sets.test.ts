@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
-import { testModelSets } from '#tests/support/model-sets.ts'
+import { testModelSets } from '#tests/support/ai/model-sets.ts'
 import { modelSetsOf, modelsOf } from './model-sets.ts'
 import { plans } from './plans.ts'
 

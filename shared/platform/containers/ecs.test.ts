@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { untilFound } from '#tests/support/eventually.ts'
-import { type Fleet, otherImage, startFleet } from '#tests/support/fleet.ts'
-import { runRequest as request } from '#tests/support/run-request.ts'
+import { type Fleet, otherImage, startFleet } from '#tests/support/agents/fleet.ts'
+import { untilFound } from '#tests/support/clock/eventually.ts'
+import { runRequest as request } from '#tests/support/platform/run-request.ts'
 
 describe('over the container engine', () => {
   let fleet: Fleet

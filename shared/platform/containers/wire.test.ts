@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
-import { runRequest as request } from '#tests/support/run-request.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
+import { runRequest as request } from '#tests/support/platform/run-request.ts'
 import { ecsContainers } from './ecs.ts'
 
 describe('over the wire', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
 import { type HttpRequest, sendRequest } from './client.ts'
 import { targetOf } from './connections.ts'
 

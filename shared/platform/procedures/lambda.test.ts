@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 import { lambdaInvoke } from './lambda.ts'
 
 beforeAll(() => useLocalCredentials())

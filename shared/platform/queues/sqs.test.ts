@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type MessageQueue, startMessageQueue } from '#tests/support/message-queue.ts'
+import { type MessageQueue, startMessageQueue } from '#tests/support/platform/message-queue.ts'
 import { topic } from './topic.ts'
 
 let dir: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { changeItem } from './change-item.ts'
 import { commit, numbered, type Parts, TransactionRefused, tryCommit } from './commit.ts'
 import { absent, ifPresent } from './if-present.ts'

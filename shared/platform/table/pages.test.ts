@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { newId } from '../ids.ts'
 import { newestPage } from './pages.ts'
 import { userPartition, userStore } from './user-store.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { realPage } from '#tests/support/real-pages.ts'
+import { realPage } from '#tests/support/tools/real-pages.ts'
 import { pageReader } from './read.ts'
 
 const page = realPage('node-path').slice(0, 8000)

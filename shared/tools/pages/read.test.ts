@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldsByJsdom } from '#tests/support/page-fields.ts'
-import { realPage, realPages } from '#tests/support/real-pages.ts'
+import { fieldsByJsdom } from '#tests/support/tools/page-fields.ts'
+import { realPage, realPages } from '#tests/support/tools/real-pages.ts'
 import { pageReader } from './read.ts'
 
 const url = 'https://example.com/docs/page.html'

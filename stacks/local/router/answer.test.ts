@@ -3,9 +3,14 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { say } from '#tests/support/agent-hosts.ts'
-import { untilFound } from '#tests/support/eventually.ts'
-import { deadPort, echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
+import { say } from '#tests/support/agents/agent-hosts.ts'
+import {
+  deadPort,
+  echo,
+  type RoutedAgent,
+  startRoutedAgent,
+} from '#tests/support/agents/routed-agent.ts'
+import { untilFound } from '#tests/support/clock/eventually.ts'
 
 let routed: RoutedAgent
 

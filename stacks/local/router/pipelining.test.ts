@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { serve } from '#tests/support/agent-hosts.ts'
-import { type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
+import { serve } from '#tests/support/agents/agent-hosts.ts'
+import { type RoutedAgent, startRoutedAgent } from '#tests/support/agents/routed-agent.ts'
 
 let routed: RoutedAgent
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { routerSecret, type HostRequest, say } from '#tests/support/agent-hosts.ts'
-import { echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
+import { routerSecret, type HostRequest, say } from '#tests/support/agents/agent-hosts.ts'
+import { echo, type RoutedAgent, startRoutedAgent } from '#tests/support/agents/routed-agent.ts'
 
 let routed: RoutedAgent
 

@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { routerSecret as secret, say, serve } from '#tests/support/agent-hosts.ts'
-import { deadPort, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
+import { routerSecret as secret, say, serve } from '#tests/support/agents/agent-hosts.ts'
+import { deadPort, type RoutedAgent, startRoutedAgent } from '#tests/support/agents/routed-agent.ts'
 import { startRouter } from './router.ts'
 
 let routed: RoutedAgent

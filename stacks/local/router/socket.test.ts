@@ -5,9 +5,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
 import { endSession } from '#shared/accounts/users/session.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import { domain, serve } from '#tests/support/agent-hosts.ts'
-import { untilFound } from '#tests/support/eventually.ts'
-import { deadPort, echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
+import { domain, serve } from '#tests/support/agents/agent-hosts.ts'
+import {
+  deadPort,
+  echo,
+  type RoutedAgent,
+  startRoutedAgent,
+} from '#tests/support/agents/routed-agent.ts'
+import { untilFound } from '#tests/support/clock/eventually.ts'
 
 let routed: RoutedAgent
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startTestTable } from '#tests/support/table.ts'
+import { startTestTable } from '#tests/support/platform/table.ts'
 import { openEngine } from '../containers/testing/harness.ts'
 import { agentsIn, sweepVolumes } from './sweep.ts'
 

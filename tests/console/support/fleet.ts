@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
-import { settleCompletion } from '#tests/support/completions.ts'
-import { sharedTable } from '#tests/support/platform.ts'
+import { settleCompletion } from '#tests/support/ai/recorded-completions.ts'
+import { sharedTable } from '#tests/support/stack/platform.ts'
 import { runningAgentOf, subscribed } from './people.ts'
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startSharedStack } from '#tests/support/global-stack.ts'
+import { startSharedStack } from '#tests/support/vitest/global-stack.ts'
 
 /**
  * The stack of the browser's tests. Its model takes ten seconds for a long answer, so that tests can stop, leave and

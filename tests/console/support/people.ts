@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
-import { insertUser } from '#tests/support/new-user.ts'
-import { sharedTable } from '#tests/support/platform.ts'
+import { insertUser } from '#tests/support/accounts/new-user.ts'
+import { sharedTable } from '#tests/support/stack/platform.ts'
 
 export const password = 'correct horse battery'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type PlanName, planNames, plans } from '#shared/money/plans/plans.ts'
-import { sessionOf, subscriptionOf } from '#tests/support/payment-events.ts'
+import { sessionOf, subscriptionOf } from '#tests/support/billing/payment-events.ts'
 import type { Random } from '../world/random.ts'
 
 export type Sold =

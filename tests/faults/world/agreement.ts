@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { agentProcesses } from '#tests/support/processes.ts'
+import { agentProcesses } from '#tests/support/stack/processes.ts'
 import { rowOf, type Subject } from './agents.ts'
 import { witnessesOf } from './witnesses.ts'
 import type { World } from './world.ts'

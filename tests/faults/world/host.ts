@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
 import type { SimulatedFaults } from '#stacks/local/containers/engine.ts'
-import { agentProcesses } from '#tests/support/processes.ts'
+import { agentProcesses } from '#tests/support/stack/processes.ts'
 import { startFront } from './front.ts'
 
 export const cluster = 'world'

@@ -1,7 +1,7 @@
 import { probe } from '#shared/agents/fleet/watchdog/probe.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readLast } from '#stacks/local/containers/logs/read.ts'
-import { withEnvironmentOf } from '#tests/support/processes.ts'
+import { withEnvironmentOf } from '#tests/support/stack/processes.ts'
 import type { Subject } from './agents.ts'
 import type { World } from './world.ts'
 

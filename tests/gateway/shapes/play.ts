@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Behaviour } from '#tests/support/upstream.ts'
+import type { Behaviour } from '#tests/support/ai/upstream.ts'
 import { asia } from './asia.ts'
 import { hosts } from './hosts.ts'
 import { local } from './local.ts'

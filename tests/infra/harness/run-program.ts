@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { functions } from '#shared/manifest/index.ts'
 import type { SecretName, SettingName } from '#shared/manifest/index.ts'
-import { compileCache } from '../../support/compile-cache.ts'
+import { compileCache } from '../../support/platform/compile-cache.ts'
 
 export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secrets))]
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { crashingImage, type Fleet, startFleet } from '#tests/support/fleet.ts'
-import { watched } from '#tests/support/watched-fleet.ts'
+import { crashingImage, type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
+import { watched } from '#tests/support/agents/watched-fleet.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 
 let fleet: Fleet

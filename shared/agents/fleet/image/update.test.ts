@@ -7,8 +7,8 @@ import {
   otherImage,
   silentImage,
   startFleet,
-} from '#tests/support/fleet.ts'
-import { watched } from '#tests/support/watched-fleet.ts'
+} from '#tests/support/agents/fleet.ts'
+import { watched } from '#tests/support/agents/watched-fleet.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { updateImage } from './update.ts'
 

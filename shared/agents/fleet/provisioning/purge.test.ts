@@ -5,7 +5,7 @@ import { readAgent } from '#shared/agents/record/find.ts'
 import { missing } from '#shared/agents/record/watch/missing.ts'
 import { type ScheduledTask, toItem } from '#shared/conversations/scheduled-tasks/task.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
 import { deleteAgent } from '../delete.ts'
 
 let fleet: Fleet

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { RunRequest } from '#shared/platform/containers/port.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { runRequest } from './request.ts'
 

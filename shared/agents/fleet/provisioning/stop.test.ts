@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { missing } from '#shared/agents/record/watch/missing.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { CapacityUnavailable } from '#shared/platform/containers/port.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
 import { observeTasks } from './observe.ts'
 
 let fleet: Fleet

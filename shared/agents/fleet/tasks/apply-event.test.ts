@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, untilFound } from '#tests/support/eventually.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
+import { eventually, untilFound } from '#tests/support/clock/eventually.ts'
 import { deleteAgent } from '../delete.ts'
 
 let fleet: Fleet

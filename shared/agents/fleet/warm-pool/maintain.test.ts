@@ -6,9 +6,9 @@ import {
   StartRefused,
 } from '#shared/platform/containers/port.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { eventually, untilFound } from '#tests/support/eventually.ts'
-import { type Fleet, otherImage, startFleet } from '#tests/support/fleet.ts'
-import { warmPool } from '#tests/support/warm-pool.ts'
+import { type Fleet, otherImage, startFleet } from '#tests/support/agents/fleet.ts'
+import { warmPool } from '#tests/support/agents/warm-pool.ts'
+import { eventually, untilFound } from '#tests/support/clock/eventually.ts'
 import { sweepOrphans } from '../orphans/sweep.ts'
 import { applyTaskEvent } from '../tasks/apply-event.ts'
 import type { TaskEvent } from '../tasks/topic.ts'

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Agent, agentKey } from '#shared/agents/record/agent.ts'
-import { type Fleet, startFleet } from '#tests/support/fleet.ts'
-import { warmPool } from '#tests/support/warm-pool.ts'
+import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
+import { warmPool } from '#tests/support/agents/warm-pool.ts'
 
 let fleet: Fleet
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
   type Watchdog,
 } from '#shared/agents/watchdog/schema.ts'
 import { transition } from '#shared/agents/watchdog/transition.ts'
-import { settings } from '#tests/support/watchdog.ts'
+import { settings } from '#tests/support/agents/watchdog.ts'
 
 const started = Date.UTC(2026, 0, 1)
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, locatorKey } from '#shared/agents/record/agent.ts'
 import { watchKey } from '#shared/agents/record/watch/write.ts'
-import { startWatchdog, type TestWatchdog } from '#tests/support/watchdog.ts'
+import { startWatchdog, type TestWatchdog } from '#tests/support/agents/watchdog.ts'
 import { checkAgent } from './check.ts'
 import { checks } from './topic.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ownTimeouts, passTime } from '#tests/support/time.ts'
+import { ownTimeouts, passTime } from '#tests/support/clock/time.ts'
 import { probe } from './probe.ts'
 
 async function gateway(answer: RequestListener) {

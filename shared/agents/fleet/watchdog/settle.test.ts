@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { missedEvent } from '#shared/agents/record/watch/missed-event.ts'
-import { settings } from '#tests/support/watchdog.ts'
+import { settings } from '#tests/support/agents/watchdog.ts'
 import { settleWatchdog } from './settle.ts'
 import { agentWith, anyAgent, epoch as now } from './testing/agents.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { newId } from '#shared/platform/ids.ts'
 import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
 import { webhookEventTypes } from '#shared/signals/outbound-webhooks/types.ts'
-import { startWatchdog, type TestWatchdog } from '#tests/support/watchdog.ts'
+import { startWatchdog, type TestWatchdog } from '#tests/support/agents/watchdog.ts'
 import { deleteAgent } from '../delete.ts'
 
 // Deliveries with an old date would have expired.

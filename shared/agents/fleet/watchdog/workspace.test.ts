@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import { writeNotes } from '#shared/agents/workspace/memory/write.ts'
-import { startWatchdog, type TestWatchdog } from '#tests/support/watchdog.ts'
+import { startWatchdog, type TestWatchdog } from '#tests/support/agents/watchdog.ts'
 import { observeTask } from './observe-task.ts'
 
 const start = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { completionEvent } from '../event.ts'
 import { settleCall } from '../settle.ts'
 import { release } from './release.ts'

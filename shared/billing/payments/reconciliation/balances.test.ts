@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { creditRows } from '#shared/money/ledger/rows.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { type Billing, startBilling } from '#tests/support/billing.ts'
-import { readMetrics } from '#tests/support/metric-format.ts'
-import { completed, sessionOf } from '#tests/support/payment-events.ts'
+import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
+import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
+import { readMetrics } from '#tests/support/platform/metric-format.ts'
 import { checkBalances } from './balances.ts'
 
 vi.hoisted(() => vi.stubEnv('PLATFORM_STAGE', 'production'))

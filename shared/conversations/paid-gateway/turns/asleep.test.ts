@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { type Lapses, startLapses } from '#tests/support/lapses.ts'
+import { type Lapses, startLapses } from '#tests/support/billing/lapses.ts'
 import { executeTurn } from './execute.ts'
 import { turnRows } from './rows.ts'
 

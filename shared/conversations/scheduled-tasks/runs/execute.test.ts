@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { killAfter, useScheduled } from '#tests/support/scheduled.ts'
+import { killAfter, useScheduled } from '#tests/support/conversations/scheduled.ts'
 import { deleteTask } from '../delete.ts'
 import { placesPerUser } from './places.ts'
 import { startSeconds } from './run.ts'

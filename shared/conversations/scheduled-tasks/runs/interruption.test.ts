@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { turnRows } from '#shared/ai/turns/rows.ts'
 import { aliveMs, beginWrite, nameOf } from '#shared/ai/turns/turn.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { useScheduled } from '#tests/support/scheduled.ts'
+import { useScheduled } from '#tests/support/conversations/scheduled.ts'
 import type { RunRef } from './topic.ts'
 
 const on = useScheduled()

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as archives from '#functions/web/agent-archives.ts'
+import * as instances from '#functions/web/agent-lifecycle.ts'
+import * as agents from '#functions/web/agents.ts'
+import * as chat from '#functions/web/chat.ts'
+import * as group from '#functions/web/restore-points.ts'
+import * as workspace from '#functions/web/workspace.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { createDaily } from '#shared/conversations/restore-points/daily.ts'
+import {
+  snapshotBeforeDeletion,
+  snapshotBeforeUpdate,
+} from '#shared/conversations/restore-points/on-deleted.ts'
+import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
+import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
+import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { bucket } from '#stacks/local/objects/files.ts'
+import { startObjects } from '#stacks/local/objects/server.ts'
+import { startAccounts } from '../accounts/accounts.ts'
+import { startFleet } from '../agents/fleet.ts'
+import { callerOf } from '../http/caller.ts'
+import { useLocalCredentials } from '../platform/credentials.ts'
+
+/**
+ * Starts the routes of agents and their restore points, with the jobs behind them, over a fleet and an object store of
+ * their own.
+ */
+export async function startRestorePoints() {
+  useLocalCredentials()
+  const fleet = await startFleet()
+  const { table, queues, sent, services } = fleet
+  const dir = await mkdtemp(join(tmpdir(), 'restore-points-'))
+  const [accounts, engine] = await Promise.all([startAccounts({ table }), startObjects({ dir })])
+  const objects = s3WholeObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
+  // A literal path must come before a path with `:id`.
+  const groups = [archives, agents, chat, instances, group, workspace]
+  const routes = groups.flatMap((one) => one.routes as readonly unknown[])
+  const consumer = {
+    ...fleet.consumer,
+    onDeleted: [snapshotBeforeDeletion(objects), ...fleet.consumer.onDeleted],
+    beforeUpdate: snapshotBeforeUpdate(table, objects),
+  }
+
+  const world = {
+    ...accounts,
+    fleet,
+    table,
+    objects,
+    sent,
+    call: callerOf<never>({ routes } as never, { ...services, objects } as never),
+
+    /** Creates a signed-in user with a plan. */
+    async newUser(email: string, plan = 'solo'): Promise<{ id: string; session: string }> {
+      const user = await accounts.signUp(email)
+      const subscription = { id: null, status: 'active', customerId: null }
+      const key = { pk: userPartition(user.id), sk: profileKey }
+      await table.update(key, { set: { plan, subscription } })
+      return user
+    },
+
+    /** Delivers all waiting messages except starts of containers, and their follow-ups. */
+    async work(over: { table?: Table } = {}): Promise<void> {
+      for (let rounds = 0; rounds < 50 && sent.length > 0; rounds++)
+        for (const { queue, body } of sent.splice(0)) {
+          if (queue === 'provisioning' && (body.kind === 'delete' || body.kind === 'sweep'))
+            await fleet.consume(body, { ...consumer, ...over })
+          if (queue === 'restore-points') await world.job(body, over)
+        }
+    },
+
+    /** Handles one message of restore points as the job does. */
+    async job(body: unknown, over: { table?: Table } = {}): Promise<void> {
+      const message = restorePoints.schema().parse(body)
+      const ctx = {
+        ...services,
+        queues,
+        objects,
+        log: createLog({ function: 'restore-points' }),
+        ...over,
+      }
+      await (message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message))
+    },
+
+    tick: (now?: number) => tickRestorePoints({ table, queues, objects }, now),
+
+    async close(): Promise<void> {
+      await Promise.all([accounts.close(), engine.close()])
+      await fleet.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  return world
+}

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+
+/**
+ * Runs the program as `npm run audit:verify` does.
+ * @returns its exit code and its output
+ */
+export function runAuditVerify(options: string[], environment: NodeJS.ProcessEnv) {
+  const { TABLE_NAME: _, ...own } = process.env
+  return new Promise<[code: unknown, said: string]>((resolve) =>
+    execFile(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'ops/audit/main.ts', ...options],
+      { cwd: root, env: { ...own, ...environment } },
+      (error, said) => resolve([error?.code ?? 0, said]),
+    ),
+  )
+}
