@@ -28,7 +28,7 @@ export function idleMonth(
       endpoints,
       price('endpointHour'),
     ),
-    alarms: monthly(alarms, price('alarmMonth')),
+    'metrics that alarms read': monthly(alarms, price('alarmMonth')),
     'empty queues, which Lambda polls': polls(),
     'schedules, whose ticks find nothing to do': emptyTicks(ticks),
     'the key of wallets': monthly(keys, price('keyMonth')),
