@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { epochSeconds } from './times.ts'
 
 const prefix = 'whsec_'
 
@@ -17,7 +18,7 @@ export function webhookHeaders(
   secret: string,
   { id, body, now }: { id: string; body: string; now: number },
 ): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
-  const timestamp = String(Math.floor(now / 1000))
+  const timestamp = String(epochSeconds(now))
   const key = Buffer.from(secret.slice(prefix.length), 'base64')
   const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
   return {

@@ -16,6 +16,7 @@ import {
 } from '#shared/accounts/oauth/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { readForm } from './form.ts'
 
 export interface OAuthServices {
@@ -61,7 +62,7 @@ export const programs = [
       const { id, name, redirectUris, createdAt } = await registerClient(context, body)
       return {
         client_id: id,
-        client_id_issued_at: Math.floor(Date.parse(createdAt) / 1000),
+        client_id_issued_at: epochSeconds(Date.parse(createdAt)),
         client_name: name,
         redirect_uris: redirectUris,
         grant_types: Object.values(grantTypes),

@@ -9,6 +9,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { headsMessage, type PublishedHead } from './published-heads.ts'
 
 /**
@@ -45,7 +46,7 @@ export async function publishHeads(
 
 async function publishShard({ table, log }: PublishContext, shard: number, now: number) {
   // `~` sorts after the `#` that follows a time.
-  const due = ['0', `${new Date(now).toISOString()}~`] as const
+  const due = ['0', `${isoOf(now)}~`] as const
   let published = 0
   let from: From = {}
   for (;;) {
@@ -67,7 +68,7 @@ function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
 
 /** Puts a head off. A head that has moved in the meantime stays due. */
 async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
-  const dueAt = new Date(now + againMs).toISOString()
+  const dueAt = isoOf(now + againMs)
   await tryWrite(
     table.update(auditHeadRows.key({ userId }), {
       set: { gsi1sk: headPlace(userId, dueAt).gsi1sk },

@@ -3,6 +3,7 @@ import { isAddress } from 'viem'
 import * as z from 'zod'
 import { hmacSha256 } from '#shared/platform/crypto.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import type { TokenAccess } from '../token-gating/gate.ts'
 import type { FarcasterIdentity } from './identity.ts'
 
@@ -49,7 +50,7 @@ export async function sessionTokens(
   if (encryptionKey === undefined)
     throw notConfigured('Farcaster sign-in', ['WALLET_ENCRYPTION_KEY'])
   const key = await hmacSha256(encryptionKey, 'farcaster-session-token')
-  const seconds = Math.floor(now / 1000)
+  const seconds = epochSeconds(now)
   return {
     issue({ fid, address, provenAt }, access) {
       return new SignJWT({ address, auth_time: provenAt, ...access })

@@ -1,3 +1,4 @@
+import { epochSeconds } from '#shared/platform/times.ts'
 import { platformAccess, type TokenGate } from '../token-gating/gate.ts'
 import type { QuickAuth } from './identity.ts'
 import { type ProofContext, proveFid } from './prove-fid.ts'
@@ -23,7 +24,7 @@ export async function verifyFarcaster(
   const tokens = await sessionTokens(context.encryptionKey, context.webUrl)
   const identity =
     'token' in proof ? await context.quickAuth(proof.token) : await proveFid(context, proof)
-  return open(context, tokens, { ...identity, provenAt: Math.floor(Date.now() / 1000) })
+  return open(context, tokens, { ...identity, provenAt: epochSeconds() })
 }
 
 /**

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { installationRows } from '../installations/rows.ts'
 import { heartbeatRows } from './rows.ts'
 import { frequencies, type heartbeatChange, type Frequency } from './schema.ts'
@@ -69,8 +70,6 @@ function withTimes(settings: Settings, installation: Item | undefined): Heartbea
     installation === undefined ? null : installationRows.parse(installation).lastSeen
   const everyMs = frequencies[settings.frequency] * 60_000
   const nextHeartbeat =
-    settings.enabled && lastHeartbeat !== null
-      ? new Date(Date.parse(lastHeartbeat) + everyMs).toISOString()
-      : null
+    settings.enabled && lastHeartbeat !== null ? isoOf(Date.parse(lastHeartbeat) + everyMs) : null
   return { ...settings, lastHeartbeat, nextHeartbeat }
 }

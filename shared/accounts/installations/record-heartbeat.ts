@@ -1,5 +1,6 @@
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { userIdPattern, userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { installationRows } from './rows.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function recordInstallation(
   { userId }: { userId: string | undefined },
   now = Date.now(),
 ): Promise<string> {
-  const timestamp = new Date(now).toISOString()
+  const timestamp = isoOf(now)
   if (userId !== undefined && userIdPattern.test(userId)) await note(table, userId, timestamp)
   return timestamp
 }

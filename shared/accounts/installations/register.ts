@@ -3,6 +3,7 @@ import { sealer } from '#shared/platform/seal.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import {
   type InstallationMode,
   installationRows,
@@ -38,7 +39,7 @@ export async function registerInstallation(
   if (owner !== undefined && owner !== userId)
     throw new PlatformError('bad-request', 'userId differs from x-user-id')
   const store = userStore(table, userId)
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   await commit(store, {
     installation: store.write.update(installationRows.sk({}), {
       set: { userId, mode, lastSeen: at, gsi1pk: installationsPartition },

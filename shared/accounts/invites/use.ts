@@ -1,6 +1,7 @@
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { inviteRows } from './rows.ts'
 
 /** Time to keep a used code, in seconds, so that the request that used it can be found. */
@@ -24,7 +25,7 @@ export async function useInvite(
 ): Promise<void> {
   try {
     await table.update(inviteRows.key({ codeHash: await sha256Hex(code) }), {
-      set: { usedBy: seed, expiresAt: Math.floor(now / 1000) + keptSeconds },
+      set: { usedBy: seed, expiresAt: epochSeconds(now) + keptSeconds },
       if: 'attribute_exists(pk) AND (attribute_not_exists(#usedBy) OR #usedBy = :seed)',
       values: { seed },
     })

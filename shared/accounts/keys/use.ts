@@ -1,6 +1,7 @@
 import { createLog } from '#shared/platform/log.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { keyRowKey } from '../users/api-key.ts'
 import type { FoundKey } from './find.ts'
 
@@ -15,10 +16,10 @@ export function recordKeyUse(table: Table, { key, user }: FoundKey, now = Date.n
   if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return
   userStore(table, user.id)
     .update(keyRowKey(key.digest), {
-      set: { lastUsed: new Date(now).toISOString() },
+      set: { lastUsed: isoOf(now) },
       // Concurrent uses write the same, and a deleted key must stay deleted.
       if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsed) OR #lastUsed <= :before)',
-      values: { before: new Date(now - everyMs).toISOString() },
+      values: { before: isoOf(now - everyMs) },
     })
     .catch((error: unknown) => {
       if (!(error instanceof ConditionFailed))

@@ -3,6 +3,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
@@ -83,7 +84,7 @@ export async function storeRequest(
   request: Omit<OAuthRequest, 'id'>,
 ): Promise<string> {
   const id = newId(requestRows.id)
-  const expiresAt = Math.floor(Date.now() / 1000) + requestSeconds
+  const expiresAt = epochSeconds() + requestSeconds
   const sk = requestRows.sk({ requestId: id })
   const row = requestRows.attributes({ id, ...request }, { expiresAt })
   await userStore(table, actor.user.id).put(sk, row)

@@ -1,5 +1,6 @@
 import { newId } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { oauthError } from './errors.ts'
 import { isRedirect } from './redirect.ts'
 import { clientRows, type OAuthClient } from './rows.ts'
@@ -65,5 +66,5 @@ export function renewClient(clientId: string) {
 }
 
 function expiresIn(days: number): number {
-  return Math.floor(Date.now() / 1000) + days * 86_400
+  return epochSeconds() + days * 86_400
 }

@@ -5,6 +5,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { scopesOfRow } from '../users/stored-scopes.ts'
 import { renewClient } from './clients.ts'
 import { withAnswer } from './redirect.ts'
@@ -57,9 +58,9 @@ export async function decideRequest(
     userId,
     accessEpoch,
     address: ip,
-    validUntil: new Date(now + codeMs).toISOString(),
+    validUntil: isoOf(now + codeMs),
   }
-  const expiresAt = Math.floor(now / 1000) + rememberedSeconds
+  const expiresAt = epochSeconds(now) + rememberedSeconds
   const { clientId, clientName } = asked
   await commit(
     ctx.table,

@@ -2,6 +2,7 @@ import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
 import { checkResource } from './authorize.ts'
 import { findClient } from './clients.ts'
@@ -45,12 +46,12 @@ export async function beginDevice(
     ...storedScopes(scopesOf(form.scope)),
     host: host?.slice(0, maxHostLength) ?? null,
     address: ip,
-    createdAt: new Date(now).toISOString(),
-    validUntil: new Date(now + deviceSeconds * 1000).toISOString(),
+    createdAt: isoOf(now),
+    validUntil: isoOf(now + deviceSeconds * 1000),
     interval,
   }
   const { deviceHash, userCode } = device
-  const more = { expiresAt: Math.floor(now / 1000) + deviceSeconds }
+  const more = { expiresAt: epochSeconds(now) + deviceSeconds }
   const refusals = await tryCommit(table, {
     code: { put: userCodeRows.put({ userCode }, { deviceHash }, more), ...absent(now) },
     device: { put: deviceRows.put({ deviceHash }, device, more) },

@@ -1,6 +1,7 @@
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { checkResource } from './authorize.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
@@ -58,7 +59,7 @@ async function wait(
   await table
     .update(deviceRows.key({ deviceHash }), {
       set: {
-        askedAt: new Date(now).toISOString(),
+        askedAt: isoOf(now),
         interval: soon ? interval + 5 : interval,
       },
       if: 'attribute_exists(pk)',

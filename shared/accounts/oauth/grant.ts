@@ -1,6 +1,7 @@
 import { newId } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type Grant, grantRows } from '../users/grants/rows.ts'
 import { accessSeconds, newTokens, refreshSeconds, storedTokens } from '../users/grants/token.ts'
 import { scopesOfRow } from '../users/stored-scopes.ts'
@@ -52,7 +53,7 @@ export async function newGrant(
 
 /** Returns the expiry of a grant without a further refresh, in epoch seconds. */
 export function refreshUntil(): number {
-  return Math.floor(Date.now() / 1000) + refreshSeconds
+  return epochSeconds() + refreshSeconds
 }
 
 export function answerOf(

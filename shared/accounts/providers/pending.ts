@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { equalInConstantTime } from '#shared/platform/crypto.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import type { PendingSignIn, ProviderName } from './provider.ts'
 
 /** Time for a person at the provider. */
@@ -30,7 +31,7 @@ export async function sealPending(
   provider: ProviderName,
   pending: StoredSignIn,
 ): Promise<string> {
-  const expiresAt = Math.floor(Date.now() / 1000) + pendingSeconds
+  const expiresAt = epochSeconds() + pendingSeconds
   const { next, ...rest } = pending
   const stored = next !== undefined && next.length <= longestNext ? { ...rest, next } : rest
   return sealer.seal(JSON.stringify({ ...stored, expiresAt }), place(provider))

@@ -1,5 +1,6 @@
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { mailCountRows } from './rows.ts'
 
 const windowSeconds = 3600
@@ -16,7 +17,7 @@ export async function withinMailQuota(
   kind: keyof typeof perHour,
   now = Date.now(),
 ): Promise<boolean> {
-  const second = Math.floor(now / 1000)
+  const second = epochSeconds(now)
   const start = second - (second % windowSeconds)
   const counted = await userStore(table, userId).update(
     mailCountRows.sk({ kind, hour: String(start) }),

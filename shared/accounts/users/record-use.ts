@@ -1,6 +1,7 @@
 import { createLog } from '#shared/platform/log.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 
 /** The accuracy of the last use in the list of sessions; each session costs one write in this time. */
 const everyMs = 15 * 60_000
@@ -21,10 +22,10 @@ export function recordUse(
   if (Date.parse(lastSeenAt) > now - everyMs) return
   userStore(table, userId)
     .update(sk, {
-      set: { lastSeenAt: new Date(now).toISOString() },
+      set: { lastSeenAt: isoOf(now) },
       // Concurrent requests of the session write the same, and an ended session must stay ended.
       if: 'attribute_exists(pk) AND (attribute_not_exists(#lastSeenAt) OR #lastSeenAt <= :before)',
-      values: { before: new Date(now - everyMs).toISOString() },
+      values: { before: isoOf(now - everyMs) },
     })
     .catch((error: unknown) => {
       if (!(error instanceof ConditionFailed))

@@ -1,4 +1,5 @@
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { referredRows } from './rows.ts'
 
 /** The clocks of the platform and the provider differ by less. The next invoice comes later. */
@@ -26,7 +27,7 @@ export async function referralPaid(
     return undefined
   return {
     update: referredRows.key({ userId }),
-    set: { paidAt: new Date(now).toISOString(), paidBy },
+    set: { paidAt: isoOf(now), paidBy },
     remove: ['voidedAt', 'refunded'],
     if: 'attribute_exists(pk) AND (attribute_not_exists(#paidAt) OR attribute_exists(#voidedAt)) AND #state = :open',
     values: { open: 'open' },
@@ -65,7 +66,7 @@ export async function referralVoided(
   return {
     update: referredRows.key({ userId }),
     ...(voided
-      ? { set: { voidedAt: new Date(now).toISOString(), ...(refunded && { refunded }) } }
+      ? { set: { voidedAt: isoOf(now), ...(refunded && { refunded }) } }
       : { remove: ['voidedAt'] }),
     if: `#paidBy = :paidBy AND attribute_${isVoid ? '' : 'not_'}exists(#voidedAt) AND attribute_not_exists(#refunded)`,
     values: { paidBy },

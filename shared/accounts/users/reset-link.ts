@@ -1,5 +1,6 @@
 import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { resetRows } from './rows.ts'
 import type { User } from './user.ts'
 
@@ -21,7 +22,7 @@ export async function newResetLink(
 ): Promise<string> {
   const token = randomToken()
   const { id: userId, email, accessEpoch } = user
-  const expiresAt = Math.floor(Date.now() / 1000) + validSeconds
+  const expiresAt = epochSeconds() + validSeconds
   const tokenHash = await sha256Hex(token)
   await table.put(resetRows.put({ tokenHash }, { userId, email, accessEpoch }, { expiresAt }))
   return `${webUrl}/reset-password?token=${token}`

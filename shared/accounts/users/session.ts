@@ -2,6 +2,7 @@ import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userIdPattern, userStore } from '#shared/platform/table/user-store.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { sessionRows } from './rows.ts'
 import { findUser } from './user.ts'
 
@@ -41,13 +42,13 @@ export async function startSession(
   const session = {
     id: newId(sessionRows.id),
     accessEpoch: epoch,
-    createdAt: new Date(now).toISOString(),
+    createdAt: isoOf(now),
     ...(device !== undefined && {
       address: device.address,
       userAgent: device.userAgent?.slice(0, maxAgentLength),
     }),
   }
-  const expiresAt = Math.floor(now / 1000) + sessionSeconds
+  const expiresAt = epochSeconds(now) + sessionSeconds
   const sk = sessionRows.sk({ tokenHash: await sha256Hex(token) })
   await userStore(table, userId).put(sk, sessionRows.attributes(session, { expiresAt }))
   return `${userId}.${token}`

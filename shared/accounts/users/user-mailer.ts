@@ -7,6 +7,7 @@ import type { Origin, Queues } from '#shared/platform/queues/port.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { mailAskerRows, mailboxRows } from './rows.ts'
 import { findUserByEmail } from './user.ts'
 
@@ -78,7 +79,7 @@ function counted(
   return tryWrite(
     table.update(key, {
       add: { count: 1, [hour]: 1 },
-      set: { expiresAt: Math.floor(now.getTime() / 1000) + 2 * daySeconds },
+      set: { expiresAt: epochSeconds(now.getTime()) + 2 * daySeconds },
       if: `(attribute_not_exists(#count) OR #count < :day) AND (attribute_not_exists(#${hour}) OR #${hour} < :hour)`,
       values: most,
     }),

@@ -1,5 +1,6 @@
 import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import type { Item, Key } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { verificationRows } from './rows.ts'
 import type { User } from './user.ts'
 
@@ -19,7 +20,7 @@ export async function newVerification(
   verification: EmailVerification,
 ): Promise<{ token: string; item: Item }> {
   const token = randomToken()
-  const expiresAt = Math.floor(Date.now() / 1000) + validSeconds
+  const expiresAt = epochSeconds() + validSeconds
   const tokenHash = await sha256Hex(token)
   return { token, item: verificationRows.put({ tokenHash }, verification, { expiresAt }) }
 }

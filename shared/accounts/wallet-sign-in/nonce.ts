@@ -1,6 +1,7 @@
 import { randomHex, sha256Hex } from '#shared/platform/crypto.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { signInNonceRows } from './rows.ts'
 
 /** contract.md 2. */
@@ -16,7 +17,7 @@ async function nonceKey(nonce: string): Promise<Key> {
  */
 export async function newNonce({ table }: { table: Table }, now = Date.now()): Promise<string> {
   const nonce = randomHex(16)
-  const expiresAt = Math.floor(now / 1000) + validSeconds
+  const expiresAt = epochSeconds(now) + validSeconds
   await table.put(signInNonceRows.put({ nonceHash: await sha256Hex(nonce) }, {}, { expiresAt }))
   return nonce
 }
@@ -30,7 +31,7 @@ export async function consumeNonce(
   return tryWrite(
     table.delete(await nonceKey(nonce), {
       if: '#expiresAt > :now',
-      values: { now: Math.floor(now / 1000) },
+      values: { now: epochSeconds(now) },
     }),
   )
 }

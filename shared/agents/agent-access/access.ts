@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { accessSeconds } from './cookie.ts'
 import { readClaims, signClaims } from './signed-claims.ts'
 
@@ -25,7 +26,7 @@ export function signAccess(
   claims: AccessClaims,
   now = Date.now(),
 ): Promise<string> {
-  const expiresAt = Math.floor(now / 1000) + accessSeconds
+  const expiresAt = epochSeconds(now) + accessSeconds
   return signClaims(encryptionKey, purpose, { ...claims, expiresAt })
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type Agent, ownerOf } from '../record/agent.ts'
 import { findAgent } from '../record/find.ts'
 import { type AccessClaims, accessClaims } from './access.ts'
@@ -29,7 +30,7 @@ export function signLease(
 ): Promise<string> {
   const { id: agentId, tokenVersion } = agent
   const claims = access ?? { agentId, userId: ownerOf(agent), tokenVersion }
-  const expiresAt = Math.floor(now / 1000) + leaseSeconds
+  const expiresAt = epochSeconds(now) + leaseSeconds
   return signClaims(encryptionKey, purpose, { ...claims, expiresAt })
 }
 

@@ -3,6 +3,7 @@ import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import type { Agent } from '../record/agent.ts'
 import type { AgentServices } from '../record/context.ts'
 import { agentUrls } from '../record/names.ts'
@@ -26,7 +27,7 @@ export async function issueTicket(
   now = Date.now(),
 ): Promise<{ url: string; expiresAt: string }> {
   const ticket = randomToken()
-  const expiresAt = Math.floor(now / 1000) + ticketSeconds
+  const expiresAt = epochSeconds(now) + ticketSeconds
   const claims = {
     agentId: agent.id,
     userId: user.id,
@@ -38,7 +39,7 @@ export async function issueTicket(
   await table.put(ticketRows.put(key, claims, { expiresAt }))
   return {
     url: `${agentUrls(agent.subdomain, config).url}${ticketPath}?ticket=${ticket}`,
-    expiresAt: new Date(expiresAt * 1000).toISOString(),
+    expiresAt: isoOf(expiresAt * 1000),
   }
 }
 
@@ -55,7 +56,7 @@ export async function redeemTicket(
   try {
     const row = await table.delete(ticketRows.key({ hash: await sha256Hex(ticket) }), {
       if: '#subdomain = :subdomain AND #expiresAt > :now',
-      values: { subdomain, now: Math.floor(now / 1000) },
+      values: { subdomain, now: epochSeconds(now) },
     })
     if (row === undefined) throw used()
     const { subdomain: _, ...claims } = ticketRows.parse(row)

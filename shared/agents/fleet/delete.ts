@@ -3,6 +3,7 @@ import { newId } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Condition, Item } from '#shared/platform/table/port.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import {
   type Agent,
@@ -95,7 +96,7 @@ function deletedItem(agent: Agent, now = Date.now()): Item {
       agentId,
       name,
       subdomain,
-      deletedAt: new Date(now).toISOString(),
+      deletedAt: isoOf(now),
       snapshotId: newId('snp'),
       generation,
       tokenVersion,

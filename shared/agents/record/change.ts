@@ -2,6 +2,7 @@ import type { PlatformError } from '#shared/platform/errors.ts'
 import { type ItemChange, changeItem } from '#shared/platform/table/change-item.ts'
 import { numbered, type Part, type Parts } from '#shared/platform/table/commit.ts'
 import type { Table, Update, Write } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import { awakeRoom, isAwake } from './awake.ts'
@@ -117,7 +118,7 @@ const notes = new Set([
 
 function stamp(before: Agent, next: Agent, now: number): Agent {
   const changed = Object.keys(differences(before, next)).some((name) => !notes.has(name))
-  const updatedAt = changed ? new Date(now).toISOString() : before.updatedAt
+  const updatedAt = changed ? isoOf(now) : before.updatedAt
   const located = next.deleting ? before.located : true
   const stamped = { ...next, located, updatedAt, revision: before.revision + 1 }
   return { ...stamped, watched: placeOf(stamped) }

@@ -3,6 +3,7 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { type AgentRef, ownerOf } from './agent.ts'
 import { deletedAgentMs, deletedAgentRows } from './rows.ts'
 
@@ -20,7 +21,7 @@ export async function listDeleted(
   const beginsWith = deletedAgentRows.prefix()
   const rows = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
   // DynamoDB can delete expired rows days late.
-  const oldest = new Date(Date.now() - deletedAgentMs).toISOString()
+  const oldest = isoOf(Date.now() - deletedAgentMs)
   return rows
     .map(deletedAgentRows.parse)
     .filter(({ deletedAt }) => deletedAt > oldest)

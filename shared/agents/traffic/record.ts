@@ -6,6 +6,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { byPerson } from '../fleet/lifecycle/by-person.ts'
 import { sendStops } from '../fleet/requests/send.ts'
 import { stopped } from '../fleet/states/end.ts'
@@ -139,7 +140,7 @@ async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<vo
  */
 async function stop(ctx: TrafficContext, agent: Agent, most: number, now: number): Promise<void> {
   const text = `It has sent ${inGigabytes(most)} or more today (UTC), the most that its plan allows in a day`
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const rest = byPerson('stopped', now)
   let isStopped = false
   const stored = await changeAgent(ctx, {

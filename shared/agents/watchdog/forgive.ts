@@ -1,3 +1,4 @@
+import { isoOf } from '#shared/platform/times.ts'
 import { markedIncident } from './incidents.ts'
 import type { State, Watchdog } from './schema.ts'
 
@@ -15,7 +16,7 @@ export function entered(watchdog: Watchdog, state: State, now: number): Watchdog
  * @param now epoch milliseconds
  */
 export function resolved(watchdog: Watchdog, now: number): Watchdog {
-  return markedIncident(watchdog, { resolvedAt: new Date(now).toISOString() })
+  return markedIncident(watchdog, { resolvedAt: isoOf(now) })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isoOf } from '#shared/platform/times.ts'
 import type { DueNotice, Incident, Watchdog } from './schema.ts'
 
 const keptIncidents = 20
@@ -10,7 +11,7 @@ export function openIncident({ incidents }: Watchdog): Incident | undefined {
 /** Opens an incident, or keeps the open one. It lasts from the first failure until the agent is healthy. */
 export function openedIncident(watchdog: Watchdog, cause: string, now: number): Watchdog {
   if (openIncident(watchdog) !== undefined) return watchdog
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const incident: Incident = { at, cause, step: 'detected', attempt: 0, resolvedAt: null }
   return {
     ...watchdog,

@@ -7,6 +7,7 @@ import {
 } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { type Turn, turnRows } from './rows.ts'
 import { nameOf } from './turn.ts'
 
@@ -25,7 +26,7 @@ export function endPart(
   now = Date.now(),
 ): Part {
   const write = store.write.update(turnRows.sk({ name: nameOf(id) }), {
-    set: { ...end, endedAt: new Date(now).toISOString() },
+    set: { ...end, endedAt: isoOf(now) },
     if: '#state = :active',
     values: { active: 'active' },
   })

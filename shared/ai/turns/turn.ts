@@ -1,5 +1,6 @@
 import type { Item, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { type Turn, turnRows } from './rows.ts'
 
 const keptDays = 7
@@ -32,7 +33,7 @@ export function beginWrite(
     ...(group !== undefined && { group }),
     ...(key !== undefined && { key }),
     state: 'active',
-    startedAt: new Date(now).toISOString(),
+    startedAt: isoOf(now),
     aliveUntil: now + aliveMs,
   }
   const attributes = turnRows.attributes(row, { expiresAt: expiryIn(keptDays, now) })
@@ -50,5 +51,5 @@ export function toTurn(item: Item, now = Date.now()): Turn {
   const turn = turnRows.parse(item)
   if (turn.state !== 'active' || turn.aliveUntil > now) return turn
   const error = { error: 'The turn was interrupted', code: 'AGENT_UNREACHABLE' }
-  return { ...turn, state: 'failed', error, endedAt: new Date(turn.aliveUntil).toISOString() }
+  return { ...turn, state: 'failed', error, endedAt: isoOf(turn.aliveUntil) }
 }

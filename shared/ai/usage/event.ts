@@ -2,6 +2,7 @@ import { decodeTime } from 'ulid'
 import * as z from 'zod'
 import { newId } from '#shared/platform/ids.ts'
 import { once } from '#shared/platform/once.ts'
+import { isoOf } from '#shared/platform/times.ts'
 
 /** The prefix of event ids. */
 export const eventId = 'use'
@@ -110,7 +111,7 @@ export function completionEvent(completion: CompletionUsage, now = Date.now()): 
     ...completion,
     kind: 'completion',
     toolName: null,
-    createdAt: new Date(now).toISOString(),
+    createdAt: isoOf(now),
   }
 }
 
@@ -131,6 +132,6 @@ export function toolEvent(call: ToolCall, seed: string): ToolEvent {
     outputTokens: 0,
     costUsd: 0,
     keyId: null,
-    createdAt: new Date(decodeTime(seed)).toISOString(),
+    createdAt: isoOf(decodeTime(seed)),
   }
 }

@@ -1,8 +1,10 @@
+import { isoOf } from '#shared/platform/times.ts'
+
 /** Quotas and spend caps count by calendar month in UTC. */
 
 /** Returns the month of a time, for example `2026-11`. */
 export function monthOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 7)
+  return isoOf(time).slice(0, 7)
 }
 
 /** Returns the start of the next month, when quotas reset. */

@@ -2,6 +2,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
 import { checkoutRows, type Order, orderRows } from './rows.ts'
 
@@ -9,7 +10,7 @@ import { checkoutRows, type Order, orderRows } from './rows.ts'
 const keptSeconds = 90 * 86_400
 
 /** Returns when a pending row expires, in epoch seconds. */
-export const expiry = (now = Date.now()): number => Math.floor(now / 1000) + keptSeconds
+export const expiry = (now = Date.now()): number => epochSeconds(now) + keptSeconds
 
 interface OrderRequest {
   userId: string

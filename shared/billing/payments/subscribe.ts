@@ -14,6 +14,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Item, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { statusNow } from './events/disputes.ts'
 import { findSubscription } from './events/find-subscription.ts'
@@ -81,7 +82,7 @@ export async function subscribe(
       plan: chosen.name,
       subscription: {
         ...given,
-        since: Math.floor(Date.now() / 1000),
+        since: epochSeconds(),
         ...(currentId === subscriptionId && orderId !== undefined && { orderId }),
       },
     }

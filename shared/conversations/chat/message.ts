@@ -4,6 +4,7 @@ import { newId } from '#shared/platform/ids.ts'
 import { commit, type Parts, TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { countWrite } from './message-count.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
@@ -34,7 +35,7 @@ export async function storeMessage(
     ...rest,
     id: newId(messageRows.id, seed),
     content: content.slice(0, longestContent).toWellFormed(),
-    timestamp: new Date(decodeTime(seed)).toISOString(),
+    timestamp: isoOf(decodeTime(seed)),
     ...(content.length > longestContent && { truncated: true }),
   }
   const sk = messageRows.sk({ agentId: message.agentId, seed })

@@ -10,6 +10,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { type SnapshotContent, encode } from './content.ts'
 import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
 import {
@@ -82,7 +83,7 @@ async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Ag
 async function place(ctx: NewAgentContext, agentId: string, rows: number): Promise<Restore> {
   const { table, owner: userId, seed } = ctx
   const now = Date.now()
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const snapshotId = newId(snapshotRows.id, seed)
   const heldUntil = now + holdMs
   const restore: Restore = {

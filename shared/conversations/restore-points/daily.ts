@@ -1,5 +1,6 @@
 import { readAgent } from '#shared/agents/record/find.ts'
 import { mapAllAgents } from '#shared/agents/record/list.ts'
+import { dayOf } from '#shared/platform/days.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -23,7 +24,7 @@ export async function askForDaily(
   { table, queues }: { table: Table; queues: Queues<'restore-points'> },
   now = Date.now(),
 ): Promise<{ asked: number }> {
-  const date = new Date(now).toISOString().slice(0, 10)
+  const date = dayOf(now)
   const agents = await mapAllAgents({ table }, ({ id, userId }) => ({ id, userId }))
   let requested = 0
   for (let i = 0; i < agents.length; i += atOnce) {

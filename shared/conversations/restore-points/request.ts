@@ -10,6 +10,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { requireRoom } from '../scheduled-tasks/room.ts'
 import { countRows, rowsRefused } from './row-quota.ts'
 import { type Restore, restoreRows, restoresDue, snapshotRows } from './rows.ts'
@@ -52,7 +53,7 @@ export async function requestRestore(
     snapshotId,
     revives: deleted !== undefined,
     ...(mayMoveMoney(actor.user) && { mayRaiseCap: true }),
-    requestedAt: new Date(now).toISOString(),
+    requestedAt: isoOf(now),
     ...(rows !== undefined && { rows }),
   }
   const owner = payingOwner(ctx)

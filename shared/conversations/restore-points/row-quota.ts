@@ -1,5 +1,7 @@
+import { dayOf } from '#shared/platform/days.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import type { SnapshotContent } from './content.ts'
 import { restoredRows } from './rows.ts'
 
@@ -24,9 +26,9 @@ export function rowsIn({
  */
 export function countRows(userId: string, rows: number, now: number): Write {
   return {
-    update: restoredRows.key({ userId, date: dateOf(now) }),
+    update: restoredRows.key({ userId, date: dayOf(now) }),
     add: { rows },
-    set: { expiresAt: Math.floor(now / 1000) + 2 * daySeconds },
+    set: { expiresAt: epochSeconds(now) + 2 * daySeconds },
     if: 'attribute_not_exists(#rows) OR #rows <= :most',
     values: { most: rowsPerDay - rows },
   }
@@ -38,7 +40,7 @@ export function countRows(userId: string, rows: number, now: number): Write {
  */
 export function rowsRefused(item: Item | undefined, now: number): PlatformError {
   const used = item === undefined ? 0 : restoredRows.parse(item).rows
-  const resetsAt = new Date(Date.parse(dateOf(now)) + 1000 * daySeconds)
+  const resetsAt = new Date(Date.parse(dayOf(now)) + 1000 * daySeconds)
   return new PlatformError(
     'too-many-requests',
     `Imports, duplicates and restores write at most ${rowsPerDay} rows a day: ${used} are written. The limit resets at ${resetsAt.toISOString()}.`,
@@ -48,8 +50,4 @@ export function rowsRefused(item: Item | undefined, now: number): PlatformError 
       headers: { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) },
     },
   )
-}
-
-function dateOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10)
 }

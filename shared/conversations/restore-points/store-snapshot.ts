@@ -6,6 +6,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { collect } from './collect.ts'
 import { encode } from './content.ts'
 import { rowsIn } from './row-quota.ts'
@@ -45,7 +46,7 @@ export async function storeSnapshot(
   const before = await table.get(key)
   const there = before && snapshotRows.parse(before)
   if (there?.bytes !== undefined) return there
-  const createdAt = new Date(now).toISOString()
+  const createdAt = isoOf(now)
   const row: Snapshot = { id, userId, agentId, name, kind, createdAt }
   const item = snapshotRows.put(
     { userId, agentId, snapshotId: id },

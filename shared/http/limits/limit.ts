@@ -3,6 +3,7 @@ import { addressBlock } from '#shared/platform/address.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Actor } from '#shared/platform/identity/actor.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { limitRows } from './rows.ts'
 
 /** A fixed window, as spec.md's limits are per minute. */
@@ -51,7 +52,7 @@ export async function countRequest(
 
 /** @returns the window's start in epoch seconds, and its remaining seconds */
 function windowAt(now: number): { start: number; lasts: number } {
-  const second = Math.floor(now / 1000)
+  const second = epochSeconds(now)
   const start = second - (second % windowSeconds)
   return { start, lasts: start + windowSeconds - second }
 }

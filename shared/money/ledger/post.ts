@@ -1,5 +1,6 @@
 import { createLog, type LogFields } from '#shared/platform/log.ts'
 import type { Condition, Update, Write } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { creditRefRows, creditRows, ledgerPlace, type PostingReason } from './rows.ts'
 
 /** The attributes of a user's row for credits. */
@@ -58,7 +59,7 @@ export function postCredits(
       put: creditRows.put(
         { userId, number: inDigits(number) },
         {
-          at: new Date(now).toISOString(),
+          at: isoOf(now),
           microUsd: posted,
           balanceMicroUsd: account.creditMicroUsd,
           reason,

@@ -5,6 +5,7 @@ import { authorizationTypes } from '@x402/evm'
 import { type Hex, recoverTypedDataAddress } from 'viem'
 import * as z from 'zod'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { wholeSignature } from '../evm/signature.ts'
 import type { PaymentTerms } from './terms.ts'
 
@@ -74,7 +75,7 @@ export function readPayment(
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   require(same(to, requirements.payTo), `it must be to ${requirements.payTo}`)
   require(BigInt(value) === BigInt(requirements.amount), `its value must be ${requirements.amount}`)
-  const second = Math.floor(now / 1000)
+  const second = epochSeconds(now)
   require(BigInt(validAfter) <= BigInt(second), 'it is not valid yet')
   const payer = from.toLowerCase()
   return {

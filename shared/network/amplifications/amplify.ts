@@ -1,5 +1,6 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { parseInput } from '#shared/platform/validation.ts'
 import type { Negotiation } from '../bus/negotiation.ts'
 import { findAmplification } from './amplification.ts'
@@ -21,7 +22,7 @@ export const negotiateAmplification: Negotiation = async (
 ) => {
   const { messageId, action, payload } = message
   const [from, to] = [sender.id, recipient.id]
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   if (from === to) throw new PlatformError('bad-request', 'An agent cannot amplify itself')
   if (requests.includes(action)) {
     const { trackId, url, reward } = parseInput(amplificationRequest, payload)

@@ -1,6 +1,7 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { parseInput } from '#shared/platform/validation.ts'
 import type { Negotiation, ReceivedMessage } from '../bus/negotiation.ts'
 import { findBooking } from './booking.ts'
@@ -19,7 +20,7 @@ export const negotiateBooking: Negotiation = async ({ table }, received) => {
   const { messageId, action, payload } = message
   if (sender.id === recipient.id)
     throw new PlatformError('bad-request', 'An agent cannot negotiate with itself')
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const move = { messageId, from: sender.id, to: recipient.id, at }
   if (isOneOf(openings, action)) {
     const booking = opened({ ...move, action }, parseInput(proposal, payload))

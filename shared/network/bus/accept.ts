@@ -5,6 +5,7 @@ import { type Parts, type Refusals, tryCommit } from '#shared/platform/table/com
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { type Allowance, countMessage, messageLimitReached } from './allowance.ts'
 import { leaseMs, type OutstandingWork, openAttributes } from './delivery/outstanding.ts'
 import { inboxRetentionSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
@@ -88,11 +89,11 @@ function seen(
         messageId,
         from: from.agentId,
         to: to.agentId,
-        acceptedAt: new Date(now).toISOString(),
+        acceptedAt: isoOf(now),
         ...(place !== undefined && { place }),
       },
       {
-        expiresAt: Math.floor(now / 1000) + inboxRetentionSeconds,
+        expiresAt: epochSeconds(now) + inboxRetentionSeconds,
         ...openAttributes(messageId, open, now + leaseMs),
       },
     ),
@@ -109,8 +110,8 @@ function pairWrite({ message, sender, recipient, now }: ReceivedMessage): Write 
   return {
     put: pairRows.put(
       { userId, first, second },
-      { from: sender.id, to: recipient.id, action, at: new Date(now).toISOString() },
-      { expiresAt: Math.floor(now / 1000) + inboxRetentionSeconds },
+      { from: sender.id, to: recipient.id, action, at: isoOf(now) },
+      { expiresAt: epochSeconds(now) + inboxRetentionSeconds },
     ),
   }
 }

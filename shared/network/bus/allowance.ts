@@ -2,8 +2,10 @@ import { isAdmin, type User } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { findPlan, plans } from '#shared/money/plans/plans.ts'
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { dayOf } from '#shared/platform/days.ts'
 import { limitReached, type PlatformError } from '#shared/platform/errors.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { countRows } from './rows.ts'
 
 /** A day's count is not needed after the day has ended in every time zone. */
@@ -37,11 +39,11 @@ export function allowanceOf(
  * @param now epoch milliseconds
  */
 export function countMessage({ userId, perDay }: Allowance, now: number): Write {
-  const date = new Date(now).toISOString().slice(0, 10)
+  const date = dayOf(now)
   return {
     update: countRows.key({ userId, date }),
     add: { count: 1 },
-    set: { expiresAt: Math.floor(now / 1000) + keptSeconds },
+    set: { expiresAt: epochSeconds(now) + keptSeconds },
     if: 'attribute_not_exists(#count) OR #count < :perDay',
     values: { perDay },
   }

@@ -9,6 +9,7 @@ import { nextNumber } from '#shared/platform/sequence/next.ts'
 import { type Part, refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { amountsOf } from './amounts.ts'
 import type { Split } from './record.ts'
 import { splitRequestRows, splitRows, inKey, userSplitRows } from './rows.ts'
@@ -43,7 +44,7 @@ export async function createSplit(
   const { table, queues, seed } = ctx
   await requirePayer(table, order)
   const { splitId, parts, announce } = await splitParts(ctx, order)
-  const expiresAt = Math.floor(Date.now() / 1000) + requestSeconds
+  const expiresAt = epochSeconds() + requestSeconds
   const refusals = await tryCommit(table, {
     ...parts,
     request: { put: splitRequestRows.put({ seed }, { splitId }, { expiresAt }), ...absent() },
@@ -125,7 +126,7 @@ function newRecord(order: SplitOrder, splitId: number, now: number): Split {
     name,
     totalAmount,
     status: 'queued',
-    createdAt: new Date(now).toISOString(),
+    createdAt: isoOf(now),
     recipients: recipients.map(({ address, share }, i) => ({
       address: checksummed(address),
       share,

@@ -6,6 +6,7 @@ import { messageCounts } from '#shared/conversations/chat/message-count.ts'
 import { dayOf, mondayOf, monthToDate } from '#shared/platform/days.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { countAgents, countDeployments } from './agents.ts'
 import { messagesSince } from './messages.ts'
 import type { overviewAnswer } from './schema.ts'
@@ -34,6 +35,6 @@ export async function metricsOverview(
       deployments: countDeployments(agents),
       performance: { averageResponseMs, successRate },
     },
-    timestamp: new Date(now).toISOString(),
+    timestamp: isoOf(now),
   }
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { listPairs } from '#shared/network/bus/pairs.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { graphAnswer } from './schema.ts'
 
 /**
@@ -34,6 +35,6 @@ export async function fleetGraph(
         target: to,
         label: action,
       })),
-    timestamp: new Date(now).toISOString(),
+    timestamp: isoOf(now),
   }
 }

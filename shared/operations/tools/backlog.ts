@@ -4,6 +4,7 @@ import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { walletsDue } from '#shared/network/splits/due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { backlog } from './schema.ts'
 
 type Kind = z.input<typeof backlog>['work'][number]['kind']
@@ -45,7 +46,7 @@ export async function overdueWork(
 /** Returns the due times of a partition's rows, oldest first. */
 async function dueIn(table: Table, pk: string, now: number): Promise<string[]> {
   // `~` sorts after the `#` that follows a time.
-  const between = ['0', `${new Date(now).toISOString()}~`] as const
+  const between = ['0', `${isoOf(now)}~`] as const
   const { items } = await table.query({
     index: 'gsi1',
     pk,

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { probe } from '#shared/ai/gateway/health/probe.ts'
 import type { Catalogue } from '#shared/ai/gateway/models/catalogue.ts'
 import type { Provider, Providers } from '#shared/ai/gateway/providers/provider.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { providerList } from './schema.ts'
 
 interface Sources {
@@ -23,7 +24,7 @@ export async function answeringProviders(
     const served = named.filter((id) => route(id)?.provider === provider)
     return listed.size === 0 ? [] : served.filter((id) => !listed.has(id))
   }
-  const checkedAt = new Date(now()).toISOString()
+  const checkedAt = isoOf(now())
   return {
     providers: await Promise.all(
       all.map(async (provider) => ({

@@ -1,4 +1,4 @@
 /** Returns whether a response has a 2xx status. @param status null or undefined if there was no response */
 export function isSuccess(status: number | null | undefined): boolean {
-  return status != null && status >= 200 && status <= 299
+  return typeof status === 'number' && status >= 200 && status <= 299
 }

@@ -6,6 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-cloudwatch-logs'
 import { containerName } from '#shared/manifest/containers.ts'
+import { isoOf } from '../times.ts'
 import { type ContainerLogs, type LogPage, PlaceUnknown, timeOfPlace } from './port.ts'
 
 export interface CloudWatchOptions {
@@ -53,7 +54,7 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
         }),
       )
       const lines = events.map(({ timestamp = 0, message = '' }) => ({
-        at: new Date(timestamp).toISOString(),
+        at: isoOf(timestamp),
         text: message,
       }))
       // At the beginning of the log, CloudWatch returns the token of the request.

@@ -1,3 +1,4 @@
+import { epochSeconds } from '../times.ts'
 import type { Condition } from './port.ts'
 
 /** A condition with an expression. */
@@ -11,7 +12,7 @@ type Given = Condition & { if: string }
 export function absent(now = Date.now()): Given {
   return {
     if: 'attribute_not_exists(pk) OR #expiresAt <= :nowSeconds',
-    values: { nowSeconds: Math.floor(now / 1000) },
+    values: { nowSeconds: epochSeconds(now) },
   }
 }
 
@@ -19,6 +20,6 @@ export function absent(now = Date.now()): Given {
 export function ifPresent(now = Date.now()): Given {
   return {
     if: 'attribute_exists(pk) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :nowSeconds)',
-    values: { nowSeconds: Math.floor(now / 1000) },
+    values: { nowSeconds: epochSeconds(now) },
   }
 }

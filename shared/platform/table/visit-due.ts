@@ -1,3 +1,4 @@
+import { isoOf } from '../times.ts'
 import type { Item, Table } from './port.ts'
 
 export interface DueQuery {
@@ -21,7 +22,7 @@ export async function visitDue(
   visit: (items: readonly Item[]) => Promise<number>,
 ): Promise<number> {
   // `~` sorts after the `#` that follows a time.
-  const between = ['0', `${new Date(now).toISOString()}~`] as const
+  const between = ['0', `${isoOf(now)}~`] as const
   const counts = await Promise.all(
     partitions.map(async (pk) => {
       let count = 0

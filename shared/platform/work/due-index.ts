@@ -1,4 +1,5 @@
 import { shardOf } from '../table/shard.ts'
+import { isoOf } from '../times.ts'
 
 /** The place of due work in the index gsi1: partitions that share the ids, each ordered by due time. */
 export interface DueIndex {
@@ -18,7 +19,7 @@ export function dueIndex(name: string, shards: number): DueIndex {
     partitions: Array.from({ length: shards }, (_, shard) => partition(shard)),
     at: (id, at) => ({
       gsi1pk: partition(shardOf(id, shards)),
-      gsi1sk: `${new Date(at).toISOString()}#${id}`,
+      gsi1sk: `${isoOf(at)}#${id}`,
     }),
   }
 }

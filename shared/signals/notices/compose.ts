@@ -1,3 +1,4 @@
+import { isoOf } from '#shared/platform/times.ts'
 import type { Notice, NoticeMessage, NoticeStep } from './topic.ts'
 
 export interface NoticeFacts {
@@ -46,7 +47,7 @@ function plain(text: string): string {
 export function composeNotice(facts: NoticeFacts, now: number): NoticeMessage {
   const { kind, agentId, agentName, cause, attempt, incidentAt } = facts
   const text = plain(sentences[kind]({ ...facts, cause: cause.replace(/\.$/, '') }))
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   return {
     id: `${agentId}#${incidentAt}#${kind}`,
     notice: { kind, agentId, agentName, cause, attempt, at, text, content: text },

@@ -2,6 +2,7 @@ import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { deliveryRows } from './rows.ts'
 
 /** A function that sends runs for at most 30 seconds; a lease that is older was left by a crash. */
@@ -23,7 +24,7 @@ export async function sendOnce(
   now = Date.now(),
 ): Promise<void> {
   const key = deliveryRows.key({ noticeId: id, channel })
-  const second = Math.floor(now / 1000)
+  const second = epochSeconds(now)
   const claimed = await changeItem(
     { table, key },
     (item) => {

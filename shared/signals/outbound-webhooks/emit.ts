@@ -10,6 +10,7 @@ import {
 } from '#shared/platform/table/commit.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { deliveryRows, endpointRows, type WebhookDelivery, webhooksDue } from './rows.ts'
 import { webhookDeliveries, type WebhookWork } from './topic.ts'
 import type { WebhookEventType } from './types.ts'
@@ -104,7 +105,7 @@ type Message = Pick<WebhookDelivery, 'messageId' | 'type' | 'text'>
 /** Creates the body of an event's request: contract.md 11. */
 export function newMessage({ type, data }: WebhookEvent, now: number): Message {
   const messageId = newId('evt')
-  const createdAt = new Date(now).toISOString()
+  const createdAt = isoOf(now)
   return { messageId, type, text: JSON.stringify({ id: messageId, type, createdAt, data }) }
 }
 
@@ -113,7 +114,7 @@ export function newDelivery(
   given: Message & Pick<WebhookDelivery, 'userId' | 'endpointId'>,
   now: number,
 ): WebhookDelivery {
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   return {
     ...given,
     id: newId(deliveryRows.id),
@@ -130,7 +131,7 @@ export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
   const { userId, endpointId, id: deliveryId } = delivery
   return {
     put: deliveryRows.put({ userId, endpointId, deliveryId }, delivery, {
-      expiresAt: Math.floor(now / 1000) + keptSeconds,
+      expiresAt: epochSeconds(now) + keptSeconds,
       ...webhooksDue.at(deliveryId, now),
     }),
     if: 'attribute_not_exists(pk)',

@@ -4,6 +4,7 @@ import { newSeed } from '#shared/platform/ids.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { BrokerRequest } from './requests.ts'
 import { brokerRequestRows } from './rows.ts'
 import { freeSlot, mostLongUses, claimSlot } from './slots.ts'
@@ -46,7 +47,7 @@ export function beginRecord(
   const now = Date.now()
   const sk = brokerRequestRows.sk({ agentId: agent.agentId, place: newSeed(now).toLowerCase() })
   const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
-  const row: BrokerRequest = { at: new Date(now).toISOString(), ...what, status: null, bytes: null }
+  const row: BrokerRequest = { at: isoOf(now), ...what, status: null, bytes: null }
   const store = userStore(table, ownerOf(agent))
   const attributes = () => brokerRequestRows.attributes({ ...row }, { expiresAt })
   const write = () => store.put(sk, attributes())

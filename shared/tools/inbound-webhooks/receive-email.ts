@@ -8,6 +8,7 @@ import {
   type Item,
   type Table,
 } from '#shared/platform/table/port.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { isSignedWebhook, type SignedHeaders } from '#shared/platform/webhook-signature.ts'
 import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'
@@ -92,7 +93,13 @@ async function take(
         also: {
           email: {
             put: emailItem(
-              { eventId, action, at: iso(now), sender, ...(subject !== undefined && { subject }) },
+              {
+                eventId,
+                action,
+                at: isoOf(now),
+                sender,
+                ...(subject !== undefined && { subject }),
+              },
               now,
             ),
             ...absent(now),
@@ -110,7 +117,7 @@ async function take(
  * is on the list by then.
  */
 async function reject(table: Table, eventId: string, now: number): Promise<EmailAction> {
-  const item = emailItem({ eventId, action: 'rejected', at: iso(now) }, now)
+  const item = emailItem({ eventId, action: 'rejected', at: isoOf(now) }, now)
   try {
     await table.put(item, absent(now))
     return 'rejected'
@@ -123,7 +130,7 @@ async function reject(table: Table, eventId: string, now: number): Promise<Email
 function emailItem(email: ReturnType<(typeof inboundEmailRows)['parse']>, now: number): Item {
   const { eventId } = email
   return inboundEmailRows.put({ eventId }, email, {
-    expiresAt: Math.floor(now / 1000) + eventRetentionSeconds,
+    expiresAt: epochSeconds(now) + eventRetentionSeconds,
   })
 }
 
@@ -134,8 +141,4 @@ function processedOf(item: Item | undefined): number[] {
 function asFound(item: Item | undefined, now: number): Condition & { if: string } {
   if (item === undefined) return absent(now)
   return { if: '#processedAt = :before', values: { before: processedOf(item) } }
-}
-
-function iso(now: number): string {
-  return new Date(now).toISOString()
 }

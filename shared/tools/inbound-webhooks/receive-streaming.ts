@@ -3,6 +3,7 @@ import { notConfigured } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { isTimeSigned } from '#shared/platform/webhook-signature.ts'
 import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { streamingEventRows } from './rows.ts'
@@ -37,8 +38,8 @@ export async function receiveStreamingEvent(
     textIn(event, 'id', longestText) ?? createHash('sha256').update(body).digest('hex')
   const type = textIn(event, 'type', longestText) ?? textIn(event, 'event', longestText) ?? null
   const streamId = streamOf(event) ?? null
-  const row = { eventId, type, streamId, at: new Date(now).toISOString() }
-  const expiresAt = Math.floor(now / 1000) + eventRetentionSeconds
+  const row = { eventId, type, streamId, at: isoOf(now) }
+  const expiresAt = epochSeconds(now) + eventRetentionSeconds
   try {
     await table.put(streamingEventRows.put({ eventId }, row, { expiresAt }), absent(now))
   } catch (error) {

@@ -19,6 +19,7 @@ import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/mon
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 
 export interface PageSalesContext {
   table: Table
@@ -74,7 +75,7 @@ export async function sellPage<Answer>(
     order: await sha256Hex(JSON.stringify([path, body, payment.signature.toLowerCase()])),
     seed: ctx.seed,
     forMs: heldMs,
-    expiresAt: Math.floor(Date.now() / 1000) + claimRetentionSeconds,
+    expiresAt: epochSeconds() + claimRetentionSeconds,
   })
   if (lease.claim.used === true) throw paymentUsed()
   try {

@@ -10,6 +10,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { requireVideos, type VideoAddress } from './configured.ts'
 import { priced, type VideoShape } from './price.ts'
 import { videoExpiry, type Video, videoRows, videosDue } from './rows.ts'
@@ -50,7 +51,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
   if (cap !== null && price === undefined) throw unpriced(model, shape)
   const jobId = newId(videoRows.id, ctx.seed)
   const now = Date.now()
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const video: Video = {
     id: jobId,
     userId: owner,

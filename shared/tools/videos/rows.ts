@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { videoState } from './state/move.ts'
 
@@ -57,7 +58,7 @@ export type Video = z.output<ReturnType<typeof videoRows.declared.schema>>
 
 /** Returns when a video expires, in epoch seconds. */
 export function videoExpiry(createdAt: number): number {
-  return Math.floor(createdAt / 1000) + keptDays * 86_400
+  return epochSeconds(createdAt) + keptDays * 86_400
 }
 
 /** Returns the object key of the platform's copy. */

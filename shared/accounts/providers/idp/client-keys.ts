@@ -1,14 +1,13 @@
 import * as oauth from 'openid-client'
 import * as z from 'zod'
 import { keySetFetch } from '#shared/platform/key-set-fetch.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { providerFetch } from '../exchange.ts'
 
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
 
 /** The library fetches a set again after 300 s, and for an unknown key after 60 s. */
 const library = { staleSeconds: 300, refreshSeconds: 60 }
-
-const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /**
  * Provides clients with the provider's signing keys, fetched once for all of them. A provider may start to sign
@@ -29,12 +28,12 @@ export function clientKeys(jwksUri: string | undefined): (client: oauth.Configur
         .json()
         .catch(() => undefined),
     )
-    if (response.ok && found.success) cached = { jwks: found.data, at: nowSeconds() }
+    if (response.ok && found.success) cached = { jwks: found.data, at: epochSeconds() }
     return response
   }
 
   return (client) => {
-    const now = nowSeconds()
+    const now = epochSeconds()
     const isKnown = cached !== undefined && now - cached.at < library.staleSeconds
     if (cached !== undefined && isKnown)
       oauth.setJwksCache(client, {

@@ -1,5 +1,6 @@
 import { randomHex, sha256Hex } from '#shared/platform/crypto.ts'
 import { bitsOfId, idOfBits } from '#shared/platform/id-bits.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { userRows } from '../rows.ts'
 import { type Grant, grantRows } from './rows.ts'
 
@@ -40,7 +41,7 @@ export async function storedTokens(
   before: Grant['access'] = [],
   now = Date.now(),
 ): Promise<Pick<Grant, 'access' | 'familyHash' | 'refreshHash'>> {
-  const until = new Date(now + accessSeconds * 1000).toISOString()
+  const until = isoOf(now + accessSeconds * 1000)
   return {
     access: [{ hash: await sha256Hex(access), until }, ...before.slice(0, 1)],
     refreshHash: await sha256Hex(refresh),

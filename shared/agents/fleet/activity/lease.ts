@@ -2,6 +2,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 
 /** A lease is this much longer than required, so that concurrent requests together write the row once in this time. */
 const marginMs = 60_000
@@ -41,7 +42,7 @@ export async function holdLease(
           : {
               ...current,
               busyUntil: now + forMs + marginMs,
-              lastActiveAt: new Date(now).toISOString(),
+              lastActiveAt: isoOf(now),
             },
       now,
     },

@@ -1,6 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { sleepAfter } from '#shared/agents/record/config/sleep.ts'
 import { rested } from '#shared/agents/watchdog/forgive.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { stopped } from '../states/end.ts'
 import { leaseTailMs } from './lease.ts'
 
@@ -55,7 +56,7 @@ export function sleepForLimit(agent: Agent, now: number): Agent {
 }
 
 function asleep(agent: Agent, text: string, now: number): Agent {
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const stopReason = { code: 'Asleep', exitCode: null, text, at }
   return { ...stopped(agent), asleep: true, stopReason, watchdog: rested(agent.watchdog, now) }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { sendStops } from '../requests/send.ts'
 import { asFailed } from '../states/end.ts'
 
@@ -14,7 +15,7 @@ export async function failAgent(
   { agent, reason }: { agent: Agent; reason: { code: string; text: string } },
   now = Date.now(),
 ): Promise<Agent | undefined> {
-  const stop = { ...reason, exitCode: null, at: new Date(now).toISOString() }
+  const stop = { ...reason, exitCode: null, at: isoOf(now) }
   const stored = await changeAgent(
     { table, queues, log },
     {

@@ -4,6 +4,7 @@ import { type ChangeCondition, changeAgent } from '#shared/agents/record/change.
 import { isOnChannels } from '#shared/agents/record/config/channels.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { isWanted } from '#shared/agents/record/paid-access.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { makeRoom } from '../activity/make-room.ts'
 import { sleepForLimit } from '../activity/sleep.ts'
 import { sendStart, sendStops } from '../requests/send.ts'
@@ -32,7 +33,7 @@ export async function lapseAgent(
   now = Date.now(),
 ): Promise<void> {
   const rest = byPerson('stopped', now)
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const stopReason = { ...why, exitCode: null, at }
   const stored = await changeAgent(ctx, {
     agent,
@@ -59,7 +60,7 @@ export async function resumeAgent(
   now = Date.now(),
 ): Promise<void> {
   const forgiven = byPerson('started', now)
-  const resumedAt = new Date(now).toISOString()
+  const resumedAt = isoOf(now)
   const change = (resume: (current: Agent) => Agent) =>
     changeAgent(ctx, {
       agent,

@@ -4,6 +4,7 @@ import type { Task } from '#shared/platform/containers/port.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { sendStop } from '../requests/send.ts'
 import { isUp } from '../states/task-state.ts'
 import { warmIdOf } from '../warm-pool/observe.ts'
@@ -92,7 +93,7 @@ async function seenBefore(table: Table, found: OrphanTask[], now: number): Promi
   const keys = found.map(({ task }) => ({ taskArn: task.arn }))
   const items = await table.getMany(keys.map((key) => suspectRows.key(key)))
   const fresh = keys.filter((_, i) => items[i] === undefined)
-  const expiresAt = Math.floor(now / 1000) + keptSeconds
+  const expiresAt = epochSeconds(now) + keptSeconds
   await Promise.all(fresh.map((key) => table.put(suspectRows.put(key, { seenAt: now, expiresAt }))))
   return found.filter((_, i) => {
     const item = items[i]

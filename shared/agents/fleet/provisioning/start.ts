@@ -15,6 +15,7 @@ import {
   type TaskStop,
 } from '#shared/platform/containers/port.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { offerOf } from '../bootstrap/offer.ts'
 import { targetImage } from '../image/target-image.ts'
 import { failAgent } from '../lifecycle/fail.ts'
@@ -197,7 +198,7 @@ async function refuse(
   const reason = { code: 'StartRefused', text: error.message }
   const watched = agent.trial !== undefined || agent.watchdog.state === 'repairing'
   if (!watched) await failAgent(ctx, { agent, reason })
-  else await endAsTask(ctx, agent, { ...reason, exitCode: null, at: new Date(now).toISOString() })
+  else await endAsTask(ctx, agent, { ...reason, exitCode: null, at: isoOf(now) })
 }
 
 /** Reports the failed start to the watchdog as the end of a task. */

@@ -1,12 +1,13 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { TaskStop } from '#shared/platform/containers/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 
 /**
  * Returns the stop reason for a stop by a person, with ECS's code.
  * @param reason the person's own words
  */
 export function stoppedByPerson(now: number, reason: string | null): TaskStop {
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const text = reason === null ? 'Stopped by a person' : `Stopped by a person: ${reason}`
   return { code: 'UserInitiated', exitCode: null, text, at }
 }
@@ -14,7 +15,7 @@ export function stoppedByPerson(now: number, reason: string | null): TaskStop {
 /** Returns the stop reason of an agent whose start found no capacity. */
 export function noCapacity(why: string, now: number): TaskStop {
   const text = `Waiting for capacity: ${why}`
-  return { code: 'NoCapacity', exitCode: null, text, at: new Date(now).toISOString() }
+  return { code: 'NoCapacity', exitCode: null, text, at: isoOf(now) }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RunRequest, Task } from '#shared/platform/containers/port.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { hashOf } from '#shared/platform/table/shard.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { applyTaskState } from '../states/task-state.ts'
 import { wantsTask } from '../states/wants-task.ts'
 import { isReady, type Ready } from './ready.ts'
@@ -115,7 +116,7 @@ function taskFor(agent: Agent, { taskArn, taskVersion, address }: Ready, now: nu
     health: 'UNKNOWN',
     version: taskVersion,
     address,
-    startedAt: new Date(now).toISOString(),
+    startedAt: isoOf(now),
     stop: undefined,
   }
 }
@@ -125,7 +126,7 @@ function takenBy({ id: agentId, userId, generation }: Agent, one: Ready, now: nu
   return {
     update: warmRows.key({ id }),
     set: {
-      agent: { agentId, userId, generation, takenAt: new Date(now).toISOString() },
+      agent: { agentId, userId, generation, takenAt: isoOf(now) },
       revision: revision + 1,
       expiresAt: Math.ceil((now + longestMs) / 1000),
     },

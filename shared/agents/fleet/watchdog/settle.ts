@@ -4,6 +4,7 @@ import type { Effect, WatchdogEvent } from '#shared/agents/watchdog/event.ts'
 import type { Fallback } from '#shared/agents/watchdog/schema.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 import { transition } from '#shared/agents/watchdog/transition.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { asFailed } from '../states/end.ts'
 import { fallBack, fallbacksOf } from '../states/fallback.ts'
 import { nextGeneration } from '../states/generation.ts'
@@ -60,7 +61,7 @@ function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
 
 /** The stop reason from ECS is more precise and is kept. */
 function giveUp(agent: Agent, cause: string, now: number): Agent {
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const taskReason = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined
   return asFailed(agent, taskReason ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
 }

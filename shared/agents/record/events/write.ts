@@ -1,4 +1,5 @@
 import type { Write } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { ownerOf } from '../agent.ts'
 import type { Agent } from '../record.ts'
 import { agentEventRows } from '../rows.ts'
@@ -25,7 +26,7 @@ export function eventWrites(
 ): Write[] {
   return happenings.map((happening, i) => {
     const place = `${String(revision).padStart(10, '0')}.${from + i}`
-    const event = { ...happening, by, at: new Date(now).toISOString() }
+    const event = { ...happening, by, at: isoOf(now) }
     const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
     const key = { userId: ownerOf({ userId }), agentId, place }
     return { put: agentEventRows.put(key, event, { expiresAt }) }

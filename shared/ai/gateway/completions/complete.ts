@@ -3,6 +3,7 @@ import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type Caller, requirePlan } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { priceOf } from '../cost.ts'
@@ -228,7 +229,7 @@ function withModel(answer: UpstreamCompletion, model: string, usage: TokenUsage)
   return {
     ...answer,
     id: idOf(answer) ?? newId(idPrefixes.completion),
-    created: createdOf(answer) ?? Math.floor(Date.now() / 1000),
+    created: createdOf(answer) ?? epochSeconds(),
     object: 'chat.completion',
     model,
     usage: usageFor(answer.usage, usage),
@@ -262,7 +263,7 @@ async function* relay(
       reported = usage ?? reported
       if (said.choices.length > 0) {
         id = idOf(said) ?? id ?? newId(idPrefixes.completion)
-        created = createdOf(said) ?? created ?? Math.floor(Date.now() / 1000)
+        created = createdOf(said) ?? created ?? epochSeconds()
         yield { ...said, id, created, object, model }
       }
       // Leaving the loop ends the call.
@@ -272,7 +273,7 @@ async function* relay(
     if (!tellUsage) return
     yield {
       id: id ?? newId(idPrefixes.completion),
-      created: created ?? Math.floor(Date.now() / 1000),
+      created: created ?? epochSeconds(),
       object,
       model,
       choices: [],

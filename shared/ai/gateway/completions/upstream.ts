@@ -274,8 +274,7 @@ async function post(
   stream: object,
   timeouts: HttpTimeouts,
 ): Promise<ProviderResponse> {
-  const converted = inDialectOf(route, request)
-  const fields = Object.entries(converted).filter(([, value]) => value !== null)
+  const fields = Object.entries(inDialectOf(route, request)).filter(([, value]) => value !== null)
   const answer = await call(route.provider, {
     path: '/chat/completions',
     json: { ...Object.fromEntries(fields), model: route.model, ...stream },

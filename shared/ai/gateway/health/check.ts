@@ -1,4 +1,5 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { Providers } from '../providers/provider.ts'
 import { probe } from './probe.ts'
 
@@ -35,7 +36,7 @@ async function ask(providers: Providers, asked: number): Promise<Omit<AiHealth, 
   const answers = await Promise.all(
     providers.all.map(async (provider) => [provider.name, await probe(provider)] as const),
   )
-  return { providers: Object.fromEntries(answers), timestamp: new Date(asked).toISOString() }
+  return { providers: Object.fromEntries(answers), timestamp: isoOf(asked) }
 }
 
 function judge(health: Omit<AiHealth, 'status'>): AiHealth {

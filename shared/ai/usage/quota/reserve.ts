@@ -3,6 +3,7 @@ import { expiryFor, acquireSlot } from '#shared/platform/slots/parts.ts'
 import { numbered, tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Table, type Update } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { rowOwnersOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
 import { partsUnder, type MonthPart, shareOfLimits, sumOf } from './parts.ts'
@@ -238,7 +239,7 @@ async function holdTogether(
 ): Promise<(Claim & QuotaRefusal)[]> {
   const unseen: Update = {
     expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
-    values: { sweepAt: Math.floor(now / 1000) + sweepSeconds },
+    values: { sweepAt: epochSeconds(now) + sweepSeconds },
   }
   const writes = claims.map((claim) => ({
     update: claim.hold.key,

@@ -6,6 +6,7 @@ import {
   sweepPart,
 } from '#shared/platform/slots/parts.ts'
 import type { Key, Update } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
 
 /** A call's hold on one month's row, until the call is settled. */
@@ -40,7 +41,7 @@ export function settlement(
   now: number,
   row = hold.row,
 ): { key: Key; update: Update } {
-  const second = Math.floor(now / 1000)
+  const second = epochSeconds(now)
   const parts = units.map((unit) => settle(hold, unit, used[unit], row, now))
   const holds = units.some((unit) => hold.amounts[unit] > 0)
   const unseen = row === undefined && holds

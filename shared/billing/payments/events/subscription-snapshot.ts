@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { SubscriptionStatus } from '#shared/money/plans/subscriptions.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { expandableId } from './expandable-id.ts'
 
 const number = z.number().optional().catch(undefined)
@@ -70,8 +71,7 @@ export function parseSnapshot(object: unknown, status?: string): SubscriptionSna
     status: ours,
     customerId: customer ?? null,
     ...(items !== undefined && { pence: monthlyPence(items.data) }),
-    ...(ours === 'trialing' &&
-      trialEnd !== undefined && { trialEndsAt: new Date(trialEnd * 1000).toISOString() }),
+    ...(ours === 'trialing' && trialEnd !== undefined && { trialEndsAt: isoOf(trialEnd * 1000) }),
   }
 }
 

@@ -15,6 +15,7 @@ import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { commit, numbered } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
 import { commitAgent } from './commit-agent.ts'
 import type { BeginContext, RestoreWork } from './context.ts'
@@ -62,7 +63,7 @@ async function begun(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
   await goOn()
   const { name, model, aiProvider, config, sleepsByDefault } = given.agent
   const now = Date.now()
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   const agent: Agent = {
     id: agentId,
     userId,

@@ -4,6 +4,7 @@ import { countAgentDown } from '#shared/agents/record/owner.ts'
 import { agentEventRows } from '#shared/agents/record/rows.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { removeRestoredData } from './begin.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { restoreItems } from './lease.ts'
@@ -41,7 +42,7 @@ export async function refuseRestore(
         kind: 'restored' as const,
         text: `It was not restored: ${message}`,
         by: `user:${userId}`,
-        at: new Date(now).toISOString(),
+        at: isoOf(now),
       },
       { expiresAt: Math.ceil(now / 1000) + keptDays * 86_400 },
     ),

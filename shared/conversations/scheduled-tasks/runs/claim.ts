@@ -3,6 +3,7 @@ import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { latestRun, minuteOf, nextRun } from '../next-run.ts'
 import { runRows, schedulesDue, taskRows } from '../rows.ts'
 import { type ScheduledTask, transition, updateOf } from '../task.ts'
@@ -29,7 +30,7 @@ export async function claimRun(
   { task, now, behind }: RunClaim,
 ): Promise<RunRef | undefined> {
   const { id: taskId, userId, nextRun: planned, activeRun, catchingUp } = task
-  if (planned === null || planned > new Date(now).toISOString()) return undefined
+  if (planned === null || planned > isoOf(now)) return undefined
   const revision = task.revision + 1
   if (activeRun !== undefined) {
     if (catchingUp) return undefined

@@ -7,6 +7,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { removeTasks } from '../delete.ts'
 import { runRows, startedDue } from '../rows.ts'
 import { findTask, type ScheduledTask } from '../task.ts'
@@ -130,7 +131,7 @@ async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
 
 /** @returns the run, or undefined if another message started it or it must wait for a slot */
 async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | undefined> {
-  const started: Run = { ...run, state: 'started', startedAt: new Date(now).toISOString() }
+  const started: Run = { ...run, state: 'started', startedAt: isoOf(now) }
   const refusals = await tryCommit(ctx.table, {
     start: {
       update: runRows.key(run),

@@ -1,3 +1,4 @@
+import { isoOf } from '#shared/platform/times.ts'
 import { taskRows } from '../rows.ts'
 
 /** The due time in epoch milliseconds, and the task's id without its prefix. */
@@ -12,5 +13,5 @@ export function runIdOf({ taskId, due }: { taskId: string; due: string }): strin
 export function parseRunId(id: string): { taskId: string; due: string } | undefined {
   const [, at, task] = form.exec(id) ?? []
   if (at === undefined || task === undefined) return undefined
-  return { taskId: `${taskRows.id}_${task}`, due: new Date(Number(at)).toISOString() }
+  return { taskId: `${taskRows.id}_${task}`, due: isoOf(Number(at)) }
 }

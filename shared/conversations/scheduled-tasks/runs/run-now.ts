@@ -6,6 +6,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { runRows, schedulesDue } from '../rows.ts'
 import { requireTask, transition } from '../task.ts'
 import { runIdOf } from './run-id.ts'
@@ -36,7 +37,7 @@ export async function runNow(
       return begun(task.activeRun)
     }
     const now = Date.now()
-    const due = new Date(now).toISOString()
+    const due = isoOf(now)
     const run: Run = {
       userId: owner,
       taskId,

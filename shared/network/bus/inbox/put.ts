@@ -1,6 +1,7 @@
 import { agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import type { ReceivedMessage } from '../negotiation.ts'
 import { inboxEndRows, inboxRows } from '../rows.ts'
 
@@ -54,8 +55,8 @@ export function putIntoInbox(
     inbox: {
       put: inboxRows.put(
         { userId, agentId: recipient.id, place: placeText(place) },
-        { text, receivedAt: new Date(now).toISOString() },
-        { expiresAt: Math.floor(now / 1000) + inboxRetentionSeconds },
+        { text, receivedAt: isoOf(now) },
+        { expiresAt: epochSeconds(now) + inboxRetentionSeconds },
       ),
     },
   } satisfies Parts

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
 import { randomHex, sha256Hex } from '#shared/platform/crypto.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import type { SigningKey } from './keys.ts'
 
 /** The request that a token is bound to. */
@@ -20,7 +21,7 @@ export function bearerToken(
   keyId: string,
   request: SignedRequest,
 ): Promise<string> {
-  const now = Math.floor(Date.now() / 1000)
+  const now = epochSeconds()
   return new SignJWT({ uris: [uriOf(request)] })
     .setProtectedHeader({ alg, kid: keyId, typ: 'JWT', nonce: randomHex(16) })
     .setIssuer('cdp')
@@ -42,7 +43,7 @@ export async function walletToken(
   request: SignedRequest,
   body: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const now = Math.floor(Date.now() / 1000)
+  const now = epochSeconds()
   const sorted = JSON.stringify(body, Object.keys(body).sort())
   return new SignJWT({ uris: [uriOf(request)], reqHash: await sha256Hex(sorted) })
     .setProtectedHeader({ alg, typ: 'JWT' })

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { systemCode } from '#shared/platform/folder/directory.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { headFiles, type TreeFile } from './head-tree.ts'
 import type { IndexEntry } from './index-file.ts'
 import { configOf, headCommit, headOf, type Repository } from './repository.ts'
@@ -31,7 +32,7 @@ export async function commitIndex(
   if (parent === undefined && entries.length === 0) return undefined
   const author = {
     ...(await authorOf(repository)),
-    timestamp: Math.floor(Date.now() / 1000),
+    timestamp: epochSeconds(),
     timezoneOffset: 0,
   }
   const commit = {

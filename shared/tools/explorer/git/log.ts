@@ -1,4 +1,5 @@
 import type { ReadCommitResult as Commit } from 'isomorphic-git'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type ExplorerContext, requireRoot } from '../context.ts'
 import { agoInWords } from './relative-date.ts'
 import { headCommit, openRepository, type Repository, ignoreMissing } from './repository.ts'
@@ -16,7 +17,7 @@ export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number },
     shortHash: oid.slice(0, 7),
     subject: subjectOf(message),
     author: author.name,
-    date: agoInWords(author.timestamp, Math.floor(now / 1000)),
+    date: agoInWords(author.timestamp, epochSeconds(now)),
   }))
   return { ok: true as const, commits }
 }

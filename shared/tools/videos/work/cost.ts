@@ -9,6 +9,7 @@ import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { numbered, type Parts } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { VideoLease } from './context.ts'
 
 /** The provider's name in the usage of videos. VIDEO_API_URL is the only provider. */
@@ -68,7 +69,7 @@ function eventOf(
     success,
     durationMs: Math.max(0, now - Date.parse(createdAt)),
     endpoint: '/api/generate-video',
-    createdAt: new Date(now).toISOString(),
+    createdAt: isoOf(now),
     keyId: keyId ?? null,
   }
 }

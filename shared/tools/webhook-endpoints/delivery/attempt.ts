@@ -6,6 +6,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { tryWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import {
@@ -124,7 +125,7 @@ async function tryLater(
   const spread = planned >= spreadFrom ? Math.floor(planned * 0.1 * Math.random()) : 0
   const putOff = Math.min(Math.ceil((answer?.retryAfterMs ?? 0) / 1000), longestPutOff)
   const seconds = Math.max(planned + spread, putOff)
-  const nextAttemptAt = new Date(now + seconds * 1000).toISOString()
+  const nextAttemptAt = isoOf(now + seconds * 1000)
   const set = { responseStatus: status, nextAttemptAt }
   await deliveryWork.later(ctx, delivery, seconds, { set, now })
 }

@@ -4,6 +4,7 @@ import { findUser, type User } from '#shared/accounts/users/user.ts'
 import type { Mail, Mailer } from '#shared/platform/mail/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import {
   type DisabledBecause,
   endpointRows,
@@ -44,7 +45,7 @@ export async function recordFailure(
   now: number,
 ): Promise<void> {
   const key = endpointRows.key({ userId, endpointId })
-  const at = new Date(now).toISOString()
+  const at = isoOf(now)
   if (failingSince === undefined) {
     await tryWrite(
       ctx.table.update(key, {
@@ -71,7 +72,7 @@ export async function disable(
   const disabled = await tryWrite(
     ctx.table.update(endpointRows.key({ userId, endpointId }), {
       set: {
-        disabledAt: new Date(now).toISOString(),
+        disabledAt: isoOf(now),
         disabledBecause: because,
         ...webhooksDue.at(endpointId, now),
       },

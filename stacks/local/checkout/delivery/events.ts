@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { newId } from '../ids.ts'
 import type { Store } from '../store/open.ts'
 
@@ -136,7 +135,7 @@ export class Events {
   /** @param status the receiver's status; null if it did not respond */
   tried({ id, attempts }: Delivery, status: number | null): void {
     this.#waiting.get(id)?.()
-    if (isSuccess(status)) {
+    if (status !== null && status >= 200 && status <= 299) {
       this.#store.run(
         `UPDATE event SET attempts = 0, last_status = ?, owed = owed - 1,
           state = CASE WHEN owed > 1 THEN 'waiting' ELSE 'delivered' END WHERE id = ?`,

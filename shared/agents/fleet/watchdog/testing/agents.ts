@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
 import { newWatchdog, type Watchdog, WatchdogState } from '#shared/agents/watchdog/schema.ts'
 import type { TaskStop } from '#shared/platform/containers/port.ts'
+import { isoOf } from '#shared/platform/times.ts'
 
 /** The time of the checks. */
 export const epoch = Date.UTC(2026, 0, 1)
-const at = new Date(epoch).toISOString()
+const at = isoOf(epoch)
 
 export function agentWith(fields: Partial<Agent>): Agent {
   return {
@@ -40,7 +41,7 @@ const stopCodes = [
 ]
 
 const minutes = (count: number) => count * 60_000
-const ago = (ms: number) => new Date(epoch - ms).toISOString()
+const ago = (ms: number) => isoOf(epoch - ms)
 
 /** Any state of an agent's task in its row. */
 const anyTask = fc.record(
