@@ -92,3 +92,11 @@ it('prints the last of the dropped lines, which say why a program ended', () => 
   ])
   expect(textOf(out)).toMatch(/are dropped[^\n]*\n(z{99}\n)+it ends: out of memory\n$/)
 })
+
+it('prints the last of the dropped lines also if it is longer than the kept output', () => {
+  const { out } = printed([
+    { second: 0, text: `${'z'.repeat(99)}\n`.repeat(20_000) },
+    { second: 1, text: `it ends: ${'x'.repeat(9000)}\n` },
+  ])
+  expect(textOf(out)).toMatch(/are dropped[^\n]*\nit ends: x+ … 817 bytes cut\n$/)
+})

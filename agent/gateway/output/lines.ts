@@ -3,7 +3,10 @@ import type { OutputBudget } from './budget.ts'
 /** The maximum length of a line in bytes. The rest of a longer one is cut. */
 export const longestLine = 8 * 1024
 
-/** This much of the dropped output is kept, because a program's last output says why it ended. */
+/**
+ * This much of the dropped output is kept, and the last line in any case, because a program's last output says why it
+ * ended.
+ */
 const tail = { lines: 20, bytes: 4 * 1024 }
 
 const lineFeed = 0x0a
@@ -85,7 +88,11 @@ export class LimitedLines {
     this.#dropped.lines += 1
     this.#dropped.bytes += line.length
     this.#tail.push(line)
-    while (this.#tail.length > tail.lines || sizeOf(this.#tail) > tail.bytes) this.#tail.shift()
+    while (
+      this.#tail.length > 1 &&
+      (this.#tail.length > tail.lines || sizeOf(this.#tail) > tail.bytes)
+    )
+      this.#tail.shift()
   }
 }
 

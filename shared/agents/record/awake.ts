@@ -13,6 +13,13 @@ export function isAwake({ desired, deleting }: Pick<Agent, 'desired' | 'deleting
   return desired === 'running' && !deleting
 }
 
+interface AwakeQuery {
+  userId: string
+  agentId: string
+  limit: number
+  forStranger?: true | undefined
+}
+
 /** The result of the check for one more awake agent. */
 export interface AwakeRoom {
   /**
@@ -30,17 +37,20 @@ export interface AwakeRoom {
  * stop does not write the row. There is no counter that could become wrong.
  * @param query.agentId the agent to start, which is not counted
  * @param query.limit the maximum number of the owner's awake agents
+ * @param query.forStranger limits awake clones that strangers paid for to half, rounded up, of the places that the owner's
+ * own agents leave free, and never the last free place; as `ownerForStranger` does for the plan's places
  */
 export async function awakeRoom(
   table: Table,
-  { userId, agentId, limit }: { userId: string; agentId: string; limit: number },
+  { userId, agentId, limit, forStranger }: AwakeQuery,
 ): Promise<AwakeRoom> {
   const store = userStore(table, userId)
   const sk = startsRows.sk({})
   const row = await store.get(sk)
   const agents = await listAgents({ table }, { userId, consistent: true })
   const awake = agents.filter((agent) => isAwake(agent) && agent.id !== agentId)
-  if (awake.length >= limit) {
+  const clones = awake.filter(({ lineage }) => lineage?.byStranger === true).length
+  if (awake.length >= (forStranger ? Math.min(limit - 1, limit - clones) : limit)) {
     // A condition that is always false.
     const never = 'attribute_exists(pk) AND attribute_not_exists(pk)'
     return { write: store.write.check(sk, { if: never }), full: awakeLimitReached(awake, limit) }

@@ -36,6 +36,8 @@ export interface AgentChange {
   onStart?: ChangeCondition | undefined
   /** The maximum number of its owner's awake agents, if the decision starts a resting agent. Undefined for no limit. */
   awakeLimit?: number | undefined
+  /** The start can only use the part of these places for strangers' clones. */
+  forStranger?: true | undefined
   /** A condition for the same transaction of every change. */
   onChange?: ChangeCondition | undefined
   /** Makes the audit entry of the change, for the same transaction. */
@@ -51,7 +53,7 @@ export interface AgentChange {
  */
 export async function changeAgent(
   ctx: { table: Table } & ChangeAuthor & WebhookEventContext,
-  { agent, decide, now = Date.now(), onStart, awakeLimit, onChange, entry, kind }: AgentChange,
+  { agent, decide, now = Date.now(), onStart, onChange, entry, kind, ...places }: AgentChange,
 ): Promise<Agent | undefined> {
   const { table } = ctx
   const first = toItem(agent)
@@ -72,7 +74,7 @@ export async function changeAgent(
       const happenings = eventsOfChange(current, stored, kind)
       const events = eventWrites(stored, { happenings, by, now })
       const webhooks = webhookEventsOf(current, stored)
-      const room = await roomFor(table, { before: current, next: stored, awakeLimit })
+      const room = await roomFor(table, { before: current, next: stored, ...places })
       const along = {
         ...alongWrites(current, stored, now, { room, onStart, onChange, audit, events }),
         ...(await webhookParts(ctx, stored.userId, webhooks, now)),
@@ -95,12 +97,17 @@ export async function changeAgent(
 /** @throws PlatformError 402 AWAKE_LIMIT_REACHED */
 async function roomFor(
   table: Table,
-  { before, next, awakeLimit }: { before: Agent; next: Agent } & Pick<AgentChange, 'awakeLimit'>,
+  {
+    before,
+    next,
+    awakeLimit: limit,
+    forStranger,
+  }: { before: Agent; next: Agent } & Pick<AgentChange, 'awakeLimit' | 'forStranger'>,
 ): Promise<Write | undefined> {
   const { id: agentId, userId } = next
   const wakes = isAwake(next) && !isAwake(before)
-  if (!wakes || awakeLimit === undefined || userId === null) return undefined
-  const { write, full } = await awakeRoom(table, { userId, agentId, limit: awakeLimit })
+  if (!wakes || limit === undefined || userId === null) return undefined
+  const { write, full } = await awakeRoom(table, { userId, agentId, limit, forStranger })
   if (full !== undefined) throw full
   return write
 }

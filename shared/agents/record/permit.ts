@@ -12,8 +12,11 @@ import { listAgents } from './list.ts'
 import { agentLimitReached } from './owner.ts'
 import { placesOf } from './paid-access.ts'
 
-/** The role that starts an agent: contract.md 4. An operator needs no plan, and can start agents that an operator has stopped. */
-export type Starter = 'owner' | 'operator'
+/**
+ * The role that starts an agent: contract.md 4. An operator needs no plan, and can start agents that an operator has
+ * stopped. A stranger has paid for a clone, and gets only a part of the owner's awake places.
+ */
+export type Starter = 'owner' | 'operator' | 'stranger'
 
 /** Returns operator for a trusted caller that acts for no user, and for an admin. */
 export function starterOf(actor: UserActor | InternalActor): Starter {
@@ -31,6 +34,8 @@ export interface StartPermit {
   paid?: ChangeCondition | undefined
   /** The maximum number of the owner's awake agents. Absent if there is no limit. */
   awakeLimit?: number | undefined
+  /** Of these places, the start can only use the part for strangers' clones: see `awakeRoom`. */
+  forStranger?: true | undefined
   /** An operator starts the agent although its owner's plan does not allow it. */
   overrides?: true | undefined
 }
@@ -57,7 +62,7 @@ export async function permitStart(
   checkStop(agent)
   const { refusal, ...leave } = await askPlan(ctx, agent)
   if (refusal !== undefined) throw refusal
-  return { check: checkStop, ...leave }
+  return { check: checkStop, ...leave, ...(by === 'stranger' && { forStranger: true }) }
 }
 
 /** Checks the plan of an agent's owner. */

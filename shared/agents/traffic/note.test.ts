@@ -104,6 +104,16 @@ it('above the plan’s maximum stops the agent with the reason, also after a res
   expect(await look(agent, start + 20 * minute, 10)).toMatchObject({ status: 'stopped' })
 })
 
+it('excludes what a container has sent before its first check, if it started on an earlier day', async () => {
+  const startedAt = new Date(start - 86_400_000).toISOString()
+  const agent = await dog.runningAgent(start, 0, { plan: 'label', startedAt })
+  const at = start + 10 * minute
+  expect(await look(agent, at, 6 * gigabyte)).toMatchObject({ status: 'running' })
+  expect(await today(agent, at)).toMatchObject({ sentBytes: null })
+  await look(agent, at + 2 * minute, 6 * gigabyte + 5_000_000)
+  expect(await today(agent, at)).toMatchObject({ sentBytes: 5_000_000 })
+})
+
 it('of a container that cannot measure its network is its output', async () => {
   const agent = await dog.runningAgent(start)
   await look(agent, start + 10 * minute, undefined, 200_000)

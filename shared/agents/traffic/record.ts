@@ -79,23 +79,30 @@ function seenIn({ days, generation }: TrafficRow) {
   return { seen: days, of: generation }
 }
 
-/** Returns the row with the new traffic. Undefined if it is too little, or the container was replaced. */
+/**
+ * Returns the row with the new traffic. Undefined if it is too little, or the container was replaced. The first total of
+ * a container that started on an earlier day is not traffic of this day: only what follows counts.
+ */
 function added(
   before: TrafficRow | undefined,
   agent: Agent,
   traffic: Traffic,
   date: string,
 ): TrafficRow | undefined {
-  const { id: agentId, userId, generation } = agent
+  const { id: agentId, userId, generation, startedAt } = agent
   if (before !== undefined && before.generation > generation) return undefined
-  const last = before?.generation === generation ? before : { sent: 0, printed: 0 }
+  const days = before?.days ?? []
+  const row = { ...before, agentId, userId, generation, days }
+  const isFirst = before?.generation !== generation
+  if (isFirst && startedAt !== undefined && dayOf(Date.parse(startedAt)) < date)
+    return { ...row, sent: traffic.sent ?? 0, printed: traffic.printed ?? 0 }
+  const last = isFirst ? { sent: 0, printed: 0 } : before
   const counted = {
     sent: Math.max(last.sent, traffic.sent ?? 0),
     printed: Math.max(last.printed, traffic.printed ?? 0),
   }
   const more = { sent: counted.sent - last.sent, printed: counted.printed - last.printed }
   if (more.sent < least.sent && more.printed < least.printed) return undefined
-  const days = before?.days ?? []
   const today = days.find((day) => day.date === date)
   const sum = {
     date,
@@ -103,14 +110,7 @@ function added(
     printedBytes: plus(today?.printedBytes, traffic.printed, more.printed),
   }
   const others = days.filter((day) => day.date !== date)
-  return {
-    ...before,
-    agentId,
-    userId,
-    generation,
-    ...counted,
-    days: [...others, sum].slice(-keptDays),
-  }
+  return { ...row, ...counted, days: [...others, sum].slice(-keptDays) }
 }
 
 /** Returns the new total of a day. Null until a container reports its traffic. */

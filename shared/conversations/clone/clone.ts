@@ -67,10 +67,14 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
 
 const waits: ReadonlySet<string> = new Set(['SUBSCRIPTION_REQUIRED', 'AWAKE_LIMIT_REACHED'])
 
-/** The payment buys the clone, not its running time: without a plan that has room for it, the clone waits. */
+/**
+ * The payment buys the clone, not its running time: without a plan that has room for it, the clone waits. A stranger's
+ * clone gets only a part of the awake places, so that strangers cannot take the owner's last ones.
+ */
 async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
   try {
-    return await startAgent(ctx, { agent: clone })
+    const by = clone.lineage?.byStranger === true ? 'stranger' : 'owner'
+    return await startAgent(ctx, { agent: clone, by })
   } catch (error) {
     if (error instanceof PlatformError && waits.has(error.code ?? '')) return clone
     throw error

@@ -11,10 +11,12 @@ export interface Chains {
   evm?: { url: string; id: number }
   /** The chain that receives payments for clones. */
   tempo?: { url: string; token: Hex; payTo: Hex }
+  /** A deployed platform limits awake agents. Default: false. */
+  deployed?: boolean
 }
 
 /** Calls the routes that verify agents and payments for clones, over a table and the test's chains. */
-export function verificationCaller(table: Table, { evm, tempo }: Chains = {}) {
+export function verificationCaller(table: Table, { evm, tempo, deployed = false }: Chains = {}) {
   const sent: unknown[] = []
   const services: VerificationGroupServices = {
     table,
@@ -23,10 +25,13 @@ export function verificationCaller(table: Table, { evm, tempo }: Chains = {}) {
       sendAll: async (_topic, bodies) => void sent.push(...bodies),
     },
     signer: testSigner(table)({ requestId: 'req_1', askedBy: 'public' }),
-    config: loadConfig({
-      AGENT_IMAGE: 'registry.example/agent:1.2.3',
-      WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
-    }),
+    config: {
+      ...loadConfig({
+        AGENT_IMAGE: 'registry.example/agent:1.2.3',
+        WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
+      }),
+      deployed,
+    },
     chain: { id: evm?.id ?? 8453, rpc: { url: evm?.url, setting: 'EVM_RPC_URL' } },
     payee: {
       rpc: { url: tempo?.url, setting: 'TEMPO_RPC_URL' },

@@ -55,6 +55,7 @@ export async function startGeneration(
     decide,
     onStart: permit?.paid,
     awakeLimit: permit?.awakeLimit,
+    forStranger: permit?.forStranger,
     kind,
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
