@@ -4,8 +4,8 @@ import { dayOf } from '#shared/platform/days.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { LogFields } from '#shared/platform/log.ts'
 import { commit } from '#shared/platform/table/commit.ts'
-import { eventContext } from '#tests/support/context.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { eventContext } from '#tests/support/platform/context.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { tick } from './maintenance.ts'
 
 let database: TestTable

@@ -50,7 +50,7 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
         'message',
         { queue, messageId: id, actor: askedBy.split(':', 1)[0], receives, ms, ...outcome },
         {
-          // Of all queues too, because an alarm on a rate can read only ten metrics.
+          // An alarm on a rate can read only ten metrics, so the failures of all queues are one metric too.
           by: [['queue'], []],
           of: {
             MessageLatency: [ms, 'Milliseconds'],
