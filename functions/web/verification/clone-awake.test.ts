@@ -4,11 +4,17 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { isAwake } from '#shared/agents/record/awake.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { plans } from '#shared/money/plans/plans.ts'
-import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
-import { noAnvil } from '#tests/support/anvil.ts'
-import { putAgent } from '#tests/support/chat.ts'
-import { order, payTo, proofOf, startCloneChain, token } from '#tests/support/clone-payments.ts'
-import { verificationCaller } from '#tests/support/verification.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { noAnvil } from '#tests/support/chains/anvil.ts'
+import { verificationCaller } from '#tests/support/network/verification.ts'
+import {
+  order,
+  payTo,
+  proofOf,
+  startCloneChain,
+  token,
+} from '#tests/support/x402/clone-payments.ts'
 
 const places = plans.collective.awake
 
