@@ -111,6 +111,27 @@ describe('a wallet that cannot pay', () => {
   })
 })
 
+it('a check that fails is repeated after ten seconds, and its message has no further effect', async () => {
+  const payer = await world.newPayer()
+  const to = recipients(1)
+  const splitId = await world.create(payer, { totalAmount: '1', recipients: to })
+  const signPayments = vi.fn<typeof world.signer.signPayments>()
+  signPayments.mockRejectedValue(new Error('gone'))
+  const signer = { ...world.signer, signPayments }
+  await expect(world.next({ signer })).rejects.toThrow('gone')
+  // The announcement names no check; the message after the failed check does.
+  world.sent.push(...world.sent.splice(0).filter(({ message }) => message.after !== undefined))
+  expect(world.sent).toHaveLength(1)
+  const failedAt = world.now()
+  await expect(world.next({ signer })).rejects.toThrow('gone')
+  expect(world.now()).toBe(failedAt + 10_000)
+  // The queue delivers the failed message again.
+  await world.next({ signer })
+  expect(signPayments).toHaveBeenCalledTimes(2)
+  expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
+  await steps.expectPaid(to.map(({ address }) => address))
+})
+
 it('a wallet whose message waits in a long queue gets no further message with each tick', async () => {
   const payer = await world.newPayer()
   await world.create(payer)

@@ -40,6 +40,7 @@ const letterWork = workItems({
   message: ({ id, tries }) => ({ id, attempt: tries + 1 }),
   leaseMs: 30_000,
   lostMs: 10_000,
+  resendMs: 50_000,
 })
 
 /** Tries to post a letter, again after five seconds, until the post office takes it. */
@@ -78,6 +79,29 @@ describe('a noun with durable work', () => {
     expect(row).toMatchObject({ tries: 3, postedAt: expect.any(String) })
     expect(row).not.toHaveProperty('gsi1pk')
     expect(await letterWork.tick(ctx, Date.now() + 86_400_000)).toBe(0)
+  })
+
+  it('is requested again until a message has an effect, each time after the time that it declares', async () => {
+    const id = newSeed()
+    const { waiting, queues } = recorded<MessageOf<typeof letters>>()
+    const ctx = { table: database.table, queues }
+    const now = Date.now()
+    await ctx.table.put(letterRows.put({ id }, { id, tries: 0 }, lettersDue.at(id, now)))
+    for (const [waitedMs, sent] of [
+      [0, 1],
+      [49_000, 0],
+      [50_000, 1],
+      [99_000, 0],
+      [100_000, 1],
+    ] as const)
+      expect(await letterWork.tick(ctx, now + waitedMs)).toBe(sent)
+    expect(new Set(waiting.map(({ attempt }) => attempt))).toEqual(new Set([1]))
+    const claimed = await letterWork.claim(ctx, { id, tries: 0 }, { now: now + 100_000 })
+    expect(claimed).toBeDefined()
+    expect(await letterWork.tick(ctx, now + 129_000)).toBe(0)
+    expect(await letterWork.tick(ctx, now + 130_000)).toBe(1)
+    expect(waiting.at(-1)).toEqual({ id, attempt: 2 })
+    if (claimed !== undefined) await letterWork.finish(ctx, claimed, {})
   })
 
   it('waits for the tick if a delay is longer than the longest delay of a message', async () => {
