@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { findClaim, useClaim } from './claim.ts'
 import { leasePayment, type PaymentLeaseRequest, releasePayment, storePurchase } from './lease.ts'
 import { claimRows } from './rows.ts'
