@@ -24,7 +24,7 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { lifecycle, type LifecycleServices } from './agents/lifecycle.ts'
+import { lifecycle, type Services as LifecycleServices } from './agents/lifecycle.ts'
 
 const route = routesWith<LifecycleServices>()
 

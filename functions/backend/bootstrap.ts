@@ -1,13 +1,17 @@
-import { type BootstrapContext, redeem } from '#shared/agents/fleet/bootstrap/redeem.ts'
+import { redeem } from '#shared/agents/fleet/bootstrap/redeem.ts'
 import { bootstrapAnswer, bootstrapQuestion } from '#shared/agents/fleet/bootstrap/schema.ts'
 import { askForAgent } from '#shared/agents/fleet/warm-pool/ask.ts'
 import { warmAnswer, warmQuestion } from '#shared/agents/fleet/warm-pool/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 
-const route = routesWith<BootstrapContext>()
+const route = routesWith<
+  Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>
+>()
 
 export const routes = [
   /** The bearer token is valid once, for one start of one agent: shared/agents/fleet/bootstrap. */
@@ -52,7 +56,9 @@ function bearerOf({ headers }: { headers: Headers }): string {
   return token
 }
 
-export function wire(config: ConfigOf<'backend-bootstrap'>): Wiring<BootstrapContext> {
+export function wire(
+  config: ConfigOf<'backend-bootstrap'>,
+): Wiring<Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>> {
   const table = openTable(config)
   return {
     services: { table, config },

@@ -17,7 +17,7 @@ import { brokerCredentialList } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
 import { type BrokerContext, useBrokerCredential } from '#shared/tools/broker/use.ts'
 
-type BrokerServices = BrokerSettings & Pick<BrokerContext, 'table' | 'resolve' | 'idleMs' | 'open'>
+type Services = BrokerSettings & Pick<BrokerContext, 'table' | 'resolve' | 'idleMs' | 'open'>
 
 /**
  * Below the idle timeout of the edge (60 s), so that the caller gets an error response instead of a closed connection.
@@ -28,7 +28,7 @@ const idleMs = 55_000
  * Per agent key. A request that takes less than five seconds occupies no slot, so this limit bounds such requests: one
  * agent can occupy at most 25 instances of the function (300 × 5 s / 60 s).
  */
-const route = routesWith<BrokerServices>({
+const route = routesWith<Services>({
   limits: [{ scope: 'broker', perMinute: 300 }],
 })
 
@@ -89,7 +89,7 @@ export const routes = [
   ),
 ]
 
-async function passOn(ctx: RequestContext<AgentActor> & BrokerServices): Promise<Response> {
+async function passOn(ctx: RequestContext<AgentActor> & Services): Promise<Response> {
   const { request } = ctx
   const { target, body } = sentRequest(request)
   const { method, headers: given, signal } = request
@@ -98,7 +98,7 @@ async function passOn(ctx: RequestContext<AgentActor> & BrokerServices): Promise
   return new Response(answer && ReadableStream.from(answer), { status, headers })
 }
 
-export function wire(config: ConfigOf<'backend-broker'>): Wiring<BrokerServices> {
+export function wire(config: ConfigOf<'backend-broker'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: {

@@ -3,27 +3,27 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import { agentMessage, unsignedMessage } from '#shared/money/agent-message/message.ts'
+import type { DeliveryContext } from '#shared/network/bus/delivery/attempt.ts'
 import { readInbox } from '#shared/network/bus/inbox/read.ts'
+import type { Negotiations } from '#shared/network/bus/negotiation.ts'
 import {
   inboxAnswer,
   inboxQuery,
   messageAccepted,
   messageSignature,
 } from '#shared/network/bus/schema.ts'
-import { type SendContext, sendMessage } from '#shared/network/bus/send.ts'
+import { sendMessage } from '#shared/network/bus/send.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
-import type { Signer } from '#shared/network/signer/port.ts'
+import type { HasSigner } from '#shared/network/signer/port.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { agentOf } from './bus/agent-of.ts'
 import { negotiations } from './bus/negotiations.ts'
 
-export interface BusServices extends Omit<SendContext, 'log'> {
-  signer: Signer
-}
+export type Services = Omit<DeliveryContext, 'log'> & HasSigner & { negotiations: Negotiations }
 
-const route = routesWith<BusServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -98,7 +98,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-bus'>): Wiring<BusServices> {
+export function wire(config: ConfigOf<'backend-bus'>): Wiring<Services> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   const signerFor = openSigner(config)

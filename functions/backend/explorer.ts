@@ -1,8 +1,9 @@
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Explored } from '#shared/tools/explorer/context.ts'
 import { readText } from '#shared/tools/explorer/files/read.ts'
 import {
   readAnswer,
@@ -16,6 +17,7 @@ import { showTree } from '#shared/tools/explorer/files/tree.ts'
 import { writeText } from '#shared/tools/explorer/files/write.ts'
 import { gitDiff } from '#shared/tools/explorer/git/diff.ts'
 import { gitLog } from '#shared/tools/explorer/git/log.ts'
+import type { PushSettings } from '#shared/tools/explorer/git/push.ts'
 import {
   gitDiffAnswer,
   gitDiffQuery,
@@ -26,13 +28,11 @@ import {
   gitSyncRequest,
 } from '#shared/tools/explorer/git/schema.ts'
 import { gitStatus } from '#shared/tools/explorer/git/status.ts'
-import { gitSync, type SyncContext } from '#shared/tools/explorer/git/sync.ts'
+import { gitSync } from '#shared/tools/explorer/git/sync.ts'
 
-export interface ExplorerServices extends SyncContext {
-  table: Table
-}
+export type Services = Pick<Context, 'table'> & Explored & { login: PushSettings['login'] }
 
-const route = routesWith<ExplorerServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -143,7 +143,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-explorer'>): Wiring<ExplorerServices> {
+export function wire(config: ConfigOf<'backend-explorer'>): Wiring<Services> {
   const table = openTable(config)
   const { GIT_TOKEN: password, GIT_TOKEN_HOSTS: hosts, GIT_USERNAME: username } = config
   const login = password === undefined ? undefined : { username, password, hosts }

@@ -6,7 +6,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { toolServer } from '#shared/tools/mcp/server.ts'
 import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 import { watchedQueues } from '../common/watched-queues.ts'
-import { type OperatorServices, tools } from './infra-mcp/tools.ts'
+import { type Services as OperatorServices, tools } from './infra-mcp/tools.ts'
 
 const instructions =
   'Shows operators the state of the agent platform. All tools are read-only. ' +

@@ -14,11 +14,13 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { type LogServices, logServices } from '../common/logs/services.ts'
+import { logServices, type StreamsLogs } from '../common/logs/services.ts'
 import { streamLogs } from '../common/logs/stream.ts'
 
-const route = routesWith<LogServices>()
+const route = routesWith<Pick<Context, 'table'> & Can<'logs'> & StreamsLogs>()
 
 export const routes = [
   route({
@@ -94,7 +96,9 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-logs'>): Wiring<LogServices> {
+export function wire(
+  config: ConfigOf<'backend-logs'>,
+): Wiring<Pick<Context, 'table'> & Can<'logs'> & StreamsLogs> {
   const table = openTable(config)
   return { services: logServices(table, config, config.INTERNAL_API_KEY), table }
 }

@@ -22,11 +22,9 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { aiLimit } from './ai/limit.ts'
 
-export interface ModelServices extends ModelSources {
-  checkHealth(): Promise<AiHealth>
-}
+export type Services = ModelSources & { checkHealth(): Promise<AiHealth> }
 
-const route = routesWith<ModelServices>({ limits: [aiLimit] })
+const route = routesWith<Services>({ limits: [aiLimit] })
 
 export const routes = [
   route({
@@ -149,7 +147,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-models'>): Wiring<ModelServices> {
+export function wire(config: ConfigOf<'backend-models'>): Wiring<Services> {
   const table = openTable(config)
   const providers = createProviders(config)
   return {

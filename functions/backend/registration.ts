@@ -17,19 +17,14 @@ import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import { addressBlock } from '#shared/platform/address.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { userIdPattern } from '#shared/platform/table/user-store.ts'
 
-export interface RegistrationServices {
-  table: Table
-  /** WALLET_ENCRYPTION_KEY. */
-  encryptionKey: string | undefined
-  /** The public address of the web surface. */
-  webUrl: string
-}
+export type Services = Pick<Context, 'table'> & Can<'encryptionKey' | 'webUrl'>
 
-const route = routesWith<RegistrationServices>()
+const route = routesWith<Services>()
 
 /** contract.md 20: heartbeats of all installations at an address. */
 const heartbeatLimit = { scope: 'heartbeats', perMinute: 300 }
@@ -151,7 +146,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-registration'>): Wiring<RegistrationServices> {
+export function wire(config: ConfigOf<'backend-registration'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: { table, encryptionKey: config.WALLET_ENCRYPTION_KEY, webUrl: config.WEB_URL },

@@ -16,18 +16,17 @@ import {
   runtimeStats,
 } from '#shared/operations/stats/schema.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 
-export interface RuntimeServices {
-  table: Table
-  /** AGENT_IMAGE. */
-  image: string
-  /** WALLET_ENCRYPTION_KEY. */
-  encryptionKey: string | undefined
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'encryptionKey'> & {
+    /** AGENT_IMAGE. */
+    image: string
+  }
 
-const route = routesWith<RuntimeServices>()
+const route = routesWith<Services>()
 
 /** @returns undefined for an agent without a container */
 function instanceOf(agent: Agent) {
@@ -104,7 +103,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-runtime'>): Wiring<RuntimeServices> {
+export function wire(config: ConfigOf<'backend-runtime'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: { table, image: config.AGENT_IMAGE, encryptionKey: config.WALLET_ENCRYPTION_KEY },

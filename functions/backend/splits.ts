@@ -1,6 +1,6 @@
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import type { UsdcSettings } from '#shared/money/evm/usdc.ts'
+import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { requireSplitChain } from '#shared/network/splits/chain/require.ts'
 import { createSplit } from '#shared/network/splits/create.ts'
 import { requireSplit, showSplit } from '#shared/network/splits/find.ts'
@@ -8,18 +8,14 @@ import { retrySplit } from '#shared/network/splits/retry.ts'
 import { newSplit, queuedSplit, splitParams, splitView } from '#shared/network/splits/schema.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 
-export interface SplitServices {
-  table: Table
-  queues: Queues<'splits'>
-  chain: UsdcSettings
-}
+export type Services = Pick<Context, 'table'> & Sends<'splits'> & HasUsdc
 
-const route = routesWith<SplitServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -77,7 +73,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-splits'>): Wiring<SplitServices> {
+export function wire(config: ConfigOf<'backend-splits'>): Wiring<Services> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   return {

@@ -5,17 +5,14 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import { planNames } from '#shared/money/plans/plans.ts'
 import { subscriptionStatuses } from '#shared/money/plans/subscriptions.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 
-export interface SubscriptionServices {
-  table: Table
-  queues: Queues<'entitlements' | 'webhook-deliveries'>
-}
+export type Services = Pick<Context, 'table'> & Sends<'entitlements' | 'webhook-deliveries'>
 
-const route = routesWith<SubscriptionServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -52,7 +49,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-subscriptions'>): Wiring<SubscriptionServices> {
+export function wire(config: ConfigOf<'backend-subscriptions'>): Wiring<Services> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   return {

@@ -11,16 +11,16 @@ import { BackendHealth } from '#shared/platform/health/schema.ts'
 import { queueProbe } from '#shared/platform/queues/probe.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { documentRoutes } from '../common/documents.ts'
-import { ready, type ReadyServices } from '../common/ready.ts'
+import { type HasLooks, ready } from '../common/ready.ts'
 
-export interface BackendHealthServices extends ReadyServices {
-  looks: Record<'containers', TargetCheck> & ReadyServices['looks']
+export type Services = {
+  looks: Record<'containers', TargetCheck> & HasLooks['looks']
   /** KILL_SWITCH. */
   provisioningDisabled: boolean
 }
 
-export const routes: readonly Route<BackendHealthServices>[] = [
-  routesWith<BackendHealthServices>()({
+export const routes: readonly Route<Services>[] = [
+  routesWith<Services>()({
     name: 'health.get',
     method: 'GET',
     path: '/health',
@@ -40,7 +40,7 @@ export const routes: readonly Route<BackendHealthServices>[] = [
   ...documentRoutes,
 ]
 
-export function wire(config: ConfigOf<'backend-system'>): Wiring<BackendHealthServices> {
+export function wire(config: ConfigOf<'backend-system'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: {

@@ -3,15 +3,15 @@ import type { Route } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { type AgentToolServices, routes as agentTools } from './agent-mcp.ts'
-import { routes as underground, type UndergroundServices } from './underground.ts'
+import { type Services as AgentToolServices, routes as agentTools } from './agent-mcp.ts'
+import { routes as underground, type Services as UndergroundServices } from './underground.ts'
 
-type TableServices = AgentToolServices & UndergroundServices
+type Services = AgentToolServices & UndergroundServices
 
 /** The routes whose only right is the table: docs/design/decisions/0031. */
-export const routes: readonly Route<TableServices>[] = [...agentTools, ...underground]
+export const routes: readonly Route<Services>[] = [...agentTools, ...underground]
 
-export function wire(config: ConfigOf<'backend-table'>): Wiring<TableServices> {
+export function wire(config: ConfigOf<'backend-table'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: {

@@ -15,13 +15,11 @@ import {
   ticketsSold,
 } from '#shared/network/events/schema.ts'
 import { sellTickets } from '#shared/network/events/sell-tickets.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
-export interface UndergroundServices {
-  table: Table
-}
+export type Services = Pick<Context, 'table'>
 
-const route = routesWith<UndergroundServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({

@@ -26,18 +26,15 @@ import {
 } from '#shared/operations/metrics/schema.ts'
 import { metricsSummary } from '#shared/operations/metrics/summary.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { found } from '../common/usage-answer.ts'
 
-interface UsageServices {
-  table: Table
-  queues: Queues<'telemetry'>
-}
+export type Services = Pick<Context, 'table'> & Sends<'telemetry'>
 
-const route = routesWith<UsageServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -193,7 +190,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-usage'>): Wiring<UsageServices> {
+export function wire(config: ConfigOf<'backend-usage'>): Wiring<Services> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   return {

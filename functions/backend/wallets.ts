@@ -1,7 +1,8 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import { type BalanceContext, walletBalance } from '#shared/money/wallets/balance.ts'
+import type { HasUsdc } from '#shared/money/evm/usdc.ts'
+import { walletBalance } from '#shared/money/wallets/balance.ts'
 import {
   ownerQuery,
   walletBalance as balanceView,
@@ -10,16 +11,15 @@ import {
   walletView,
 } from '#shared/money/wallets/schema.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
-import type { Signer } from '#shared/network/signer/port.ts'
+import type { HasSigner } from '#shared/network/signer/port.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 
-export interface WalletServices extends BalanceContext {
-  signer: Signer
-}
+export type Services = Pick<Context, 'table'> & HasSigner & HasUsdc
 
-const route = routesWith<WalletServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -83,7 +83,7 @@ function requireSameUser(acting: string | undefined, userId: string): void {
     throw new PlatformError('bad-request', 'userId differs from x-user-id')
 }
 
-export function wire(config: ConfigOf<'backend-wallets'>): Wiring<WalletServices> {
+export function wire(config: ConfigOf<'backend-wallets'>): Wiring<Services> {
   const table = openTable(config)
   const signerFor = openSigner(config)
   return {

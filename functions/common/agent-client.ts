@@ -3,17 +3,14 @@ import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import type { AgentQueue } from '#shared/agents/record/context.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
 /** The services that are needed to reach agents' containers and to wake them. */
-export interface AgentClientServices extends Omit<ActivityContext, 'queues'> {
-  queues: Queues<AgentQueue | 'telemetry'>
-  /** WALLET_ENCRYPTION_KEY. */
-  encryptionKey: string | undefined
-  timeouts?: AgentTimeouts
-}
+export type AgentClientServices = ActivityContext &
+  Sends<AgentQueue | 'telemetry'> &
+  Can<'encryptionKey'> & { timeouts?: AgentTimeouts }
 
 /** Makes the services of the web groups that call agents' containers. */
 export function agentClient(

@@ -1,23 +1,22 @@
 import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Config } from '#shared/platform/config/load.ts'
 import type { PlatformActor } from '#shared/platform/identity/actor.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { consumer } from '#shared/platform/queues/consume.ts'
 import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Topic } from '#shared/platform/queues/topic.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
-/** The context of a job, besides its message and the services from `wire`. */
-export interface JobContext<Queue extends QueueName = never> extends Omit<
+/** The context of a job, besides its message and the services from `wire`. Its messages carry the request id and user of the handled message. */
+export type JobContext<Queue extends QueueName = never> = Omit<
   Context<PlatformActor>,
   'table' | 'owner'
-> {
-  /** Messages sent through these queues carry the request id and user of the handled message. */
-  queues: Queues<Queue>
-  /** The number of deliveries of the message, including this one. */
-  receives: number
-}
+> &
+  Sends<Queue> & {
+    /** The number of deliveries of the message, including this one. */
+    receives: number
+  }
 
 export interface Job<Services, Message, Queue extends QueueName = never> {
   topic: Topic<Message>

@@ -8,11 +8,6 @@ import { type AnswerMessage, callMessage } from '#shared/platform/procedures/mes
 import type { AnswerOf, InputOf, Procedures } from '#shared/platform/procedures/procedures.ts'
 import type { ServicesOf, Wire } from './wire.ts'
 
-/**
- * The context of a procedure, besides its input and the services from `wire`. The actor shows who called its caller.
- */
-export type CallContext = Omit<Context<PlatformActor>, 'table' | 'owner'>
-
 /** The exports of each module in functions/invoked/. */
 export interface ProcedureModule<Services, Settings> {
   procedures: Carried<Services>
@@ -22,7 +17,13 @@ export interface ProcedureModule<Services, Settings> {
 interface Carried<Services> {
   declared: Procedures
   handlers: Readonly<
-    Record<string, (ctx: Services & CallContext, input: never) => Promise<unknown>>
+    Record<
+      string,
+      (
+        ctx: Pick<Context<PlatformActor>, 'actor' | 'log' | 'requestId' | 'seed'> & Services,
+        input: never,
+      ) => Promise<unknown>
+    >
   >
 }
 
@@ -32,7 +33,7 @@ export function proceduresWith<W extends Wire<never>>() {
     declared: Declared,
     handlers: {
       [Name in keyof Declared]: (
-        ctx: ServicesOf<W> & CallContext,
+        ctx: Pick<Context<PlatformActor>, 'actor' | 'log' | 'requestId' | 'seed'> & ServicesOf<W>,
         input: InputOf<Declared[Name]>,
       ) => Promise<AnswerOf<Declared[Name]>>
     },

@@ -3,13 +3,13 @@ import type { TargetCheck } from '#shared/platform/health/check.ts'
 import { readiness } from '#shared/platform/health/ready.ts'
 import { Readiness } from '#shared/platform/health/schema.ts'
 
-export interface ReadyServices {
+export interface HasLooks {
   /** The checks of the services that this surface needs, by name. */
   looks: Record<string, TargetCheck>
 }
 
 /** GET /health/ready. Every surface has it. */
-export const ready = routesWith<ReadyServices>()({
+export const ready = routesWith<HasLooks>()({
   name: 'health.ready',
   method: 'GET',
   path: '/health/ready',

@@ -1,19 +1,19 @@
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Config } from '#shared/platform/config/load.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { createLog, type Log } from '#shared/platform/log.ts'
+import { createLog } from '#shared/platform/log.ts'
 import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
 /** The context of a tick, besides the services from `wire`. Messages sent through its queues carry its request id. */
-interface TickContext<Queue extends QueueName = never> {
-  log: Log
-  queues: Queues<Queue>
-  /** The scheduled time, in epoch milliseconds. The tick can run later. */
-  scheduledAt: number
-}
+type TickContext<Queue extends QueueName = never> = Pick<Context, 'log'> &
+  Sends<Queue> & {
+    /** The scheduled time, in epoch milliseconds. The tick can run later. */
+    scheduledAt: number
+  }
 
 /**
  * The work of a scheduled function.

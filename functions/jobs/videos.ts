@@ -16,7 +16,7 @@ export function wire(config: ConfigOf<'videos'>) {
   return {
     services: {
       table: openTable(config),
-      objects: s3Objects(config),
+      objectStore: s3Objects(config),
       provider: configuredVideos(config),
     },
   }

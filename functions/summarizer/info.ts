@@ -2,17 +2,15 @@ import * as z from 'zod'
 import { type Route, routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { ready, type ReadyServices } from '../common/ready.ts'
+import { type HasLooks, ready } from '../common/ready.ts'
 
 /** The version of the API. Raised when the shape of a response changes. */
 export const version = '1.0.0'
 
-interface InfoServices extends ReadyServices {
-  payment: { payTo: string | null; price: string | null }
-}
+export type Services = HasLooks & { payment: { payTo: string | null; price: string | null } }
 
-export const routes: readonly Route<InfoServices>[] = [
-  routesWith<InfoServices>()({
+export const routes: readonly Route<Services>[] = [
+  routesWith<Services>()({
     name: 'service.describe',
     method: 'GET',
     path: '/',
@@ -72,7 +70,7 @@ export const routes: readonly Route<InfoServices>[] = [
 ]
 
 /** Needs only its settings, so it is always ready. */
-export function wire(config: ConfigOf<'summarizer-info'>): Wiring<InfoServices> {
+export function wire(config: ConfigOf<'summarizer-info'>): Wiring<Services> {
   const price = config.SUMMARIZER_PRICE_USD ?? null
   const payTo = price === null ? null : (config.X402_PAY_TO ?? null)
   return { services: { looks: {}, payment: { payTo, price } } }

@@ -1,7 +1,7 @@
 import { type RequestContext, routesWith } from '#shared/http/route.ts'
 import type { ProvenAgentActor, PublicActor } from '#shared/platform/identity/actor.ts'
 import { pageRequest } from '#shared/tools/pages/schema.ts'
-import type { PagesContext } from '#shared/tools/pages/summarize.ts'
+import type { HasPages } from '#shared/tools/pages/summarize.ts'
 
 /** Produces an answer if the request's payment is valid. */
 export type Sell = <Answer>(
@@ -9,12 +9,12 @@ export type Sell = <Answer>(
   order: { path: string; body: unknown; work(): Promise<Answer> },
 ) => Promise<{ answer: Answer; headers: Record<string, string> }>
 
-export interface PageServices extends PagesContext {
+export type Services = HasPages & {
   /** Undefined if pages are free. */
   sell?: Sell
 }
 
-export const route = routesWith<PageServices>()
+export const route = routesWith<Services>()
 
 /** The properties that the routes share. Each route adds `path` and `response`. */
 export const common = {
@@ -33,7 +33,7 @@ export const common = {
 } as const
 
 export async function answered<Answer>(
-  ctx: PageServices & RequestContext<PublicActor | ProvenAgentActor>,
+  ctx: Services & RequestContext<PublicActor | ProvenAgentActor>,
   order: { path: string; body: unknown; work(): Promise<Answer> },
 ): Promise<Answer | Response> {
   if (ctx.sell === undefined || ctx.actor.type === 'proven-agent') return order.work()

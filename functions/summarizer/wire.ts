@@ -3,7 +3,7 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { once } from '#shared/platform/once.ts'
 import { lazyTable } from '#shared/platform/table/lazy.ts'
-import type { PageServices, Sell } from './page-route.ts'
+import type { Services as PageServices, Sell } from './page-route.ts'
 
 export function wire(
   config: ConfigOf<'summarizer-articles' | 'summarizer-pages'>,

@@ -1,31 +1,28 @@
 import * as z from 'zod'
-import { bcryptPasswords, type Passwords } from '#shared/accounts/users/password.ts'
+import { bcryptPasswords, type HasPasswords } from '#shared/accounts/users/password.ts'
 import { deleteAccount } from '#shared/billing/account-deletion/delete.ts'
 import { accountDeletion } from '#shared/billing/account-deletion/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 import { clearSession } from './accounts/cookie.ts'
 import { browserOf } from './accounts/known-browser.ts'
 
-export interface AccountDeletionServices {
-  table: Table
-  passwords: Passwords
-  queues: Queues<'entitlements'>
-  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
-  encryptionKey: string | undefined
-  webUrl: string
-  /** False only for load tests on one machine. */
-  lockouts: boolean
-}
+export type Services = Pick<Context, 'table'> &
+  Sends<'entitlements'> &
+  Can<'encryptionKey' | 'webUrl'> &
+  HasPasswords & {
+    /** False only for load tests on one machine. */
+    lockouts: boolean
+  }
 
 const accepted = z.object({ success: z.literal(true) })
 
 export const routes = [
-  routesWith<AccountDeletionServices>()({
+  routesWith<Services>()({
     name: 'account.delete',
     method: 'POST',
     path: '/api/account/delete',
@@ -52,7 +49,7 @@ export const routes = [
 
 export function wire(config: ConfigOf<'web-account'>) {
   const queuesFor = openQueues(config)
-  return userGroup<AccountDeletionServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     passwords: bcryptPasswords(),
     queues: queuesFor(origin),

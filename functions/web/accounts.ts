@@ -5,7 +5,7 @@ import {
   programSessions,
 } from '#shared/accounts/users/grants/sessions.ts'
 import { login } from '#shared/accounts/users/login.ts'
-import { type Passwords, bcryptPasswords } from '#shared/accounts/users/password.ts'
+import { bcryptPasswords, type HasPasswords } from '#shared/accounts/users/password.ts'
 import { credentials, sessionUser, signedIn } from '#shared/accounts/users/schema.ts'
 import { endSession } from '#shared/accounts/users/session.ts'
 import {
@@ -18,25 +18,23 @@ import { sessionCookies } from '#shared/http/guards/session-cookie.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userGroup } from '../common/user-group.ts'
 import { setSession, clearSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
 import { browserOf, rememberBrowser } from './accounts/known-browser.ts'
 
-export interface AccountServices {
-  table: Table
-  passwords: Passwords
-  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
-  encryptionKey: string | undefined
-  webUrl: string
-  /** False only for load tests on one machine. */
-  lockouts: boolean
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'encryptionKey' | 'webUrl'> &
+  HasPasswords & {
+    /** False only for load tests on one machine. */
+    lockouts: boolean
+  }
 
 const signedOut = z.object({ ok: z.literal(true) })
 
-const route = routesWith<AccountServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -159,7 +157,7 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-accounts'>) {
-  return userGroup<AccountServices>(config, (table) => ({
+  return userGroup<Services>(config, (table) => ({
     table,
     passwords: bcryptPasswords(),
     encryptionKey: config.WALLET_ENCRYPTION_KEY,

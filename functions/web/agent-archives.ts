@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { agentParams, webAgentAnswers } from '#shared/agents/record/schema.ts'
 import { webView } from '#shared/agents/record/views.ts'
 import { archiveBounds } from '#shared/conversations/agent-archives/bounds.ts'
@@ -11,17 +11,15 @@ import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { WholeObjects } from '#shared/platform/objects/port.ts'
+import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export interface AgentArchiveServices extends AgentServices<'provisioning'> {
-  objects: WholeObjects
-}
+export type Services = AgentContext<'provisioning'> & Reads<AgentSetting> & Can<'objects'>
 
-const route = routesWith<AgentArchiveServices>({ limits: [agentsLimit] })
+const route = routesWith<Services>({ limits: [agentsLimit] })
 
 const zip = 'application/zip'
 /** Windows and some programs send other types for ZIP files. */
@@ -120,10 +118,10 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-agent-archives'>): Wiring<AgentArchiveServices> {
+export function wire(config: ConfigOf<'web-agent-archives'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const objects = s3WholeObjects(config)
-  return userGroup<AgentArchiveServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     config,

@@ -6,7 +6,7 @@ import { imageView } from '#shared/agents/fleet/image/view.ts'
 import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
-import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentQueue, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { runtimeVersion } from '#shared/agents/record/image/last-image.ts'
 import { starterOf } from '#shared/agents/record/permit.ts'
@@ -27,6 +27,7 @@ import { containerStats } from '#shared/operations/stats/container.ts'
 import { containerHealth } from '#shared/operations/stats/health.ts'
 import { instanceDetails, instanceStats, agentStats } from '#shared/operations/stats/schema.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { startCodes, startErrors } from '../common/start-errors.ts'
@@ -34,14 +35,14 @@ import { senderRoutes } from './agent-lifecycle/senders.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 /** Resetting an agent's memory sends a check to it. */
-type LifecycleServices = AgentServices<AgentQueue | 'checks'>
+type Services = AgentContext<AgentQueue | 'checks'> & Reads<AgentSetting>
 
-const route = routesWith<LifecycleServices>()
-const instance = routesWith<LifecycleServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
+const route = routesWith<Services>()
+const instance = routesWith<Services>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
 /** Returns the caller's agent that a request names, and the caller's role. */
 const startInput = async (
-  ctx: AgentServices & Pick<UserContext, 'actor' | 'owner'>,
+  ctx: Pick<UserContext, 'actor' | 'owner'> & AgentContext & Reads<AgentSetting>,
   id: string,
 ) => ({
   agent: await requireAgent(ctx, { agentId: id, owner: ctx.owner }),
@@ -267,5 +268,4 @@ export const routes = [
   }),
 ]
 
-export const wire: (config: ConfigOf<'web-agent-lifecycle'>) => Wiring<LifecycleServices> =
-  agentManager
+export const wire: (config: ConfigOf<'web-agent-lifecycle'>) => Wiring<Services> = agentManager

@@ -5,7 +5,7 @@ import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { provisionAgent } from '#shared/agents/fleet/provision.ts'
 import { configAnswers, configQuery, configUpdate } from '#shared/agents/record/config/schema.ts'
 import { showConfig } from '#shared/agents/record/config/show.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { listDeleted } from '#shared/agents/record/deleted.ts'
 import { listEvents } from '#shared/agents/record/events/list.ts'
 import { agentEvents, eventsQuery } from '#shared/agents/record/events/schema.ts'
@@ -28,10 +28,11 @@ import { Paged } from '#shared/http/paged.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-const route = routesWith<AgentServices>({ limits: [agentsLimit] })
+const route = routesWith<AgentContext & Reads<AgentSetting>>({ limits: [agentsLimit] })
 
 export const routes = [
   route({
@@ -247,4 +248,5 @@ export const routes = [
   }),
 ]
 
-export const wire: (config: ConfigOf<'web-agents'>) => Wiring<AgentServices> = agentManager
+export const wire: (config: ConfigOf<'web-agents'>) => Wiring<AgentContext & Reads<AgentSetting>> =
+  agentManager

@@ -3,14 +3,12 @@ import { auditLine, auditQuery } from '#shared/accounts/audit/schema.ts'
 import { respondWithLines } from '#shared/http/json-lines.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface AuditServices {
-  table: Table
-}
+export type Services = Pick<Context, 'table'>
 
-const route = routesWith<AuditServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -33,5 +31,5 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-audit'>) {
-  return userGroup<AuditServices>(config, (table) => ({ table }))
+  return userGroup<Services>(config, (table) => ({ table }))
 }

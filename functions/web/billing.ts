@@ -3,7 +3,7 @@ import { getCredits } from '#shared/billing/credits/get.ts'
 import { creditLedger } from '#shared/billing/credits/ledger.ts'
 import { creditsAnswer, ledgerAnswer, ledgerQuery } from '#shared/billing/credits/schema.ts'
 import { actOnBilling } from '#shared/billing/overview/act.ts'
-import type { BillingServices } from '#shared/billing/overview/context.ts'
+import type { BillingContext } from '#shared/billing/overview/context.ts'
 import { billingOverview } from '#shared/billing/overview/overview.ts'
 import { ownKeyProviders } from '#shared/billing/overview/providers.ts'
 import {
@@ -23,15 +23,14 @@ import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface BillingGroupServices extends BillingServices {
-  queues: Queues<'entitlements' | 'webhook-deliveries'>
-}
+export type Services = Omit<BillingContext, 'actor' | 'owner' | 'requestId' | 'seed'> &
+  Sends<'entitlements' | 'webhook-deliveries'>
 
-const route = routesWith<BillingGroupServices>()
+const route = routesWith<Services>()
 
 const path = '/api/billing'
 
@@ -188,10 +187,10 @@ function seeOther(url: string): Response {
   return new Response(null, { status: 303, headers: { location: url } })
 }
 
-export function wire(config: ConfigOf<'web-billing'>): Wiring<BillingGroupServices> {
+export function wire(config: ConfigOf<'web-billing'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const provider = configuredProvider(config)
-  return userGroup<BillingGroupServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     provider,

@@ -3,7 +3,7 @@ import { Paged } from '#shared/http/paged.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import {
   brokerSealer,
   type BrokerSettings,
@@ -24,11 +24,9 @@ import {
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export interface BrokerServices extends BrokerSettings {
-  table: Table
-}
+export type Services = Pick<Context, 'table'> & BrokerSettings
 
-const route = routesWith<BrokerServices>({ limits: [agentsLimit] })
+const route = routesWith<Services>({ limits: [agentsLimit] })
 
 const tag = 'broker'
 const notAudited = 'a credential for other services; it gives no access here'
@@ -107,8 +105,8 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-broker'>): Wiring<BrokerServices> {
-  return userGroup<BrokerServices>(config, (table) => ({
+export function wire(config: ConfigOf<'web-broker'>): Wiring<Services> {
+  return userGroup<Services>(config, (table) => ({
     table,
     encryptionKey: config.WALLET_ENCRYPTION_KEY,
     allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,

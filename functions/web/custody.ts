@@ -1,22 +1,18 @@
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import type { UsdcSettings } from '#shared/money/evm/usdc.ts'
+import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { withBalances } from '#shared/money/wallets/balances.ts'
 import { agentRequest, walletList, walletView } from '#shared/money/wallets/schema.ts'
 import { createCustodyWallet } from '#shared/network/custody/create.ts'
 import { custodyWalletsOf } from '#shared/network/custody/list.ts'
 import { type CustodySettings, requireCustodian } from '#shared/network/custody/open.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface CustodyServices {
-  table: Table
-  chain: UsdcSettings
-  custody: CustodySettings
-}
+export type Services = Pick<Context, 'table'> & HasUsdc & { custody: CustodySettings }
 
-const route = routesWith<CustodyServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -60,6 +56,6 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-custody'>): Wiring<CustodyServices> {
+export function wire(config: ConfigOf<'web-custody'>): Wiring<Services> {
   return userGroup(config, (table) => () => ({ table, chain: config, custody: config }))
 }

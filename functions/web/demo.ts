@@ -13,18 +13,18 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 
-/** The log comes from the request. */
-export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, ModelSources {
-  /** The time limit of a demo response, in milliseconds. */
-  withinMs: number
-  /** DEMO_SPEND_CAP_USD: the spend cap of all visitors together, per calendar month. Null for no cap. */
-  capUsd: number | null
-}
+export type Services = Omit<AiContext, 'catalogue' | 'log'> &
+  ModelSources & {
+    /** The time limit of a demo response, in milliseconds. */
+    withinMs: number
+    /** DEMO_SPEND_CAP_USD: the spend cap of all visitors together, per calendar month. Null for no cap. */
+    capUsd: number | null
+  }
 
 /** contract.md 5: the default spend cap of a deployed demo per calendar month. */
 const defaultCapUsd = 20
 
-const route = routesWith<DemoServices>()
+const route = routesWith<Services>()
 
 const path = '/api/demo/chat'
 
@@ -91,7 +91,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-demo'>): Wiring<DemoServices> {
+export function wire(config: ConfigOf<'web-demo'>): Wiring<Services> {
   /** The edge waits 60 s for the first byte. The caller should get the error from this function before that. */
   const withinMs = 50_000
 

@@ -1,6 +1,7 @@
+import type { HasModels } from '#shared/ai/gateway/context.ts'
 import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
-import { estimate, type EstimateContext } from '#shared/billing/estimates/estimate.ts'
+import { estimate } from '#shared/billing/estimates/estimate.ts'
 import { reprice } from '#shared/billing/estimates/reprice.ts'
 import {
   estimateAnswer,
@@ -9,16 +10,14 @@ import {
   repriceQuestion,
 } from '#shared/billing/estimates/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { planCapsOf } from '#shared/money/plans/spend-cap.ts'
+import { type PlanCaps, planCapsOf } from '#shared/money/plans/spend-cap.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export type EstimateServices = Pick<
-  EstimateContext,
-  'table' | 'providers' | 'catalogue' | 'planCaps'
->
+export type Services = Pick<Context, 'table'> & HasModels & { planCaps: PlanCaps }
 
-const route = routesWith<EstimateServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -57,7 +56,7 @@ export function wire(config: ConfigOf<'web-estimates'>) {
   const providers = createProviders(config)
   const catalogue = describeCatalogue(providers)
   const planCaps = planCapsOf(config)
-  return userGroup<EstimateServices>(config, (table) => ({
+  return userGroup<Services>(config, (table) => ({
     table,
     providers,
     catalogue,

@@ -15,18 +15,16 @@ import { validateKey } from '#shared/accounts/keys/validate.ts'
 import { keysOf } from '#shared/accounts/users/api-key.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can, Optional, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
-import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface KeyServices extends Pick<WebhookEventContext, 'queues'> {
-  table: Table
-  hashes: KeyHashes
-  adminEmails: string[]
-}
+export type Services = Pick<Context, 'table'> &
+  Optional<Sends<'webhook-deliveries'>> &
+  Can<'adminEmails'> & { hashes: KeyHashes }
 
-const route = routesWith<KeyServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -124,7 +122,7 @@ export const routes = [
 export function wire(config: ConfigOf<'web-keys'>) {
   const hashes = keyHashes()
   const queuesFor = openQueues(config)
-  return userGroup<KeyServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     hashes,
     adminEmails: config.ADMIN_EMAILS,

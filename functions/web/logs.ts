@@ -10,11 +10,15 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { type LogServices, logServices } from '../common/logs/services.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { logServices, type StreamsLogs } from '../common/logs/services.ts'
 import { streamLogs } from '../common/logs/stream.ts'
 import { userGroup } from '../common/user-group.ts'
 
-const route = routesWith<LogServices>({ limits: [{ scope: 'logs', perMinute: 60 }] })
+const route = routesWith<Pick<Context, 'table'> & Can<'logs'> & StreamsLogs>({
+  limits: [{ scope: 'logs', perMinute: 60 }],
+})
 
 export const routes = [
   route({
@@ -61,6 +65,8 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-logs'>): Wiring<LogServices> {
+export function wire(
+  config: ConfigOf<'web-logs'>,
+): Wiring<Pick<Context, 'table'> & Can<'logs'> & StreamsLogs> {
   return userGroup(config, (table) => logServices(table, config, config.WALLET_ENCRYPTION_KEY))
 }

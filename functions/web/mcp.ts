@@ -3,18 +3,16 @@ import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import { platformServer } from '#shared/tools/mcp/server.ts'
 import { toolsFor } from '#shared/tools/mcp/tools.ts'
 import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 import { apiOf, type ApiCaller, callApi } from './mcp/api.ts'
 
-export interface McpServices {
-  webUrl: string
-  originSecret: string | undefined
-}
+export type Services = Can<'webUrl'> & { originSecret: string | undefined }
 
 export const routes = [
-  routesWith<McpServices>()({
+  routesWith<Services>()({
     name: 'mcp.call',
     method: 'POST',
     path: '/mcp',
@@ -95,6 +93,6 @@ async function scopesOf(caller: ApiCaller): Promise<string[]> {
   return (answer.headers.get('x-oauth-scopes') ?? '').split(' ')
 }
 
-export function wire(config: ConfigOf<'web-mcp'>): Wiring<McpServices> {
+export function wire(config: ConfigOf<'web-mcp'>): Wiring<Services> {
   return { services: { webUrl: config.WEB_URL, originSecret: config.ORIGIN_SECRET } }
 }

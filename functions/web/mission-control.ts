@@ -4,6 +4,7 @@ import { listBookings } from '#shared/network/bookings/list.ts'
 import { bookingList, bookingQuery } from '#shared/network/bookings/schema.ts'
 import { colonyAnswer, colonyQuery } from '#shared/network/colony/schema.ts'
 import { colonyDiagnosticsOf, colonySoulOf, colonyTreeOf } from '#shared/network/colony/status.ts'
+import type { HasX402Gateway } from '#shared/network/x402-upstream/call.ts'
 import { fleetCosts } from '#shared/operations/mission-control/costs.ts'
 import { fleetGraph } from '#shared/operations/mission-control/graph.ts'
 import {
@@ -12,15 +13,11 @@ import {
   tracesAnswer,
 } from '#shared/operations/mission-control/schema.ts'
 import { fleetTraces } from '#shared/operations/mission-control/traces.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
-export interface MissionControlServices {
-  table: Table
-  /** X402_GATEWAY_URL. */
-  gatewayUrl: string | undefined
-}
+export type Services = Pick<Context, 'table'> & HasX402Gateway
 
-const route = routesWith<MissionControlServices>()
+const route = routesWith<Services>()
 
 const colony = { tree: colonyTreeOf, soul: colonySoulOf, diagnostics: colonyDiagnosticsOf }
 

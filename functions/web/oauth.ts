@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { mcpOf, resourceMetadata, serverMetadata } from '#shared/accounts/oauth/metadata.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { pages } from './oauth/pages.ts'
-import { type OAuthServices, programs } from './oauth/programs.ts'
+import { type Services as OAuthServices, programs } from './oauth/programs.ts'
 
 const route = routesWith<OAuthServices>()
 

@@ -1,5 +1,6 @@
-import { type Catalogue, createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
-import { createProviders, type Providers } from '#shared/ai/gateway/providers/provider.ts'
+import type { HasModels } from '#shared/ai/gateway/context.ts'
+import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
+import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import { pageOfAgents } from '#shared/operations/tools/agents.ts'
@@ -11,21 +12,17 @@ import { redriveQueue } from '#shared/operations/tools/redrive.ts'
 import * as schemas from '#shared/operations/tools/schema.ts'
 import { pageOfUsers } from '#shared/operations/tools/users.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { type Redrive, queueRedrive } from '#shared/platform/queues/redrive.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 import { watchedQueues } from '../common/watched-queues.ts'
 
-export interface OperatorServices {
-  table: Table
-  queues: QueuesToWatch
-  redrive: Redrive
-  providers: Providers
-  catalogue: Catalogue
-  adminEmails: string[]
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'adminEmails'> &
+  HasModels & { queues: QueuesToWatch; redrive: Redrive }
 
-const route = routesWith<OperatorServices>()
+const route = routesWith<Services>()
 
 /** The handler rejects all keys, even those with all scopes. */
 const operators = { tag: 'operator', guard: 'session', scope: 'any' } as const
@@ -140,13 +137,13 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-operator'>): Wiring<OperatorServices> {
+export function wire(config: ConfigOf<'web-operator'>): Wiring<Services> {
   const queues = watchedQueues(config)
   const redrive = queueRedrive(config.SQS_ENDPOINT)
   const providers = createProviders(config)
   const catalogue = createCatalogue(providers)
   const { ADMIN_EMAILS: adminEmails } = config
-  return userGroup<OperatorServices>(config, (table) => ({
+  return userGroup<Services>(config, (table) => ({
     table,
     queues,
     redrive,

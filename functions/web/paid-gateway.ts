@@ -1,6 +1,7 @@
+import type { AiContext } from '#shared/ai/gateway/context.ts'
 import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
-import type { PaidGatewayServices } from '#shared/conversations/paid-gateway/context.ts'
+import type { PaidGatewayNeeds } from '#shared/conversations/paid-gateway/context.ts'
 import { keyHolder } from '#shared/conversations/paid-gateway/demand.ts'
 import { path } from '#shared/conversations/paid-gateway/path.ts'
 import { gatewayAnswer, gatewayRequest } from '#shared/conversations/paid-gateway/schema.ts'
@@ -11,7 +12,7 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 
-const route = routesWith<PaidGatewayServices>()
+const route = routesWith<Omit<AiContext, 'log'> & PaidGatewayNeeds>()
 
 export const routes = [
   route({
@@ -63,7 +64,7 @@ export function wire(config: ConfigOf<'web-paid-gateway'>) {
   const providers = createProviders(config)
   const catalogue = describeCatalogue(providers)
   const queuesFor = openQueues(config)
-  return userGroup<PaidGatewayServices>(config, (table) => (origin) => ({
+  return userGroup<Omit<AiContext, 'log'> & PaidGatewayNeeds>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     settlements: queuesFor(origin),

@@ -6,7 +6,7 @@ import {
 } from '#shared/accounts/users/bot-detection.ts'
 import { changeAccount } from '#shared/accounts/users/change-account.ts'
 import { changePassword } from '#shared/accounts/users/change-password.ts'
-import type { EndAccessContext } from '#shared/accounts/users/end-sessions.ts'
+import type { EndsAgentWebhooks } from '#shared/accounts/users/end-sessions.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { getProfile } from '#shared/accounts/users/profile.ts'
 import { register } from '#shared/accounts/users/register.ts'
@@ -30,24 +30,22 @@ import { routesWith } from '#shared/http/route.ts'
 import { addressNetwork } from '#shared/platform/address.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
-import type { Mailer } from '#shared/platform/mail/port.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { userGroup } from '../common/user-group.ts'
-import type { AccountServices } from './accounts.ts'
+import type { Services as AccountServices } from './accounts.ts'
 import { browserOf, rememberBrowser } from './accounts/known-browser.ts'
 import { heartbeat } from './profile/heartbeat.ts'
-import { telemetry, type TelemetryServices } from './profile/telemetry.ts'
+import { telemetry, type Services as TelemetryServices } from './profile/telemetry.ts'
 
-export interface ProfileServices extends AccountServices, TelemetryServices {
-  mailer: Mailer
-  endAgentWebhooks: EndAccessContext['endAgentWebhooks']
-  queues: Queues<'password-resets'>
-  bots: BotDetector
-}
+export type Services = AccountServices &
+  TelemetryServices &
+  Sends<'password-resets'> &
+  Can<'mailer'> &
+  EndsAgentWebhooks & { bots: BotDetector }
 
-const route = routesWith<ProfileServices>()
+const route = routesWith<Services>()
 
 const verifyEmailPath = '/api/auth/verify-email'
 
@@ -262,7 +260,7 @@ export function wire(config: ConfigOf<'web-profile'>) {
   const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
   const passwords = bcryptPasswords()
   const bots = userAgentDetector(config)
-  return userGroup<ProfileServices>(config, (table) => (origin) => {
+  return userGroup<Services>(config, (table) => (origin) => {
     const queues = queuesFor(origin)
     return {
       table,

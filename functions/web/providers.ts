@@ -3,37 +3,33 @@ import { configuredProviders } from '#shared/accounts/providers/configure.ts'
 import { sealPending, openPending } from '#shared/accounts/providers/pending.ts'
 import type { ProviderName, SignInProvider } from '#shared/accounts/providers/provider.ts'
 import { finishSignIn } from '#shared/accounts/providers/sign-in.ts'
-import type { EndAccessContext } from '#shared/accounts/users/end-sessions.ts'
+import type { EndsAgentWebhooks } from '#shared/accounts/users/end-sessions.ts'
 import { mailAskers, userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { endAgentWebhooks } from '#shared/agents/record/config/end-webhooks.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Mailer } from '#shared/platform/mail/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { type Sealer, sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
 import { rememberBrowser } from './accounts/known-browser.ts'
 import { arrival, redirectWithError, failureOf, redirect } from './providers/failure.ts'
 import { setPending, clearPending, readPending } from './providers/pending-cookie.ts'
 
-export interface ProviderServices {
-  table: Table
-  mailer: Mailer
-  endAgentWebhooks: EndAccessContext['endAgentWebhooks']
-  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
-  encryptionKey: string | undefined
-  webUrl: string
-  /** Undefined without an encryption key. Sign-in by a provider is then off. */
-  sealer: Sealer | undefined
-  /** The providers that are fully configured. */
-  providers: Partial<Record<ProviderName, SignInProvider>>
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'encryptionKey' | 'mailer' | 'webUrl'> &
+  EndsAgentWebhooks & {
+    /** Undefined without an encryption key. Sign-in by a provider is then off. */
+    sealer: Sealer | undefined
+    /** The providers that are fully configured. */
+    providers: Partial<Record<ProviderName, SignInProvider>>
+  }
 
-const route = routesWith<ProviderServices>()
+const route = routesWith<Services>()
 
 function begin(name: ProviderName, path: string, summary: string) {
   return route({
@@ -146,7 +142,7 @@ export const routes = [
   finishCodehostSignIn,
 ]
 
-export function wire(config: ConfigOf<'web-providers'>): Wiring<ProviderServices> {
+export function wire(config: ConfigOf<'web-providers'>): Wiring<Services> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config

@@ -1,4 +1,4 @@
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { agentParams } from '#shared/agents/record/schema.ts'
 import { createSnapshot } from '#shared/conversations/restore-points/create.ts'
 import { listSnapshots } from '#shared/conversations/restore-points/list.ts'
@@ -13,17 +13,15 @@ import {
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { WholeObjects } from '#shared/platform/objects/port.ts'
+import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export interface RestorePointServices extends AgentServices<'restore-points'> {
-  objects: WholeObjects
-}
+export type Services = AgentContext<'restore-points'> & Reads<AgentSetting> & Can<'objects'>
 
-const route = routesWith<RestorePointServices>({ limits: [agentsLimit] })
+const route = routesWith<Services>({ limits: [agentsLimit] })
 
 export const routes = [
   route({
@@ -119,10 +117,10 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-restore-points'>): Wiring<RestorePointServices> {
+export function wire(config: ConfigOf<'web-restore-points'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const objects = s3WholeObjects(config)
-  return userGroup<RestorePointServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     config,

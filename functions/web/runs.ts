@@ -42,17 +42,14 @@ import { Paged } from '#shared/http/paged.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { AgentClientServices } from '../common/agent-client.ts'
 import { userGroup } from '../common/user-group.ts'
 
-/** A manual run is sent to the same job as a scheduled run. */
-export interface RunServices extends AgentClientServices {
-  queues: Queues<AgentQueue | 'task-runs' | 'telemetry'>
-}
+export type Services = AgentClientServices & Sends<AgentQueue | 'task-runs' | 'telemetry'>
 
-const route = routesWith<RunServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -258,7 +255,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-runs'>): Wiring<RunServices> {
+export function wire(config: ConfigOf<'web-runs'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   return userGroup(config, (table) => (origin) => ({

@@ -1,20 +1,19 @@
 import * as z from 'zod'
 import { supportedEvents } from '#shared/accounts/security-events/names.ts'
 import {
-  type ReceiveContext,
-  receiveSecurityEvent,
   configuredVerifier,
+  type HasVerifier,
+  receiveSecurityEvent,
 } from '#shared/accounts/security-events/receive.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 
-export interface SecurityEventServices extends ReceiveContext {
-  webUrl: string
-}
+export type Services = Sends<'security-events'> & Can<'webUrl'> & HasVerifier
 
-const route = routesWith<SecurityEventServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -79,7 +78,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-security-events'>): Wiring<SecurityEventServices> {
+export function wire(config: ConfigOf<'web-security-events'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const verifier = configuredVerifier(config)
   return {

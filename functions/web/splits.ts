@@ -2,12 +2,12 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { checkScope } from '#shared/http/guards/scope.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import type { UsdcSettings } from '#shared/money/evm/usdc.ts'
+import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { findWalletOf } from '#shared/money/wallets/find.ts'
 import { requireOwnBooking } from '#shared/network/bookings/booking.ts'
 import { listBookings } from '#shared/network/bookings/list.ts'
 import { mostBookings } from '#shared/network/bookings/schema.ts'
-import { type SettleContext, settleBooking, settlementOf } from '#shared/network/bookings/settle.ts'
+import { settleBooking, settlementOf } from '#shared/network/bookings/settle.ts'
 import {
   bookingSettlement,
   moneySkill,
@@ -15,7 +15,7 @@ import {
   settlementRequest,
 } from '#shared/network/bookings/skill.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
-import type { Signer } from '#shared/network/signer/port.ts'
+import type { HasSigner } from '#shared/network/signer/port.ts'
 import { requireSplitChain } from '#shared/network/splits/chain/require.ts'
 import { createSplit } from '#shared/network/splits/create.ts'
 import { listSplits, requireSplit, showSplit } from '#shared/network/splits/find.ts'
@@ -28,20 +28,14 @@ import {
 } from '#shared/network/splits/skill.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { notFound } from '#shared/platform/errors.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface SplitServices {
-  table: Table
-  queues: Queues<'splits'>
-  signer: Signer
-  chain: UsdcSettings
-}
+export type Services = Pick<Context, 'table'> & Sends<'splits'> & HasSigner & HasUsdc
 
-const route = routesWith<SplitServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -143,7 +137,10 @@ function checkAction({ actor }: Pick<UserContext, 'actor'>, action: string): voi
   checkScope(actor, { method: 'POST', scope: looks ? 'write' : 'money' })
 }
 
-async function bookingStatus(ctx: SettleContext, { bookingId }: { bookingId: string }) {
+async function bookingStatus(
+  ctx: UserContext & Sends<'splits'> & HasSigner,
+  { bookingId }: { bookingId: string },
+) {
   const booking = await requireOwnBooking(ctx, { bookingId })
   const { splitId } = booking
   const settled = splitId === null ? booking : await settlementOf(ctx, { bookingId, splitId })
@@ -152,7 +149,7 @@ async function bookingStatus(ctx: SettleContext, { bookingId }: { bookingId: str
 
 /** @throws PlatformError 404 for another user's agent, or an agent without a wallet */
 async function payFromAgent(
-  ctx: UserContext & Pick<SplitServices, 'queues' | 'chain'>,
+  ctx: UserContext & Pick<Services, 'queues' | 'chain'>,
   terms: SplitTerms,
 ) {
   const chain = await requireSplitChain(ctx.chain)
@@ -173,7 +170,7 @@ async function payFromAgent(
   })
 }
 
-export function wire(config: ConfigOf<'web-splits'>): Wiring<SplitServices> {
+export function wire(config: ConfigOf<'web-splits'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const signerFor = openSigner(config)
   return userGroup(config, (table) => (origin) => ({

@@ -8,12 +8,12 @@ import { MachineHealth } from '#shared/platform/health/schema.ts'
 import { queueProbe } from '#shared/platform/queues/probe.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { documentRoutes } from '../common/documents.ts'
-import { type ReadyServices, ready } from '../common/ready.ts'
+import { type HasLooks, ready } from '../common/ready.ts'
 
 // Cached, so that frequent requests do not measure themselves.
 const measure = cachedFor(async () => machineHealth())
 
-export const routes: readonly Route<ReadyServices>[] = [
+export const routes: readonly Route<HasLooks>[] = [
   routesWith<object>()({
     name: 'health.get',
     method: 'GET',
@@ -40,7 +40,7 @@ export const routes: readonly Route<ReadyServices>[] = [
   ...documentRoutes,
 ]
 
-export function wire(config: ConfigOf<'web-system'>): Wiring<ReadyServices> {
+export function wire(config: ConfigOf<'web-system'>): Wiring<HasLooks> {
   const table = openTable(config)
   return {
     services: {

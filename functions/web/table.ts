@@ -2,18 +2,21 @@ import { signInWays } from '#shared/accounts/oauth/sign-in-ways.ts'
 import type { Route } from '#shared/http/route.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
-import { type MissionControlServices, routes as missionControl } from './mission-control.ts'
+import {
+  type Services as MissionControlServices,
+  routes as missionControl,
+} from './mission-control.ts'
 import { routes as oauth } from './oauth.ts'
-import type { OAuthServices } from './oauth/programs.ts'
-import { routes as usage, type UsageServices } from './usage.ts'
+import type { Services as OAuthServices } from './oauth/programs.ts'
+import { routes as usage, type Services as UsageServices } from './usage.ts'
 
-type TableServices = OAuthServices & UsageServices & MissionControlServices
+type Services = OAuthServices & UsageServices & MissionControlServices
 
 /** The routes whose only right is the table: docs/design/decisions/0031. */
-export const routes: readonly Route<TableServices>[] = [...oauth, ...usage, ...missionControl]
+export const routes: readonly Route<Services>[] = [...oauth, ...usage, ...missionControl]
 
 export function wire(config: ConfigOf<'web-table'>) {
-  return userGroup<TableServices>(config, (table) => ({
+  return userGroup<Services>(config, (table) => ({
     table,
     webUrl: config.WEB_URL,
     backendUrl: config.BACKEND_URL,

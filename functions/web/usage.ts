@@ -15,16 +15,13 @@ import { metricsOverview } from '#shared/operations/metrics/overview.ts'
 import { overviewAnswer } from '#shared/operations/metrics/schema.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { found } from '../common/usage-answer.ts'
 
-export interface UsageServices {
-  table: Table
-  /** True on AWS. Disables routes that are only for development. */
-  deployed: boolean
-}
+export type Services = Pick<Context, 'table'> & Can<'deployed'>
 
-const route = routesWith<UsageServices>()
+const route = routesWith<Services>()
 
 const own = (owner: string, { days }: { days: number }) => ({ userId: owner, days: lastDays(days) })
 

@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { agentParams } from '#shared/agents/record/schema.ts'
+import type { Chain } from '#shared/agents/record/verification/chain.ts'
 import {
   verificationView,
   verificationMade,
@@ -8,24 +10,25 @@ import {
   verificationRemoved,
 } from '#shared/agents/record/verification/schema.ts'
 import { showVerification } from '#shared/agents/record/verification/verification.ts'
-import {
-  type VerificationServices,
-  verifyAgent,
-  removeVerification,
-} from '#shared/agents/record/verification/verify.ts'
-import { type CloneServices, cloneAgent } from '#shared/conversations/clone/clone.ts'
+import { removeVerification, verifyAgent } from '#shared/agents/record/verification/verify.ts'
+import { cloneAgent } from '#shared/conversations/clone/clone.ts'
 import { cloneDescriptor } from '#shared/conversations/clone/descriptor.ts'
+import type { Payee } from '#shared/conversations/clone/payment.ts'
 import { cloneService, cloneMade, cloneRequest } from '#shared/conversations/clone/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
+import type { HasSigner } from '#shared/network/signer/port.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export interface VerificationGroupServices extends VerificationServices, CloneServices {}
+export type Services = AgentContext &
+  Reads<AgentSetting> &
+  HasSigner & { payee: Payee; chain: Chain }
 
-const route = routesWith<VerificationGroupServices>({ limits: [agentsLimit] })
+const route = routesWith<Services>({ limits: [agentsLimit] })
 
 export const routes = [
   route({
@@ -151,7 +154,7 @@ export const routes = [
 export function wire(config: ConfigOf<'web-verification'>) {
   const queuesFor = openQueues(config)
   const signerFor = openSigner(config)
-  return userGroup<VerificationGroupServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     signer: signerFor(origin),

@@ -1,19 +1,22 @@
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import { planCapsOf } from '#shared/money/plans/spend-cap.ts'
+import { type PlanCaps, planCapsOf } from '#shared/money/plans/spend-cap.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { s3Links } from '#shared/platform/objects/links.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import { requireVideos } from '#shared/tools/videos/configured.ts'
-import { findJob, type FindContext } from '#shared/tools/videos/find.ts'
-import { type OrderContext, orderVideo } from '#shared/tools/videos/order.ts'
+import { requireVideos, type VideoAddress } from '#shared/tools/videos/configured.ts'
+import { findJob } from '#shared/tools/videos/find.ts'
+import { orderVideo } from '#shared/tools/videos/order.ts'
 import { jobParams, jobView, newVideo, videoOrdered } from '#shared/tools/videos/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export type VideoServices = Pick<OrderContext, 'table' | 'queues' | 'config' | 'planCaps'> &
-  Pick<FindContext, 'links'>
+export type Services = Pick<Context, 'table'> &
+  Sends<'videos'> &
+  Can<'links'> & { config: VideoAddress & { VIDEO_MODEL: string }; planCaps: PlanCaps }
 
-const route = routesWith<VideoServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -57,11 +60,11 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-videos'>): Wiring<VideoServices> {
+export function wire(config: ConfigOf<'web-videos'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const links = s3Links(config)
   const planCaps = planCapsOf(config)
-  return userGroup<VideoServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     config,

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { QuickAuth } from '#shared/accounts/farcaster/identity.ts'
+import type { HasFarcaster } from '#shared/accounts/farcaster/prove-fid.ts'
 import {
   endpointDescription,
   farcasterProof,
   farcasterSession,
   refreshRequest,
 } from '#shared/accounts/farcaster/schema.ts'
-import type { FarcasterContext } from '#shared/accounts/farcaster/verify.ts'
+import type { TokenGate } from '#shared/accounts/token-gating/gate.ts'
 import { gateAnswer, gateRequest } from '#shared/accounts/token-gating/schema.ts'
-import type { GateContext } from '#shared/accounts/token-gating/verify.ts'
 import {
   type BotDetector,
   refuseBots,
@@ -16,25 +16,32 @@ import {
 } from '#shared/accounts/users/bot-detection.ts'
 import { newNonce } from '#shared/accounts/wallet-sign-in/nonce.ts'
 import { walletProof, walletSignedIn } from '#shared/accounts/wallet-sign-in/schema.ts'
-import { signInWithWallet } from '#shared/accounts/wallet-sign-in/sign-in.ts'
+import { signInWithWallet, type WalletChain } from '#shared/accounts/wallet-sign-in/sign-in.ts'
 import { routesWith, type RequestContext } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
 import type { PublicActor } from '#shared/platform/identity/actor.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
 import { rememberBrowser } from './accounts/known-browser.ts'
 
-export interface WalletServices extends GateContext, FarcasterContext {
-  /** True if FARCASTER_AUTH_ISSUER is set. */
-  quickAuthConfigured: boolean
-  bots: BotDetector
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'encryptionKey' | 'webUrl'> &
+  HasFarcaster &
+  WalletChain & {
+    gate: TokenGate
+    quickAuth: QuickAuth
+    /** True if FARCASTER_AUTH_ISSUER is set. */
+    quickAuthConfigured: boolean
+    bots: BotDetector
+  }
 
-const route = routesWith<WalletServices>()
+const route = routesWith<Services>()
 
 export type WalletSettings = Pick<
   Settings,
@@ -48,7 +55,7 @@ export type WalletSettings = Pick<
   | 'WEB_URL'
 > & { deployed?: boolean }
 
-export function walletServices(settings: WalletSettings, table: Table): WalletServices {
+export function walletServices(settings: WalletSettings, table: Table): Services {
   const evm = { url: settings.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const
   return {
     table,
@@ -94,7 +101,7 @@ const shared = {
   limits: nonces,
   response: z.object({ nonce: z.string() }),
   errors: ['internal', 'too-many-requests'],
-  handle: async ({ table }: RequestContext<PublicActor> & WalletServices) =>
+  handle: async ({ table }: RequestContext<PublicActor> & Services) =>
     // A proxy must not cache the response, because two callers must never share a nonce.
     Response.json(
       { nonce: await newNonce({ table }) },
@@ -278,7 +285,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-wallet'>): Wiring<WalletServices> {
+export function wire(config: ConfigOf<'web-wallet'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: walletServices(config, table),

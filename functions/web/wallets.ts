@@ -1,7 +1,7 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import type { BalanceContext } from '#shared/money/wallets/balance.ts'
+import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { withBalances } from '#shared/money/wallets/balances.ts'
 import { requireWallet, walletsOf } from '#shared/money/wallets/list.ts'
 import {
@@ -12,15 +12,14 @@ import {
   walletView,
 } from '#shared/money/wallets/schema.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
-import type { Signer } from '#shared/network/signer/port.ts'
+import type { HasSigner } from '#shared/network/signer/port.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface WalletServices extends BalanceContext {
-  signer: Signer
-}
+export type Services = Pick<Context, 'table'> & HasSigner & HasUsdc
 
-const route = routesWith<WalletServices>()
+const route = routesWith<Services>()
 
 export const routes = [
   route({
@@ -76,7 +75,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-wallets'>): Wiring<WalletServices> {
+export function wire(config: ConfigOf<'web-wallets'>): Wiring<Services> {
   const signerFor = openSigner(config)
   return userGroup(config, (table) => (origin) => ({
     table,

@@ -2,8 +2,10 @@ import { Paged } from '#shared/http/paged.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
-import { type EndpointContext, sealerOf } from '#shared/tools/webhook-endpoints/context.ts'
+import { sealerOf } from '#shared/tools/webhook-endpoints/context.ts'
 import { createEndpoint } from '#shared/tools/webhook-endpoints/create.ts'
 import { deleteEndpoint } from '#shared/tools/webhook-endpoints/delete.ts'
 import { listDeliveries } from '#shared/tools/webhook-endpoints/deliveries.ts'
@@ -23,12 +25,11 @@ import {
 } from '#shared/tools/webhook-endpoints/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export type WebhookEndpointServices = Pick<
-  EndpointContext,
-  'table' | 'queues' | 'guard' | 'encryptionKey'
->
+export type Services = Pick<Context, 'table'> &
+  Sends<'webhook-deliveries'> &
+  Can<'encryptionKey' | 'guard'>
 
-const route = routesWith<WebhookEndpointServices>()
+const route = routesWith<Services>()
 
 const tag = 'webhooks'
 const notAudited = 'changes no account, access or money'
@@ -140,9 +141,9 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-webhook-endpoints'>): Wiring<WebhookEndpointServices> {
+export function wire(config: ConfigOf<'web-webhook-endpoints'>): Wiring<Services> {
   const queuesFor = openQueues(config)
-  return userGroup<WebhookEndpointServices>(config, (table) => (origin) => ({
+  return userGroup<Services>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     guard: config,

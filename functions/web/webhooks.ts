@@ -1,18 +1,23 @@
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { signedHeaders } from '#shared/platform/webhook-signature.ts'
-import { type EmailContext, receiveEmail } from '#shared/tools/inbound-webhooks/receive-email.ts'
-import {
-  receiveStreamingEvent,
-  type StreamingContext,
-} from '#shared/tools/inbound-webhooks/receive-streaming.ts'
+import { receiveEmail } from '#shared/tools/inbound-webhooks/receive-email.ts'
+import { receiveStreamingEvent } from '#shared/tools/inbound-webhooks/receive-streaming.ts'
 import { emailReceived, streamingReceived } from '#shared/tools/inbound-webhooks/schema.ts'
 
-export type WebhookServices = Omit<EmailContext & StreamingContext, 'log'>
+export type Services = Pick<Context, 'table'> & {
+  /** EMAIL_WEBHOOK_SECRET. */
+  emailSecret: string | undefined
+  /** EMAIL_WEBHOOK_ALLOWLIST: the accepted senders; empty accepts no emails. */
+  allowedSenders: readonly string[]
+  /** STREAMING_WEBHOOK_SECRET. */
+  streamingSecret: string | undefined
+}
 
-const route = routesWith<WebhookServices>()
+const route = routesWith<Services>()
 
 /** The properties that the routes of all providers share. */
 const event = {
@@ -70,7 +75,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-webhooks'>): Wiring<WebhookServices> {
+export function wire(config: ConfigOf<'web-webhooks'>): Wiring<Services> {
   const table = openTable(config)
   return {
     services: {

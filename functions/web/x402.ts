@@ -1,7 +1,7 @@
 import { checkScope } from '#shared/http/guards/scope.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { actUpstream } from '#shared/network/x402-upstream/act.ts'
-import type { UpstreamContext } from '#shared/network/x402-upstream/call.ts'
+import type { HasX402Gateway } from '#shared/network/x402-upstream/call.ts'
 import { readHealth } from '#shared/network/x402-upstream/health.ts'
 import {
   upstreamAnswer,
@@ -9,14 +9,12 @@ import {
   upstreamRequest,
 } from '#shared/network/x402-upstream/schema.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface X402Services extends UpstreamContext {
-  table: Table
-}
+export type Services = Pick<Context, 'table'> & HasX402Gateway
 
-const route = routesWith<X402Services>()
+const route = routesWith<Services>()
 
 /** Each request also calls an external server, even without sign-in. */
 const upstreamLimit = { scope: 'x402', perMinute: 60 }
@@ -66,7 +64,7 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-x402'>) {
-  return userGroup<X402Services>(config, (table) => ({
+  return userGroup<Services>(config, (table) => ({
     table,
     gatewayUrl: config.X402_GATEWAY_URL,
   }))

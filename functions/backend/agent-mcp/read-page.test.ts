@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { agentHeaders } from '#shared/http/agent-proof.ts'
-import type { OwnContext } from './context.ts'
+import type { AgentCaller } from './context.ts'
 import { readPage } from './read-page.ts'
 
 const article = {
@@ -46,7 +46,7 @@ function read(input: { url: string; from?: number }) {
   const summarizerUrl = `http://127.0.0.1:${port}`
   const agent = { id: 'agt_1' } as Agent
   const signal = AbortSignal.timeout(30_000)
-  const ctx = { summarizerUrl, originSecret: 'the-origin-secret', agent, signal } as OwnContext
+  const ctx = { summarizerUrl, originSecret: 'the-origin-secret', agent, signal } as AgentCaller
   return readPage.call(ctx, readPage.input.parse(input) as never)
 }
 

@@ -4,7 +4,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { toolOn } from '#shared/tools/mcp/tool.ts'
-import type { OwnContext } from './context.ts'
+import type { AgentCaller } from './context.ts'
 
 /** The most characters of an article in a result. The gateway would cut a longer result inside its JSON. */
 const longestMarkdown = 10_000
@@ -26,7 +26,7 @@ const article = z.object({
 const refusal = z.looseObject({ error: z.string() })
 
 /** Reads web pages through the summarizer, which does not reach private addresses. */
-export const readPage = toolOn<OwnContext>()({
+export const readPage = toolOn<AgentCaller>()({
   name: 'read_page',
   title: 'Read a page',
   description:

@@ -7,10 +7,10 @@ import { newTask, taskChange, taskView } from '#shared/conversations/scheduled-t
 import { PlatformError } from '#shared/platform/errors.ts'
 import { parseInput } from '#shared/platform/validation.ts'
 import { toolOn } from '#shared/tools/mcp/tool.ts'
-import type { OwnContext } from './context.ts'
+import type { AgentCaller } from './context.ts'
 
 /** The agent's scheduled tasks, created by its owner or by itself. */
-export const schedules = toolOn<OwnContext>()({
+export const schedules = toolOn<AgentCaller>()({
   name: 'manage_schedules',
   title: 'Manage your scheduled tasks',
   description: 'Lists, creates, changes or deletes your scheduled tasks.',

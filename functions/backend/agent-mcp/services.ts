@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { headerName, sendingHeaders } from '#shared/platform/http-client/header-names.ts'
 import { toolOn } from '#shared/tools/mcp/tool.ts'
-import type { OwnContext } from './context.ts'
+import type { AgentCaller } from './context.ts'
 
-const tool = toolOn<OwnContext>()
+const tool = toolOn<AgentCaller>()
 
 /** Headers about the caller or the transfer. The broker sets them itself. */
 const notGiven: ReadonlySet<string> = new Set([...sendingHeaders, 'authorization', 'cookie'])

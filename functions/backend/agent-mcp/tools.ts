@@ -8,18 +8,18 @@ import { toolUsage } from '#shared/ai/usage/queries/tools.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import { notesWith } from '#shared/tools/mcp/notes.ts'
 import { type Tool, toolOn } from '#shared/tools/mcp/tool.ts'
-import type { OwnContext } from './context.ts'
+import type { AgentCaller } from './context.ts'
 import { readPage } from './read-page.ts'
 import { schedules } from './schedules.ts'
 import { services } from './services.ts'
 
-const tool = toolOn<OwnContext>()
+const tool = toolOn<AgentCaller>()
 
 /**
  * The tools of an agent. They work on its own data only: not on its owner's or other agents', and they create or delete
  * no agents.
  */
-export const tools: readonly Tool<OwnContext>[] = [
+export const tools: readonly Tool<AgentCaller>[] = [
   tool({
     name: 'search_memory',
     title: 'Search your memory',

@@ -7,7 +7,7 @@ import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import { readToken } from '#shared/agents/fleet/token/get.ts'
 import { rotateToken } from '#shared/agents/fleet/token/rotate.ts'
-import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentQueue, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { starterOf } from '#shared/agents/record/permit.ts'
 import {
@@ -22,16 +22,17 @@ import { backendView } from '#shared/agents/record/views.ts'
 import { clearMemory } from '#shared/agents/workspace/reset-memory.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 
 /** Resetting an agent's memory sends a check to it. */
-export type LifecycleServices = AgentServices<AgentQueue | 'checks'>
+export type Services = AgentContext<AgentQueue | 'checks'> & Reads<AgentSetting>
 
-const route = routesWith<LifecycleServices>()
+const route = routesWith<Services>()
 
 /** Returns the agent that a trusted caller names, and the caller's role. */
 const startInput = async (
-  ctx: AgentServices & Pick<Context<InternalActor>, 'actor' | 'owner'>,
+  ctx: Pick<Context<InternalActor>, 'actor' | 'owner'> & AgentContext & Reads<AgentSetting>,
   id: string,
 ) => ({
   agent: await requireAgent(ctx, { agentId: id, owner: ctx.owner }),

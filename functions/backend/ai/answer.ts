@@ -10,7 +10,7 @@ import { respondEarly } from './respond-early.ts'
 import { respond, type WholeCompletion } from './respond.ts'
 
 /** The request brings the log. */
-export type AiServices = Omit<AiContext, 'log'> & CallerRules
+export type Services = Omit<AiContext, 'log'> & CallerRules
 
 export interface ChatForm {
   read: CompletionInput['read']
@@ -23,7 +23,7 @@ export interface ChatForm {
 
 /** Runs a chat completion and responds in the format of the route. @throws what `refuse` makes of an error */
 export async function answerChat(
-  context: RequestContext<GuardActor['internal-user-or-agent']> & AiServices,
+  context: RequestContext<GuardActor['internal-user-or-agent']> & Services,
   { read, write, errorForm, refuse }: ChatForm,
 ): Promise<Response> {
   const { request, actor, log } = context

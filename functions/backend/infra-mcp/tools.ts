@@ -7,21 +7,18 @@ import { pageOfIncidents } from '#shared/operations/tools/incidents.ts'
 import { queueDepths, type QueuesToWatch } from '#shared/operations/tools/queues.ts'
 import * as schemas from '#shared/operations/tools/schema.ts'
 import { heavySenders } from '#shared/operations/tools/traffic.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Tool } from '#shared/tools/mcp/tool.ts'
 
-export interface OperatorServices {
-  table: Table
-  queues: QueuesToWatch
-}
+export type Services = Pick<Context, 'table'> & { queues: QueuesToWatch }
 
 function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Omit<Tool<OperatorServices>, 'kind' | 'input' | 'output' | 'call'> & {
+  definition: Omit<Tool<Services>, 'kind' | 'input' | 'output' | 'call'> & {
     input: Input
     output: Output
-    call(services: OperatorServices, input: z.output<Input>): Promise<z.input<Output>>
+    call(services: Services, input: z.output<Input>): Promise<z.input<Output>>
   },
-): Tool<OperatorServices> {
+): Tool<Services> {
   const { input, output, call } = definition
   return {
     ...definition,
@@ -32,7 +29,7 @@ function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
 }
 
 /** The tools of operators. They only read, and return no secrets, prompts or messages. */
-export const tools: readonly Tool<OperatorServices>[] = [
+export const tools: readonly Tool<Services>[] = [
   tool({
     name: 'list_agents',
     title: 'List agents',

@@ -1,10 +1,12 @@
-import type { LogContext, Pace } from '#shared/agents/logs/context.ts'
+import type { Pace } from '#shared/agents/logs/context.ts'
 import { sharedReads } from '#shared/agents/logs/share.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { cloudwatchLogs } from '#shared/platform/logs/cloudwatch.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
-export interface LogServices extends LogContext {
+export interface StreamsLogs {
   /** Signs the event ids that resume streams. */
   key: string | undefined
   pace: Pace
@@ -19,7 +21,7 @@ export function logServices(
   table: Table,
   config: Pick<Settings, 'AGENT_LOG_GROUP' | 'LOGS_ENDPOINT'> & { deployed: boolean },
   key: string | undefined,
-): LogServices {
+): Pick<Context, 'table'> & Can<'logs'> & StreamsLogs {
   const { AGENT_LOG_GROUP: logGroup, LOGS_ENDPOINT: endpoint } = config
   return {
     table,

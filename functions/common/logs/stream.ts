@@ -5,12 +5,14 @@ import type { streamQuery } from '#shared/agents/logs/schema.ts'
 import { closeStream, openStream } from '#shared/agents/logs/stream.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { notConfigured } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { lineStream } from './line-stream.ts'
-import type { LogServices } from './services.ts'
+import type { StreamsLogs } from './services.ts'
 
 /** Streams an agent's log lines, after `Last-Event-ID` if given. */
 export async function streamLogs(
-  ctx: LogServices & { request: Request },
+  ctx: Pick<Context, 'table'> & Can<'logs'> & StreamsLogs & { request: Request },
   { agent, query }: { agent: Agent; query: z.output<typeof streamQuery> },
 ): Promise<Response> {
   const { key } = ctx

@@ -7,12 +7,13 @@ import {
   senderList,
   senderParams,
 } from '#shared/agents/channels/schema.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { agentsLimit } from '../agents/limit.ts'
 
-const route = routesWith<AgentServices>({ limits: [agentsLimit] })
+const route = routesWith<AgentContext & Reads<AgentSetting>>({ limits: [agentsLimit] })
 
 /** The routes for the senders of an agent's bots. */
 export const senderRoutes = [

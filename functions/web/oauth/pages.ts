@@ -12,7 +12,7 @@ import {
 import { scopesOfRow } from '#shared/accounts/users/stored-scopes.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { fieldsOf } from './form.ts'
-import type { OAuthServices } from './programs.ts'
+import type { Services as OAuthServices } from './programs.ts'
 import { refusal } from './refusal.ts'
 
 const route = routesWith<OAuthServices>()

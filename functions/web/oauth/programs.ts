@@ -15,20 +15,19 @@ import {
   tokenAnswer,
 } from '#shared/accounts/oauth/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { readForm } from './form.ts'
 
-export interface OAuthServices {
-  table: Table
-  /** The issuer: the public address of the web surface. */
-  webUrl: string
-  /** The URL of the backend, where clients call models. */
-  backendUrl: string
-  signInWays: SignInWays
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'webUrl'> & {
+    /** The URL of the backend, where clients call models. */
+    backendUrl: string
+    signInWays: SignInWays
+  }
 
-const route = routesWith<OAuthServices>({ limits: [{ scope: 'oauth', perMinute: 120 }] })
+const route = routesWith<Services>({ limits: [{ scope: 'oauth', perMinute: 120 }] })
 
 const form = {
   method: 'POST',

@@ -1,18 +1,17 @@
 import { routesWith } from '#shared/http/route.ts'
-import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { newTelemetry, telemetryTest, telemetryView } from '#shared/tools/telemetry/schema.ts'
 import { getTelemetry, setTelemetry, testTelemetry } from '#shared/tools/telemetry/settings.ts'
 
-export interface TelemetryServices {
-  table: Table
-  guard: GuardOptions
-  /** Undefined without WALLET_ENCRYPTION_KEY. */
-  seals: Sealer | undefined
-}
+export type Services = Pick<Context, 'table'> &
+  Can<'guard'> & {
+    /** Undefined without WALLET_ENCRYPTION_KEY. */
+    seals: Sealer | undefined
+  }
 
-const route = routesWith<TelemetryServices>()
+const route = routesWith<Services>()
 
 const common = { path: '/api/settings/telemetry', tag: 'accounts', guard: 'session' } as const
 

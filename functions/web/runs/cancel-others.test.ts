@@ -9,8 +9,8 @@ import { encryptionKey } from '#tests/support/conversations/chat.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
 import { startVideos, type VideoWorld } from '#tests/support/tools/videos.ts'
-import { type KeyServices, routes as keyRoutes } from '../keys.ts'
-import { type RunServices, routes } from '../runs.ts'
+import { type Services as KeyServices, routes as keyRoutes } from '../keys.ts'
+import { type Services as RunServices, routes } from '../runs.ts'
 
 let world: VideoWorld
 let call: ReturnType<typeof callerOf<RunServices & KeyServices>>

@@ -11,7 +11,7 @@ import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
 import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 import { beginStream, say, sayChunk, Upstream } from '../../../agent/gateway/testing/upstream.ts'
 import { routes as chatRoutes } from '../chat.ts'
-import { type RunServices, routes } from '../runs.ts'
+import { type Services as RunServices, routes } from '../runs.ts'
 
 let accounts: Accounts
 let models: Upstream

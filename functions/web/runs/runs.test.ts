@@ -20,7 +20,7 @@ import { allEvents, readEvents } from '#tests/support/http/event-stream.ts'
 import { until } from '../../../agent/gateway/testing/gateway.ts'
 import { beginStream, say, sayChunk, Upstream } from '../../../agent/gateway/testing/upstream.ts'
 import { routes as chatRoutes } from '../chat.ts'
-import { type RunServices, routes } from '../runs.ts'
+import { type Services as RunServices, routes } from '../runs.ts'
 
 let accounts: Accounts
 let gateway: Upstream

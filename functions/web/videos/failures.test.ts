@@ -209,7 +209,7 @@ describe('a copy', () => {
     const { session } = await world.newUser()
     const jobId = await world.order(session)
     const put = () => Promise.reject(new Error('the disk is full'))
-    for (let turns = 0; turns < 4; turns++) await world.next({ objects: { put } })
+    for (let turns = 0; turns < 4; turns++) await world.next({ objectStore: { put } })
     expect(await world.job(session, jobId)).toMatchObject({ status: 'processing' })
     expect(await world.until(session, jobId)).toMatchObject({ status: 'completed' })
   })

@@ -20,13 +20,13 @@ afterAll(async () => {
 /** Services of a process that is killed at one of its external calls, before or after its effect. */
 function doomed(seed: number) {
   const reach = lifeOf(randomFrom(seed), true)
-  const { table, queues, provider, objects } = world.work
+  const { table, queues, provider, objectStore } = world.work
   if (provider === undefined) throw new Error('the tests have a provider')
   return {
     table: reach(table),
     queues: reach(queues),
     provider: reach(provider),
-    objects: reach(objects),
+    objectStore: reach(objectStore),
   }
 }
 

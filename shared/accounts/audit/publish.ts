@@ -1,11 +1,11 @@
 import type { AuditHead } from '#shared/platform/identity/audit-entry.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import {
   auditHeadRows,
   auditHeadShards,
   headPartition,
   headPlace,
 } from '#shared/platform/identity/rows.ts'
-import type { Log } from '#shared/platform/log.ts'
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
@@ -24,11 +24,6 @@ const headsPerLine = 200
 /** Heads that are put off concurrently, in each partition. */
 const atOnce = 20
 
-export interface PublishContext {
-  table: Table
-  log: Log
-}
-
 /**
  * Writes the ends of audit chains to the log: the heads that moved since they were last published, and all others
  * once a week. A chain that is rewritten in the table afterwards contradicts the log. A head is put off only after
@@ -36,7 +31,7 @@ export interface PublishContext {
  * @param now epoch milliseconds
  */
 export async function publishHeads(
-  ctx: PublishContext,
+  ctx: Pick<Context, 'table' | 'log'>,
   now = Date.now(),
 ): Promise<{ published: number }> {
   const shards = Array.from({ length: auditHeadShards }, (_, shard) => shard)
@@ -44,7 +39,11 @@ export async function publishHeads(
   return { published: counts.reduce((sum, count) => sum + count, 0) }
 }
 
-async function publishShard({ table, log }: PublishContext, shard: number, now: number) {
+async function publishShard(
+  { table, log }: Pick<Context, 'table' | 'log'>,
+  shard: number,
+  now: number,
+) {
   // `~` sorts after the `#` that follows a time.
   const due = ['0', `${isoOf(now)}~`] as const
   let published = 0

@@ -1,13 +1,8 @@
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { entitlementRows, usersDue } from './rows.ts'
 import { entitlements } from './topic.ts'
-
-interface TickContext {
-  table: Table
-  queues: Queues<'entitlements'>
-}
 
 /**
  * Sends a message for each due user: for a due step of a lapse, or work that a crashed process left. It changes
@@ -15,7 +10,7 @@ interface TickContext {
  * @returns the number of users
  */
 export async function tickEntitlements(
-  ctx: TickContext,
+  ctx: Pick<Context, 'table'> & Sends<'entitlements'>,
   now = Date.now(),
 ): Promise<{ due: number }> {
   const { partitions } = usersDue

@@ -1,6 +1,7 @@
 import type { Rpc } from '#shared/money/evm/client.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { readMessage } from '../wallet-sign-in/message.ts'
 import { proveSigned } from '../wallet-sign-in/prove.ts'
 import type { FarcasterIdentity } from './identity.ts'
@@ -13,9 +14,7 @@ const chainId = 10
 /** The statement that the account's holder reads before signing; the second is in messages before FIP-11. */
 const statements = new Set(['Farcaster Auth', 'Farcaster Connect'])
 
-export interface ProofContext {
-  table: Table
-  webUrl: string
+export interface HasFarcaster {
   farcaster: Rpc
 }
 
@@ -26,7 +25,7 @@ export interface ProofContext {
  * @throws PlatformError 401 for an invalid proof, 503 without FARCASTER_RPC_URL or if its node does not respond
  */
 export async function proveFid(
-  { table, webUrl, farcaster }: ProofContext,
+  { table, webUrl, farcaster }: Pick<Context, 'table'> & Can<'webUrl'> & HasFarcaster,
   { message: text, signature, nonce }: SignInProof,
 ): Promise<FarcasterIdentity> {
   if (farcaster.url === undefined)

@@ -1,16 +1,11 @@
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { platformAccess, type TokenGate } from '../token-gating/gate.ts'
 import type { QuickAuth } from './identity.ts'
-import { type ProofContext, proveFid } from './prove-fid.ts'
+import { type HasFarcaster, proveFid } from './prove-fid.ts'
 import type { FarcasterProof, FarcasterSession } from './schema.ts'
 import { type ProvenIdentity, type SessionTokens, sessionTokens } from './session-token.ts'
-
-export interface FarcasterContext extends ProofContext {
-  gate: TokenGate
-  quickAuth: QuickAuth
-  /** WALLET_ENCRYPTION_KEY. */
-  encryptionKey: string | undefined
-}
 
 /**
  * Opens a session for a caller who proves a Farcaster account, with a signed message or a quick-auth token.
@@ -18,7 +13,9 @@ export interface FarcasterContext extends ProofContext {
  * reached
  */
 export async function verifyFarcaster(
-  context: FarcasterContext,
+  context: Pick<Context, 'table'> &
+    Can<'encryptionKey' | 'webUrl'> &
+    HasFarcaster & { gate: TokenGate; quickAuth: QuickAuth },
   proof: FarcasterProof,
 ): Promise<FarcasterSession> {
   const tokens = await sessionTokens(context.encryptionKey, context.webUrl)
@@ -32,7 +29,9 @@ export async function verifyFarcaster(
  * @throws PlatformError 401 for any other token
  */
 export async function refreshFarcaster(
-  context: FarcasterContext,
+  context: Pick<Context, 'table'> &
+    Can<'encryptionKey' | 'webUrl'> &
+    HasFarcaster & { gate: TokenGate; quickAuth: QuickAuth },
   sessionToken: string,
 ): Promise<FarcasterSession> {
   const tokens = await sessionTokens(context.encryptionKey, context.webUrl)
@@ -40,7 +39,11 @@ export async function refreshFarcaster(
 }
 
 async function open(
-  { gate }: FarcasterContext,
+  {
+    gate,
+  }: Pick<Context, 'table'> &
+    Can<'encryptionKey' | 'webUrl'> &
+    HasFarcaster & { gate: TokenGate; quickAuth: QuickAuth },
   tokens: SessionTokens,
   identity: ProvenIdentity,
 ): Promise<FarcasterSession> {

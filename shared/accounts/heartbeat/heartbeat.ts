@@ -20,15 +20,16 @@ export interface Heartbeat extends Settings {
   nextHeartbeat: string | null
 }
 
-type HeartbeatContext = Pick<UserContext, 'table' | 'owner'>
-
 /** contract.md 10. */
 const defaults: Settings = { frequency: '3h', enabled: true }
 
 const settingsKey = heartbeatRows.sk({})
 const installationKey = installationRows.sk({})
 
-export async function readHeartbeat({ table, owner }: HeartbeatContext): Promise<Heartbeat> {
+export async function readHeartbeat({
+  table,
+  owner,
+}: Pick<UserContext, 'owner' | 'table'>): Promise<Heartbeat> {
   const store = userStore(table, owner)
   const [settings, installation] = await Promise.all([
     store.get(settingsKey),
@@ -39,7 +40,7 @@ export async function readHeartbeat({ table, owner }: HeartbeatContext): Promise
 
 /** Changes the given settings only. */
 export async function changeHeartbeat(
-  { table, owner }: HeartbeatContext,
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   change: z.output<typeof heartbeatChange>,
 ): Promise<Heartbeat & { lastUpdated: string }> {
   const store = userStore(table, owner)
@@ -55,7 +56,10 @@ export async function changeHeartbeat(
 }
 
 /** Resets the settings to their defaults. Safe to repeat. */
-export async function resetHeartbeat({ table, owner }: HeartbeatContext): Promise<void> {
+export async function resetHeartbeat({
+  table,
+  owner,
+}: Pick<UserContext, 'owner' | 'table'>): Promise<void> {
   await userStore(table, owner).delete(settingsKey)
 }
 

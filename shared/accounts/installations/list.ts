@@ -1,5 +1,7 @@
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
-import type { Item, Table } from '#shared/platform/table/port.ts'
+import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type InstallationMode, installationRows, installationsPartition } from './rows.ts'
 
@@ -14,11 +16,6 @@ export interface Installation {
   status: 'active' | 'inactive'
 }
 
-interface ListContext {
-  table: Table
-  owner: string | undefined
-}
-
 /**
  * Returns installations, newest first: of all users, or of a trusted caller's user. A page of all
  * costs one query of the index, which is eventually consistent, and at most one read before it.
@@ -28,7 +25,7 @@ interface ListContext {
  * @param now epoch milliseconds
  */
 export async function listInstallations(
-  { table, owner }: ListContext,
+  { table, owner }: Pick<Context<InternalActor>, 'owner' | 'table'>,
   { limit, after }: { limit: number; after?: string | undefined },
   now = Date.now(),
 ): Promise<Installation[]> {

@@ -1,7 +1,10 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { commit } from '#shared/platform/table/commit.ts'
-import type { Table, Write } from '#shared/platform/table/port.ts'
+import type { Write } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import {
@@ -10,13 +13,6 @@ import {
   installationsPartition,
   installationTokenRows,
 } from './rows.ts'
-
-export interface RegistrationContext {
-  table: Table
-  owner: string | undefined
-  /** WALLET_ENCRYPTION_KEY. */
-  encryptionKey: string | undefined
-}
 
 export interface InstallationRequest {
   /** A user id, which the platform need not know: contract.md 10. */
@@ -32,7 +28,11 @@ export interface InstallationRequest {
  * @throws PlatformError 400 if a trusted caller acts for another user, 503 for a token without a key to seal it
  */
 export async function registerInstallation(
-  { table, owner, encryptionKey }: RegistrationContext,
+  {
+    table,
+    owner,
+    encryptionKey,
+  }: Pick<Context<InternalActor>, 'owner' | 'table'> & Can<'encryptionKey'>,
   { userId, mode, gatewayToken }: InstallationRequest,
   now = Date.now(),
 ): Promise<void> {
@@ -53,10 +53,7 @@ export async function registerInstallation(
 
 async function tokenWrite(
   store: UserStore,
-  {
-    encryptionKey,
-    gatewayToken,
-  }: Pick<RegistrationContext, 'encryptionKey'> & Pick<InstallationRequest, 'gatewayToken'>,
+  { encryptionKey, gatewayToken }: Can<'encryptionKey'> & Pick<InstallationRequest, 'gatewayToken'>,
 ): Promise<Write> {
   const sk = installationTokenRows.sk({})
   if (gatewayToken === undefined) return store.write.delete(sk)

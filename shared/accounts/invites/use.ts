@@ -1,17 +1,12 @@
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { ConditionFailed } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { inviteRows } from './rows.ts'
 
 /** Time to keep a used code, in seconds, so that the request that used it can be found. */
 const keptSeconds = 30 * 86_400
-
-interface UseContext {
-  table: Table
-  /** The request's seed: it identifies a repeated write by the table's client, whose first response was lost. */
-  seed: string
-}
 
 /**
  * Uses up an invite code in one conditional write: of concurrent callers one succeeds.
@@ -19,7 +14,7 @@ interface UseContext {
  * @throws PlatformError 400 with `valid: false` for an invalid or used code
  */
 export async function useInvite(
-  { table, seed }: UseContext,
+  { table, seed }: Pick<Context, 'table' | 'seed'>,
   { code }: { code: string },
   now = Date.now(),
 ): Promise<void> {

@@ -21,8 +21,6 @@ import { newSecret, previewOf } from './secret.ts'
 /** contract.md 3. A raw key has 67 bytes; bcrypt reads at most 72. */
 const cost = 10
 
-type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & WebhookEventContext
-
 export interface CreatedKey {
   id: string
   name: string
@@ -41,7 +39,7 @@ export interface CreatedKey {
  * credential ended in the meantime, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
-  ctx: KeyContext,
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> & WebhookEventContext,
   { name, scopes = defaultScopes, expiresAt = null }: NewKey,
 ): Promise<CreatedKey> {
   const { user } = ctx.actor

@@ -8,20 +8,24 @@ import { type ApiKey, keyRowKey } from '../users/api-key.ts'
 import { profileKey } from '../users/user.ts'
 import { getKey } from './get.ts'
 
-type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & WebhookEventContext
-
 /**
  * Deletes a key of the caller; it is invalid from then on. A key without the scope `admin` can delete only itself.
  * @throws PlatformError 404 for a key of another user, 403 SCOPE_REQUIRED for another key
  */
-export async function deleteKey(ctx: KeyContext, { id }: { id: string }): Promise<void> {
+export async function deleteKey(
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> & WebhookEventContext,
+  { id }: { id: string },
+): Promise<void> {
   const { keyId, scopes = ['admin'] } = ctx.actor.user
   // Before any read, so that the response does not reveal which keys exist.
   if (!scopes.includes('admin') && id !== keyId) throw scopeRequired('admin')
   await remove(ctx, await getKey(ctx, { id }))
 }
 
-async function remove(ctx: KeyContext, key: ApiKey): Promise<void> {
+async function remove(
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> & WebhookEventContext,
+  key: ApiKey,
+): Promise<void> {
   const { id: userId } = ctx.actor.user
   const { id, name, createdAt, scopes, expiresAt, digest, epoch } = key
   const { write } = userStore(ctx.table, userId)

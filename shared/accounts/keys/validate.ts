@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import { findPlan } from '#shared/money/plans/plans.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { toIdentity } from '../users/user.ts'
 import { featuresOf } from './features.ts'
 import { findKey } from './find.ts'
@@ -10,19 +11,17 @@ import type { KeyHashes } from './hashes.ts'
 import type { keyHolder, keyHolderAccount } from './schema.ts'
 import { recordKeyUse } from './use.ts'
 
-export interface ValidateContext {
-  table: Table
-  hashes: KeyHashes
-  adminEmails: string[]
-}
-
 /**
  * Returns the holder of a key. An unknown key costs no bcrypt hash: the response reveals anyway that the key is
  * unknown, and one hash for each guess would let anyone exhaust the CPU.
  * @throws PlatformError 401 for an invalid, unknown or deleted key
  */
 export async function validateKey(
-  { table, hashes, adminEmails }: ValidateContext,
+  {
+    table,
+    hashes,
+    adminEmails,
+  }: Pick<Context, 'table'> & Can<'adminEmails'> & { hashes: KeyHashes },
   { apiKey: secret }: { apiKey: string },
 ): Promise<z.input<typeof keyHolderAccount>> {
   const found = await findKey(table, secret)

@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
@@ -18,11 +18,6 @@ const requestSeconds = 600
 /** The query of an authorization request: RFC 6749, 4.1.1. */
 export type AuthorizationQuery = Readonly<Record<string, string | undefined>>
 
-export interface AuthorizeContext {
-  table: Table
-  webUrl: string
-}
-
 /** A valid request, or the redirect of its refusal. */
 export type Checked = { request: Omit<OAuthRequest, 'id'> } | { redirectTo: string }
 
@@ -33,7 +28,7 @@ export type Checked = { request: Omit<OAuthRequest, 'id'> } | { redirectTo: stri
  * @throws PlatformError 400
  */
 export async function checkAuthorization(
-  { table, webUrl, signedIn }: AuthorizeContext & { signedIn: boolean },
+  { table, webUrl, signedIn }: Pick<Context, 'table'> & Can<'webUrl'> & { signedIn: boolean },
   query: AuthorizationQuery,
 ): Promise<Checked> {
   const client = await findClient(table, query.client_id, 'bad-request')

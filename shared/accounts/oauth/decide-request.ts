@@ -17,14 +17,12 @@ const codeMs = 60_000
 /** Time to store a used code, in seconds: a second use is an attack. */
 const rememberedSeconds = 86_400
 
-type RequestContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
-
 /**
  * Returns a request that waits for the caller's answer. @throws PlatformError 404 for another user's request, or an
  * answered one
  */
 export async function findRequest(
-  { table, actor }: Pick<RequestContext, 'table' | 'actor'>,
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
   { id }: { id: string },
 ): Promise<OAuthRequest> {
   const row = await userStore(table, actor.user.id).get(requestRows.sk({ requestId: id }))
@@ -38,7 +36,7 @@ export async function findRequest(
  * @throws PlatformError 404 for another user's request, or an answered one
  */
 export async function decideRequest(
-  ctx: RequestContext,
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'>,
   { id, approve, ip, webUrl }: { id: string; approve: boolean; ip: string; webUrl: string },
 ): Promise<string> {
   const { id: requestId, state, ...asked } = await findRequest(ctx, { id })

@@ -8,14 +8,12 @@ import { readUserCode } from './device-begin.ts'
 import { countGuess } from './device-guesses.ts'
 import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
 
-type DeviceContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
-
 /**
  * Returns the device that shows a code and waits for an answer. Codes that no device shows are counted.
  * @throws PlatformError 404 for an unknown or answered code, 429 after too many of them
  */
 export async function findDevice(
-  { table, actor }: Pick<DeviceContext, 'table' | 'actor'>,
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
   { userCode: typed }: { userCode: string },
   now = Date.now(),
 ): Promise<OAuthDevice> {
@@ -35,7 +33,7 @@ export async function findDevice(
 
 /** Answers a device, once. @throws the errors of findDevice */
 export async function decideDevice(
-  ctx: DeviceContext,
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'>,
   { userCode, approve }: { userCode: string; approve: boolean },
 ): Promise<void> {
   const device = await findDevice(ctx, { userCode })

@@ -1,5 +1,7 @@
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { signInMethodLinkedMail } from '../users/mails/sign-in-method.ts'
-import { notify, type NotifyContext } from '../users/notify.ts'
+import { notify } from '../users/notify.ts'
 import { type Device, startSession } from '../users/session.ts'
 import { findUser } from '../users/user.ts'
 import { canSignIn } from './linking/access.ts'
@@ -7,11 +9,6 @@ import type { LinkContext } from './linking/arrival.ts'
 import { userOf } from './linking/user-of.ts'
 import { isAnswerTo } from './pending.ts'
 import { type PendingSignIn, type SignInProvider, SignInFailed } from './provider.ts'
-
-export interface SignInContext extends LinkContext, NotifyContext {
-  webUrl: string
-  device?: Device
-}
 
 /** A browser's return from a provider. */
 export interface Callback {
@@ -28,7 +25,7 @@ export interface Callback {
  * @throws SignInFailed
  */
 export async function finishSignIn(
-  ctx: SignInContext,
+  ctx: Pick<Context, 'log'> & LinkContext & Can<'mailer' | 'webUrl'> & { device?: Device },
   { provider, answer, pending }: Callback,
 ): Promise<{ userId: string; session: string }> {
   const { table, webUrl, device } = ctx

@@ -1,19 +1,20 @@
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
 import { setAccess } from '../providers/linking/access.ts'
 import { removeTokens } from '../providers/linking/tokens.ts'
-import { endAccess, type EndAccessContext, endSessions } from '../users/end-sessions.ts'
+import { endAccess, type EndsAgentWebhooks, endSessions } from '../users/end-sessions.ts'
 import { findUserOf } from './find-user.ts'
 import { seenEventRows } from './rows.ts'
 import type { Receiver, SecurityEvent, SecurityEventMessage } from './topic.ts'
 import { rememberedSeconds } from './verify.ts'
 
-export interface HandleContext extends EndAccessContext {
+/** The access to a user's identity provider. */
+export interface ProviderAccess {
   sealer: Sealer | undefined
   /** Revokes a refresh token at the provider; absent if the provider is not configured. */
   revoke: ((refreshToken: string) => Promise<void>) | undefined
-  log: Log
 }
 
 /** An event, and its position among its user's events, as a text that sorts by time. */
@@ -23,7 +24,10 @@ interface Occurrence {
   order: string
 }
 
-type Action = (context: HandleContext, occurrence: Occurrence) => Promise<unknown>
+type Action = (
+  context: Pick<Context, 'log'> & AuditContext & EndsAgentWebhooks & ProviderAccess,
+  occurrence: Occurrence,
+) => Promise<unknown>
 
 /** Events whose name means that another person may hold the account's credentials. */
 const compromises: ReadonlySet<string> = new Set(['account-compromised', 'credential-compromise'])
@@ -86,7 +90,7 @@ const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
  * repeated token is written: a process that ends in between only repeats it.
  */
 export async function handleSecurityEvent(
-  context: HandleContext,
+  context: Pick<Context, 'log'> & AuditContext & EndsAgentWebhooks & ProviderAccess,
   { receiver, jti, events, occurredAt, receivedAt }: SecurityEventMessage,
 ): Promise<void> {
   const { table, log } = context

@@ -1,6 +1,6 @@
 import type { Config } from '#shared/platform/config/load.ts'
 import { notConfigured } from '#shared/platform/errors.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import { nameOf } from './names.ts'
 import { signingKeys } from './signing-keys.ts'
 import {
@@ -17,14 +17,13 @@ export type ReceiverSettings = Pick<
   'deployed' | 'IDP_CLIENT_ID' | 'IDP_ISSUER' | 'IDP_RISC_CONFIGURATION_URL'
 >
 
-export interface ReceiveContext {
-  queues: Queues<'security-events'>
+export interface HasVerifier {
   /** The verifier, or the missing settings. */
   verifier: Verifier | { missing: readonly string[] }
 }
 
 /** Creates the verifier for the settings; it caches the provider's keys. */
-export function configuredVerifier(settings: ReceiverSettings): ReceiveContext['verifier'] {
+export function configuredVerifier(settings: ReceiverSettings): HasVerifier['verifier'] {
   const { deployed, IDP_ISSUER: issuer, IDP_CLIENT_ID: clientIds } = settings
   if (issuer === undefined || clientIds.length === 0)
     return {
@@ -45,7 +44,7 @@ export function configuredVerifier(settings: ReceiverSettings): ReceiveContext['
  * @throws PlatformError 400 for an invalid token, 503 without a provider
  */
 export async function receiveSecurityEvent(
-  { queues, verifier }: ReceiveContext,
+  { queues, verifier }: Sends<'security-events'> & HasVerifier,
   receiver: Receiver,
   token: string,
 ): Promise<void> {

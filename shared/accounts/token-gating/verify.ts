@@ -1,15 +1,13 @@
 import type { Address } from 'viem'
 import type * as z from 'zod'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { readMessage } from '../wallet-sign-in/message.ts'
 import { proveSigned } from '../wallet-sign-in/prove.ts'
-import type { WalletContext } from '../wallet-sign-in/sign-in.ts'
+import type { WalletChain } from '../wallet-sign-in/sign-in.ts'
 import { accessOf, balanceOf, type TokenGate } from './gate.ts'
 import type { gateAnswer, GateRequest } from './schema.ts'
-
-export interface GateContext extends WalletContext {
-  gate: TokenGate
-}
 
 /**
  * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own
@@ -17,7 +15,12 @@ export interface GateContext extends WalletContext {
  * @throws PlatformError 401 for an unproven wallet, 403 for a low balance, 503 if the chain cannot be reached
  */
 export async function verifyHolder(
-  { table, webUrl, chainId, gate }: GateContext,
+  {
+    table,
+    webUrl,
+    chainId,
+    gate,
+  }: Pick<Context, 'table'> & Can<'webUrl'> & WalletChain & { gate: TokenGate },
   request: GateRequest,
 ): Promise<z.output<typeof gateAnswer>> {
   const { evm } = gate

@@ -1,21 +1,17 @@
 import { notFound, PlatformError, sessionRequired } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { withinMailQuota } from './mail-quota.ts'
 import { addressChangeAskedMail } from './mails/address.ts'
 import { newAddressMail } from './mails/verification.ts'
-import { notify, type NotifyContext } from './notify.ts'
+import { notify } from './notify.ts'
 import { toProfile } from './profile.ts'
-import { provePassword, type ProvePasswordContext } from './prove-password.ts'
+import { provePassword, type ProvesPassword } from './prove-password.ts'
 import { requireFresh } from './require-fresh.ts'
 import type { AccountChange, Profile } from './settings-schema.ts'
 import { updateUser } from './update-user.ts'
 import { emailKey, findUser, type User } from './user.ts'
 import { newAddressChange, verificationLink } from './verification.ts'
-
-export interface ChangeAccountContext
-  extends NotifyContext, ProvePasswordContext, Pick<UserContext, 'actor'> {
-  webUrl: string
-}
 
 /**
  * Changes a user's name at once, and their address once a link that is mailed to the new address is opened. Only
@@ -25,7 +21,7 @@ export interface ChangeAccountContext
  * and the errors of provePassword and updateUser
  */
 export async function changeAccount(
-  context: ChangeAccountContext,
+  context: Pick<UserContext, 'actor' | 'table' | 'log'> & Can<'mailer' | 'webUrl'> & ProvesPassword,
   { name, email, currentPassword }: AccountChange,
 ): Promise<Profile> {
   const user = await findUser(context.table, context.actor.user.id)
@@ -41,7 +37,7 @@ export async function changeAccount(
 }
 
 async function requireMovable(
-  context: ChangeAccountContext,
+  context: Pick<UserContext, 'actor' | 'table' | 'log'> & Can<'mailer' | 'webUrl'> & ProvesPassword,
   user: User,
   email: string,
   currentPassword: string | undefined,
@@ -62,7 +58,7 @@ async function requireMovable(
 }
 
 async function askForProof(
-  context: ChangeAccountContext,
+  context: Pick<UserContext, 'actor' | 'table' | 'log'> & Can<'mailer' | 'webUrl'> & ProvesPassword,
   user: User,
   email: string,
 ): Promise<void> {

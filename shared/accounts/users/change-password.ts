@@ -1,19 +1,15 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Part } from '#shared/platform/table/commit.ts'
 import { removeSessions } from './end-sessions.ts'
 import { passwordChangedMail } from './mails/password.ts'
-import { notify, type NotifyContext } from './notify.ts'
-import { provePassword, type ProvePasswordContext } from './prove-password.ts'
+import { notify } from './notify.ts'
+import { provePassword, type ProvesPassword } from './prove-password.ts'
 import { renewAccess } from './renew-access.ts'
 import type { PasswordChange } from './schema.ts'
 import { findUser, type User } from './user.ts'
-
-export interface ChangePasswordContext
-  extends NotifyContext, ProvePasswordContext, Pick<UserContext, 'actor' | 'requestId'> {
-  webUrl: string
-}
 
 /**
  * Changes the caller's password and ends all of the user's other sessions in one transaction. A user without a
@@ -22,7 +18,9 @@ export interface ChangePasswordContext
  * too many wrong ones
  */
 export async function changePassword(
-  ctx: ChangePasswordContext,
+  ctx: Pick<UserContext, 'actor' | 'table' | 'log' | 'requestId'> &
+    Can<'mailer' | 'webUrl'> &
+    ProvesPassword,
   change: PasswordChange,
 ): Promise<void> {
   const { table, passwords, webUrl, actor } = ctx

@@ -1,9 +1,11 @@
+import type { AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { disableVoid } from '#shared/signals/outbound-webhooks/void.ts'
 import { removeKeys } from './api-key.ts'
 import { grantRows } from './grants/rows.ts'
-import { type AccessContext, nextKeyEpoch, renewAccess } from './renew-access.ts'
+import { nextKeyEpoch, renewAccess } from './renew-access.ts'
 import { sessionRows } from './rows.ts'
 import { findUser, type User } from './user.ts'
 
@@ -16,8 +18,7 @@ export interface EndedWebhook {
   origin: string
 }
 
-/** The parts of ending all access that a higher floor provides, because agents belong to it. */
-export interface EndAccessContext extends AccessContext {
+export interface EndsAgentWebhooks {
   /** Removes the webhooks for messages of a user's agents: agents/config/end-webhooks.ts. */
   endAgentWebhooks: (table: Table, userId: string) => Promise<EndedWebhook[]>
 }
@@ -26,7 +27,7 @@ export interface EndAccessContext extends AccessContext {
  * Ends every session of a user in one transaction, together with the user's reset links and pending email change. A
  * repeat also ends sessions that began in between.
  */
-export async function endSessions(ctx: AccessContext, input: { userId: string }): Promise<void> {
+export async function endSessions(ctx: AuditContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
   // A failed round means that another caller changed the user, so the rounds end.
@@ -38,7 +39,10 @@ export async function endSessions(ctx: AccessContext, input: { userId: string })
  * Ends all sessions, API keys and message webhooks of a user at the same time, for an account that another person may
  * have used. A repeated call also ends those that were created in between.
  */
-export async function endAccess(ctx: EndAccessContext, input: { userId: string }): Promise<void> {
+export async function endAccess(
+  ctx: AuditContext & EndsAgentWebhooks,
+  input: { userId: string },
+): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
   // Also before the renewal, so that no webhook is left if the process ends right after it.
@@ -53,7 +57,7 @@ export async function endAccess(ctx: EndAccessContext, input: { userId: string }
  * @returns the webhooks that were removed here
  */
 export async function removeAccess(
-  { table, endAgentWebhooks }: Pick<EndAccessContext, 'table' | 'endAgentWebhooks'>,
+  { table, endAgentWebhooks }: Pick<Context, 'table'> & EndsAgentWebhooks,
   user: User,
 ): Promise<EndedWebhook[]> {
   const [ended] = await Promise.all([

@@ -15,7 +15,7 @@ const newAccounts: RateLimit = {
   message: 'Too many new accounts; try again in a minute.',
 }
 
-export interface NewUserContext extends AuditContext {
+export interface CountsRequests {
   /** Counts one more request for the client's address. @throws PlatformError 429 */
   count(limit: RateLimit): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface NewUserContext extends AuditContext {
  * @returns the user and the parts; a refusal of `email` means that the address already has a user
  * @throws PlatformError 429 if too many accounts were created from one address
  */
-export async function insertUser(ctx: NewUserContext, given: NewUser) {
+export async function insertUser(ctx: AuditContext & CountsRequests, given: NewUser) {
   await ctx.count(newAccounts)
   const referralCode = newReferralCode()
   const user = newUser({ referralCode, ...given })

@@ -1,5 +1,6 @@
 import { addressBlock } from '#shared/platform/address.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
 import { addTime, removeTime } from '#shared/platform/table/recent-times.ts'
 import { knownBrowser, type ShownBrowser } from './known-browser.ts'
@@ -28,8 +29,8 @@ export interface SignInAttempt {
   succeed(): Promise<void>
 }
 
-export interface AttemptContext {
-  table: Table
+/** The client of a sign-in. */
+export interface AttemptFrom {
   /** The client's address. */
   ip: string
   /** Absent if known browsers are not supported, and for programs. */
@@ -43,7 +44,7 @@ export interface AttemptContext {
  * @throws PlatformError 429 with Retry-After after too many failures of one of these in the last 15 minutes
  */
 export async function beginAttempt(
-  { table, ip, browser }: AttemptContext,
+  { table, ip, browser }: Pick<Context, 'table'> & AttemptFrom,
   email: string,
   now = Date.now(),
 ): Promise<SignInAttempt> {

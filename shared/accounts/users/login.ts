@@ -1,16 +1,10 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import { type AttemptContext, beginAttempt } from './lockout.ts'
-import type { Passwords } from './password.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { beginAttempt } from './lockout.ts'
+import type { ProvesPassword } from './prove-password.ts'
 import type { Credentials } from './schema.ts'
 import { type Device, startSession } from './session.ts'
 import { findUserByEmail } from './user.ts'
-
-export interface LoginContext extends AttemptContext {
-  passwords: Passwords
-  device?: Device
-  /** False only for load tests on one machine. */
-  lockouts: boolean
-}
 
 /**
  * Signs a user in with a password. Takes the time of one hash whether or not the account exists.
@@ -18,7 +12,7 @@ export interface LoginContext extends AttemptContext {
  * @throws PlatformError 401 for a wrong address or password, 429 after too many of them
  */
 export async function login(
-  ctx: LoginContext,
+  ctx: Pick<Context, 'table'> & ProvesPassword & { device?: Device },
   { email, password }: Credentials,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
   const { table, passwords, device, lockouts } = ctx

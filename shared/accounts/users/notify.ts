@@ -1,15 +1,11 @@
-import type { Log } from '#shared/platform/log.ts'
-import type { Mail, Mailer } from '#shared/platform/mail/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { Mail } from '#shared/platform/mail/port.ts'
 import { isWalletAddress } from './schema.ts'
-
-export interface NotifyContext {
-  mailer: Mailer
-  log: Log
-}
 
 /** Informs a user by mail about a completed change; a failure to send does not undo the change. */
 export async function notify(
-  { mailer, log }: NotifyContext,
+  { mailer, log }: Pick<Context, 'log'> & Can<'mailer'>,
   userId: string,
   mail: Mail,
 ): Promise<void> {

@@ -42,3 +42,8 @@ export function bcryptPasswords(cost = 12): Passwords {
     },
   }
 }
+
+/** A capability of verbs that hash or verify passwords. */
+export interface HasPasswords {
+  passwords: Passwords
+}

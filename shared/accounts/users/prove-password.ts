@@ -1,10 +1,11 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import { type AttemptContext, beginAttempt } from './lockout.ts'
-import type { Passwords } from './password.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { type AttemptFrom, beginAttempt } from './lockout.ts'
+import type { HasPasswords } from './password.ts'
 import type { User } from './user.ts'
 
-export interface ProvePasswordContext extends AttemptContext {
-  passwords: Passwords
+/** The capabilities of a check of a password. */
+export interface ProvesPassword extends AttemptFrom, HasPasswords {
   /** False only for load tests on one machine. */
   lockouts: boolean
 }
@@ -16,7 +17,7 @@ export interface ProvePasswordContext extends AttemptContext {
  * @throws PlatformError 400 without the current password, 401 for a wrong one, 429 after too many wrong ones
  */
 export async function provePassword(
-  ctx: ProvePasswordContext,
+  ctx: Pick<Context, 'table'> & ProvesPassword,
   { email, passwordHash }: User,
   given: string | undefined,
 ): Promise<void> {

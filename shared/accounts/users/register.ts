@@ -1,21 +1,17 @@
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
-import { insertUser, type NewUserContext } from './insert-user.ts'
+import { type CountsRequests, insertUser } from './insert-user.ts'
 import { verificationMail } from './mails/verification.ts'
-import { notify, type NotifyContext } from './notify.ts'
-import type { Passwords } from './password.ts'
+import { notify } from './notify.ts'
+import type { HasPasswords } from './password.ts'
 import { referralParts, unknownReferral } from './referral.ts'
 import { userRows } from './rows.ts'
 import type { Registration } from './schema.ts'
 import { emailKey } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
-
-export interface RegisterContext extends NotifyContext, Context, Pick<NewUserContext, 'count'> {
-  passwords: Passwords
-  webUrl: string
-}
 
 /**
  * Creates a user in one transaction: the address and the referral code are reserved, and the referral is recorded.
@@ -23,7 +19,7 @@ export interface RegisterContext extends NotifyContext, Context, Pick<NewUserCon
  * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code, and insertUser's 429
  */
 export async function register(
-  ctx: RegisterContext,
+  ctx: Context & Can<'mailer' | 'webUrl'> & CountsRequests & HasPasswords,
   { email, password, name, referralCode: referredBy }: Registration,
 ): Promise<{ id: string; email: string; name: string }> {
   const { table, passwords, webUrl } = ctx

@@ -6,9 +6,6 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 import { profileKey, type User } from './user.ts'
 
-/** The context of verbs that end sessions. */
-export type AccessContext = AuditContext
-
 export interface Renewal {
   /** The user as last read; if the address or an epoch has changed since, the renewal fails. */
   user: Pick<User, 'id' | 'email' | 'accessEpoch' | 'keyEpoch' | 'byok'>
@@ -33,7 +30,7 @@ export interface Renewal {
  * ended; both change nothing
  */
 export async function renewAccess(
-  ctx: AccessContext,
+  ctx: AuditContext,
   { user, set, remove = [], keep, endKeys = false, also = {} }: Renewal,
 ): Promise<'renewed' | 'outdated' | 'ended'> {
   const { write } = userStore(ctx.table, user.id)
@@ -73,7 +70,7 @@ export async function renewAccess(
 }
 
 /** Returns the audit part for removed provider keys; undefined if the user has none. */
-function byokRemoved(ctx: AccessContext, { id, byok }: Renewal['user']) {
+function byokRemoved(ctx: AuditContext, { id, byok }: Renewal['user']) {
   if (byok === undefined) return undefined
   return audit(ctx, 'byok.disabled', {
     userId: id,

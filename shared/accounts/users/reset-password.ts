@@ -1,21 +1,19 @@
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { passwordChanged } from './change-password.ts'
-import { type EndAccessContext, removeAccess } from './end-sessions.ts'
+import { type EndsAgentWebhooks, removeAccess } from './end-sessions.ts'
 import { forgiveAccount } from './lockout.ts'
 import { passwordResetMail } from './mails/password.ts'
-import { notify, type NotifyContext } from './notify.ts'
-import type { Passwords } from './password.ts'
+import { notify } from './notify.ts'
+import type { HasPasswords } from './password.ts'
 import { renewAccess } from './renew-access.ts'
 import { isCurrent, resetKey } from './reset-link.ts'
 import { resetRows } from './rows.ts'
 import type { PasswordReset } from './schema.ts'
 import { findUser } from './user.ts'
-
-export interface ResetPasswordContext extends NotifyContext, EndAccessContext {
-  passwords: Passwords
-  webUrl: string
-}
 
 /**
  * Sets a new password with a link's token. One transaction uses up the link, sets the password and ends every
@@ -24,7 +22,11 @@ export interface ResetPasswordContext extends NotifyContext, EndAccessContext {
  * @throws PlatformError 400 for an unknown, used or expired token
  */
 export async function resetPassword(
-  ctx: ResetPasswordContext,
+  ctx: Pick<Context, 'log'> &
+    AuditContext &
+    Can<'mailer' | 'webUrl'> &
+    EndsAgentWebhooks &
+    HasPasswords,
   { token, password }: PasswordReset,
 ): Promise<{ userId: string }> {
   const { table, passwords, webUrl } = ctx

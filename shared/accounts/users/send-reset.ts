@@ -1,5 +1,5 @@
-import type { Mailer } from '#shared/platform/mail/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { withinMailQuota } from './mail-quota.ts'
 import { resetMail } from './mails/password.ts'
 import { newResetLink } from './reset-link.ts'
@@ -7,19 +7,14 @@ import { isWalletAddress } from './schema.ts'
 import type { PasswordReset } from './topic.ts'
 import { findUserByEmail } from './user.ts'
 
-export interface SendResetContext {
-  table: Table
-  mailer: Mailer
-  webUrl: string
-  /** True if an earlier delivery of the request failed. */
-  again: boolean
-}
-
 /**
  * Mails a reset link, if the account exists. It runs after the response, so that neither the response nor its time
  * reveals whether the account exists. A repeat sends another mail, whose link works as well.
  */
-export async function sendReset(ctx: SendResetContext, { email }: PasswordReset): Promise<void> {
+export async function sendReset(
+  ctx: Pick<Context, 'table'> & Can<'mailer' | 'webUrl'> & { again: boolean },
+  { email }: PasswordReset,
+): Promise<void> {
   const { table, mailer, again } = ctx
   const user = await findUserByEmail(table, email)
   if (user === undefined || isWalletAddress(user.email)) return

@@ -20,10 +20,10 @@ export const shownSession = z
 
 export type ShownSession = z.output<typeof shownSession>
 
-type SessionContext = Pick<UserContext, 'table' | 'actor'>
-
 /** Returns the caller's browser sessions, newest first. */
-export async function browserSessions(ctx: SessionContext): Promise<ShownSession[]> {
+export async function browserSessions(
+  ctx: Pick<UserContext, 'actor' | 'table'>,
+): Promise<ShownSession[]> {
   const { sessionHash, accessEpoch } = ctx.actor.user
   const rows = await sessionItems(ctx)
   return rows
@@ -45,7 +45,7 @@ export async function browserSessions(ctx: SessionContext): Promise<ShownSession
  * @throws PlatformError 404 for a session that is not the caller's
  */
 export async function endBrowserSession(
-  ctx: SessionContext,
+  ctx: Pick<UserContext, 'actor' | 'table'>,
   { id }: { id: string },
 ): Promise<boolean> {
   const found = (await sessionItems(ctx)).find((item) => idOf(item) === id)
@@ -54,7 +54,7 @@ export async function endBrowserSession(
   return hashOf(found) === ctx.actor.user.sessionHash
 }
 
-function sessionItems({ table, actor }: SessionContext): Promise<Item[]> {
+function sessionItems({ table, actor }: Pick<UserContext, 'actor' | 'table'>): Promise<Item[]> {
   const store = userStore(table, actor.user.id)
   return allItems((from) =>
     store.query({ beginsWith: sessionRows.prefix(), consistent: true, ...from }),

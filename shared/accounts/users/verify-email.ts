@@ -1,23 +1,28 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import { ifPresent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { beginAttempt } from './lockout.ts'
 import { addressChangedMail } from './mails/address.ts'
-import { notify, type NotifyContext } from './notify.ts'
-import type { ProvePasswordContext } from './prove-password.ts'
+import { notify } from './notify.ts'
+import type { ProvesPassword } from './prove-password.ts'
 import { referralDue, settleReferral } from './referral.ts'
 import { emailRows, verificationRows } from './rows.ts'
 import type { EmailConfirmation } from './schema.ts'
 import { emailKey, findUser, profileKey } from './user.ts'
 import { type EmailVerification, verificationKey } from './verification.ts'
 
-export interface VerifyEmailContext extends NotifyContext, ProvePasswordContext, AuditContext {
-  /** The user of the request's session; undefined without a session. */
-  signedIn: string | undefined
-}
+export type VerifyEmailContext = AuditContext &
+  Pick<Context, 'log'> &
+  Can<'mailer'> &
+  ProvesPassword & {
+    /** The user of the request's session; undefined without a session. */
+    signedIn: string | undefined
+  }
 
 /**
  * Opens a mailed link. The link alone proves only that the mail arrived, since link scanners open it too; together

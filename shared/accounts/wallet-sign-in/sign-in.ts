@@ -1,14 +1,15 @@
 import type { Rpc } from '#shared/money/evm/client.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { CountsRequests } from '../users/insert-user.ts'
 import { type Device, startSession } from '../users/session.ts'
 import { readMessage } from './message.ts'
 import { proveSigned } from './prove.ts'
 import type { WalletProof } from './schema.ts'
-import { userOfWallet, type WalletUserContext } from './user.ts'
+import { type RefusesBots, userOfWallet } from './user.ts'
 
-export interface WalletContext {
-  table: Table
-  webUrl: string
+/** The chain of signed messages. */
+export interface WalletChain {
   /** The chain that messages must name; smart wallets are verified on it. */
   chainId: number
   evm: Rpc
@@ -22,7 +23,11 @@ export interface WalletContext {
  * a first sign-in, which creates an account, 403 BOT_DETECTED and 429
  */
 export async function signInWithWallet(
-  ctx: WalletContext & WalletUserContext,
+  ctx: Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'> &
+    Can<'webUrl'> &
+    CountsRequests &
+    WalletChain &
+    RefusesBots,
   { address, message: text, signature }: WalletProof,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
   const { table, webUrl, chainId, evm, device } = ctx

@@ -3,13 +3,12 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { insertUser, type NewUserContext } from '../users/insert-user.ts'
+import { type CountsRequests, insertUser } from '../users/insert-user.ts'
 import { userRows } from '../users/rows.ts'
 import { findUser, isDeleted, type User } from '../users/user.ts'
 import { walletRows } from './rows.ts'
 
-export interface WalletUserContext
-  extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>, Pick<NewUserContext, 'count'> {
+export interface RefusesBots {
   /** Refuses a program that would create an account. @throws PlatformError 403 BOT_DETECTED */
   refuseBots(): Promise<void>
 }
@@ -19,7 +18,7 @@ export interface WalletUserContext
  * `wallet.service` proves nothing.
  */
 export async function userOfWallet(
-  ctx: WalletUserContext,
+  ctx: Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'> & CountsRequests & RefusesBots,
   { address }: { address: Address },
 ): Promise<{ id: string; name: string }> {
   const linked = await findLinked(ctx.table, address)
@@ -52,7 +51,11 @@ async function findLinked(table: Table, address: Address): Promise<User | undefi
  * @param former the previous user of the wallet, who deleted the account
  * @returns `overtaken` if another sign-in of the same wallet was first
  */
-async function create(ctx: WalletUserContext, address: Address, former: string | undefined) {
+async function create(
+  ctx: Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'> & CountsRequests & RefusesBots,
+  address: Address,
+  former: string | undefined,
+) {
   await ctx.refuseBots()
   const written = getAddress(address)
   const { user, parts } = await insertUser(ctx, {

@@ -1,17 +1,15 @@
-import type { Settings } from '#shared/platform/config/settings.ts'
 import type { Identity } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { ActivityContext } from '../fleet/activity/context.ts'
 
-export interface GateContext extends ActivityContext {
-  /** Returns the user of an API key. */
-  userKey: NonNullable<Identity['userKey']>
-  /** The time that a request waits for an agent to wake up, in milliseconds. */
-  wakeTimeoutMs: number
-  config: ActivityContext['config'] &
-    Pick<Settings, 'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY' | 'WEB_URL'> & {
-      deployed: boolean
-    }
-}
+/** The context of the verbs that admit requests to agents' hosts. */
+export type GateContext = ActivityContext &
+  Reads<'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY' | 'WEB_URL'> & {
+    /** Returns the user of an API key. */
+    userKey: NonNullable<Identity['userKey']>
+    /** The time that a request waits for an agent to wake up, in milliseconds. */
+    wakeTimeoutMs: number
+  }
 
 /** A request to an agent's host, as the agents' router describes it. */
 export interface HostRequest {

@@ -2,10 +2,12 @@ import { credentialRow } from '#shared/accounts/keys/credential.ts'
 import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import type { Agent } from '../record/agent.ts'
-import type { AgentServices } from '../record/context.ts'
+import type { AgentSetting } from '../record/context.ts'
 import { agentUrls } from '../record/names.ts'
 import type { AccessClaims } from './access.ts'
 import { ticketRows } from './rows.ts'
@@ -22,7 +24,7 @@ export const ticketPath = '/.well-known/agent-ticket'
  * @returns the link and its expiry in ISO 8601
  */
 export async function issueTicket(
-  { table, config }: Pick<AgentServices, 'table' | 'config'>,
+  { table, config }: Pick<Context, 'table'> & Reads<AgentSetting>,
   { agent, user }: { agent: Agent; user: UserIdentity },
   now = Date.now(),
 ): Promise<{ url: string; expiresAt: string }> {

@@ -1,5 +1,7 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
+import type { Can, Optional } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Agent } from '../record/agent.ts'
 import { isRunning, notRunning } from '../record/running.ts'
 import { gatewayToken } from '../record/secrets.ts'
@@ -7,14 +9,13 @@ import { agentFailure } from './failure.ts'
 import { parseAnswer, readWhole } from './read-whole.ts'
 import { type AgentRequest, type AgentTimeouts, requestAgent } from './request.ts'
 
-/** The context of calls to an agent's container. */
-export interface ReachContext {
-  /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
-  encryptionKey: string | undefined
-  requestId?: string | undefined
+/** The context of calls to the gateway of an agent's container. */
+export type ReachContext = Can<'encryptionKey'> & Optional<Pick<Context, 'requestId'> & ReachLimits>
+
+interface ReachLimits {
   /** Aborted when the caller disconnects. */
-  signal?: AbortSignal | undefined
-  timeouts?: AgentTimeouts | undefined
+  signal: AbortSignal
+  timeouts: AgentTimeouts
 }
 
 /**

@@ -1,5 +1,5 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -11,11 +11,6 @@ import { isRunning } from '../record/running.ts'
 import { type BotChannel, type Senders, sendersOn } from '../record/senders/read.ts'
 import { readWaiting, requireBot } from './bot.ts'
 import { mostSenders, senderId, type SenderView } from './schema.ts'
-
-interface DecideContext extends ReachContext {
-  table: Table
-  log: Log
-}
 
 interface Decision {
   agent: Agent
@@ -32,7 +27,7 @@ interface Decision {
  * @throws PlatformError 404 for an unknown bot or code, 409 SENDERS_FULL
  */
 export async function decideSender(
-  ctx: DecideContext,
+  ctx: Pick<Context, 'table' | 'log'> & ReachContext,
   { agent, channelId, sender, decision }: Decision,
 ): Promise<SenderView & { applied: boolean }> {
   const channel = requireBot(agent, channelId)
@@ -116,7 +111,7 @@ function sendersFull(): PlatformError {
 
 /** @returns true if the running bot has the decision */
 async function tell(
-  ctx: DecideContext,
+  ctx: Pick<Context, 'table' | 'log'> & ReachContext,
   agent: Agent,
   { channel, senders }: { channel: BotChannel; senders: Senders },
 ): Promise<boolean> {

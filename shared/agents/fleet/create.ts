@@ -1,7 +1,10 @@
 import { refuseFree } from '#shared/money/plans/subscriptions.ts'
 import { planOfTier } from '#shared/money/plans/tiers.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Agent } from '../record/agent.ts'
-import type { TrustedCreateContext } from '../record/caller-context.ts'
+import type { AgentContext, AgentSetting } from '../record/context.ts'
 import { insertAgent } from '../record/insert.ts'
 import { findOwner, agentLimitReached } from '../record/owner.ts'
 import { defaultModel, providerOf } from '../record/provider.ts'
@@ -12,7 +15,12 @@ import type { NewAgent } from '../record/schema.ts'
  * without either, the platform owns it.
  * @throws PlatformError 402 PLAN_REQUIRED for `free`, 402 AGENT_LIMIT_REACHED with current and limit
  */
-export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): Promise<Agent> {
+export async function createAgent(
+  ctx: Pick<Context<InternalActor>, 'actor' | 'owner' | 'requestId' | 'seed'> &
+    AgentContext &
+    Reads<AgentSetting>,
+  input: NewAgent,
+): Promise<Agent> {
   const { name, config = {} } = input
   refuseFree(config.plan)
   const userId = ctx.owner ?? input.userId

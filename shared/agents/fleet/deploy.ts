@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { requireAwakeRoom } from '#shared/agents/record/awake.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { readAgent, requireAgent } from '#shared/agents/record/find.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, starterOf } from '#shared/agents/record/permit.ts'
 import type { Deployment } from '#shared/agents/record/schema.ts'
 import { notFound } from '#shared/platform/errors.ts'
-import type { TrustedContext } from '../record/caller-context.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { changeConfig } from './config/change.ts'
 import { startAgent } from './lifecycle/start.ts'
 
@@ -23,7 +25,9 @@ const pollMs = 150
  * @throws PlatformError 500 while KILL_SWITCH, 404, 402 and 409 as permitStart
  */
 export async function deployAgent(
-  ctx: TrustedContext,
+  ctx: Pick<Context<InternalActor>, 'actor' | 'owner' | 'requestId'> &
+    AgentContext &
+    Reads<AgentSetting>,
   { agentId, config }: Deployment,
   waitMs = longestWaitMs,
 ): Promise<{ agent: Agent; wasRunning: boolean }> {
@@ -48,7 +52,11 @@ export async function deployAgent(
   return { agent: await untilSettled(ctx, started, Date.now() + waitMs), wasRunning: false }
 }
 
-async function untilSettled(ctx: AgentServices, agent: Agent, deadline: number): Promise<Agent> {
+async function untilSettled(
+  ctx: AgentContext & Reads<AgentSetting>,
+  agent: Agent,
+  deadline: number,
+): Promise<Agent> {
   let current = agent
   while (current.status === 'provisioning' && Date.now() < deadline) {
     await wait(pollMs)

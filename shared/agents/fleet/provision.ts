@@ -1,8 +1,10 @@
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { planWithin } from '#shared/money/plans/tiers.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Agent } from '../record/agent.ts'
-import type { UserCreateContext } from '../record/caller-context.ts'
+import type { AgentContext, AgentSetting } from '../record/context.ts'
 import { requireEnabled } from '../record/guard.ts'
 import { insertAgent } from '../record/insert.ts'
 import { payingOwner } from '../record/owner.ts'
@@ -15,7 +17,9 @@ import { sendStart } from './requests/send.ts'
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit
  */
 export async function provisionAgent(
-  ctx: UserCreateContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'requestId' | 'seed'> &
+    AgentContext &
+    Reads<AgentSetting>,
   { name, model, config = {}, tier }: Provisioning,
 ): Promise<Agent> {
   const { user } = ctx.actor

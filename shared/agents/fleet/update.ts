@@ -1,11 +1,12 @@
 import { planOfTier } from '#shared/money/plans/tiers.ts'
 import { notFound } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Agent } from '../record/agent.ts'
 import { changeAgent } from '../record/change.ts'
 import { mergeConfig } from '../record/config/merge.ts'
 import { sealChange } from '../record/config/seal.ts'
 import { requireReachable } from '../record/config/webhook.ts'
-import type { AgentServices } from '../record/context.ts'
+import type { AgentContext, AgentSetting } from '../record/context.ts'
 import type { AgentUpdate } from '../record/schema.ts'
 
 /**
@@ -14,7 +15,7 @@ import type { AgentUpdate } from '../record/schema.ts'
  * @throws PlatformError 400, 404 if it is deleted in the meantime, 503 without a key to encrypt secrets
  */
 export async function updateAgent(
-  ctx: AgentServices,
+  ctx: AgentContext & Reads<AgentSetting>,
   { agent, change: { plan, aiProvider, config = {} } }: { agent: Agent; change: AgentUpdate },
 ): Promise<Agent> {
   requireReachable(ctx, config)

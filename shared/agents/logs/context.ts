@@ -1,15 +1,8 @@
-import type { ContainerLogs } from '#shared/platform/logs/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import type { Agent } from '../record/agent.ts'
 import type { LineFilter } from './filter.ts'
 import type { Position } from './position.ts'
 import type { LogEvent } from './schema.ts'
 import type { LogStream } from './stream.ts'
-
-export interface LogContext {
-  table: Table
-  logs: ContainerLogs
-}
 
 /** Times in milliseconds. */
 export interface Pace {
@@ -19,7 +12,8 @@ export interface Pace {
   longestWait: number
 }
 
-export interface FollowContext extends LogContext {
+/** A reader of a stream of lines. */
+export interface LogReader {
   /** Signs the ids of the events. */
   key: string
   pace: Pace

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FollowContext, FollowedEvents, FollowOptions } from './context.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { FollowedEvents, FollowOptions, LogReader } from './context.ts'
 import { Follower } from './follower.ts'
 
 /** The first delay between checks for new lines. It grows while there are no new lines. */
@@ -12,7 +14,7 @@ const aliveEveryMs = 15_000
  * deleted, or the agent is deleted.
  */
 export async function* followLogs(
-  ctx: FollowContext,
+  ctx: Pick<Context, 'table'> & Can<'logs'> & LogReader,
   options: FollowOptions,
 ): AsyncGenerator<FollowedEvents, void> {
   const follower = new Follower(ctx, options)

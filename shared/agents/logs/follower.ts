@@ -1,7 +1,9 @@
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { type LogLine, type LogPage, placeAt, PlaceUnknown } from '#shared/platform/logs/port.ts'
 import { type Agent, agentKey, toAgent } from '../record/agent.ts'
 import { lastTasks, type PastTask, pastTask, tasksAfter } from '../record/past-tasks.ts'
-import type { FollowContext, FollowedEvents, FollowOptions } from './context.ts'
+import type { FollowedEvents, FollowOptions, LogReader } from './context.ts'
 import { type LineFilter, wanted } from './filter.ts'
 import { readBack } from './history.ts'
 import {
@@ -37,7 +39,7 @@ type Place = Position & {
 
 /** The position of one stream in its agent's logs. */
 export class Follower {
-  readonly #ctx: FollowContext
+  readonly #ctx: Pick<Context, 'table'> & Can<'logs'> & LogReader
   readonly #stream: LogStream
   #agent: Agent
   #place: Place = { ...nowhere, write: () => '' }
@@ -53,7 +55,10 @@ export class Follower {
   /** Reports whether the last read returned lines, even if the filter matched no line. */
   hasRead = false
 
-  constructor(ctx: FollowContext, { agent, stream, since, contains }: FollowOptions) {
+  constructor(
+    ctx: Pick<Context, 'table'> & Can<'logs'> & LogReader,
+    { agent, stream, since, contains }: FollowOptions,
+  ) {
     this.#ctx = ctx
     this.#since = since
     // A start time only sets where the stream starts: a resumed stream does not filter by it.

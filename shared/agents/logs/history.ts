@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { LogLine, LogPage } from '#shared/platform/logs/port.ts'
 import type { Agent } from '../record/agent.ts'
 import { lastTasks } from '../record/past-tasks.ts'
-import type { LogContext } from './context.ts'
 import { type LineFilter, wanted } from './filter.ts'
 import type { logHistory } from './schema.ts'
 import { listStreams } from './stream.ts'
@@ -24,7 +25,7 @@ export interface HistoryQuery extends LineFilter {
  * tasks and pages of 10,000 lines or a megabyte.
  */
 export async function logHistoryOf(
-  ctx: LogContext,
+  ctx: Pick<Context, 'table'> & Can<'logs'>,
   { agent, ...query }: HistoryQuery & { agent: Agent },
 ): Promise<z.input<typeof logHistory>> {
   const agentId = agent.id
@@ -36,7 +37,7 @@ export async function logHistoryOf(
 }
 
 async function lastLines(
-  { table, logs }: LogContext,
+  { table, logs }: Pick<Context, 'table'> & Can<'logs'>,
   agent: Agent,
   query: HistoryQuery,
 ): Promise<LogLine[]> {
@@ -60,7 +61,7 @@ async function lastLines(
  * @returns also the newest page, and whether earlier lines are too old
  */
 export async function readBack(
-  { logs }: Pick<LogContext, 'logs'>,
+  { logs }: Can<'logs'>,
   input: { taskId: string; query: LineFilter; left: { requests: number; lines: number } },
 ): Promise<{ lines: LogLine[]; newest: LogPage | undefined; isBefore: boolean }> {
   const { taskId, query, left } = input

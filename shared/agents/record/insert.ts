@@ -1,6 +1,7 @@
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import { awakeLimit } from '#shared/money/plans/tiers.ts'
 import { type PlatformError } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { type Part, refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
@@ -12,7 +13,7 @@ import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
 import { requireReachable } from './config/webhook.ts'
-import type { AgentServices, ChangeAuthor } from './context.ts'
+import type { AgentContext, AgentSetting, ChangeAuthor } from './context.ts'
 import { authorOf } from './events/author.ts'
 import { eventWrites } from './events/write.ts'
 import { platformsImage } from './image/platforms.ts'
@@ -62,7 +63,7 @@ export interface NewAgentInput {
  * reached
  */
 export async function insertAgent(
-  ctx: Omit<AgentServices, 'queues'> & ChangeAuthor & { seed: string },
+  ctx: Reads<AgentSetting> & Pick<AgentContext, 'table' | 'log'> & ChangeAuthor & { seed: string },
   { owner, draft, refuse, payment }: NewAgentInput,
 ): Promise<Agent> {
   const { table } = ctx
@@ -103,7 +104,7 @@ function createdWrite(author: ChangeAuthor, agent: Agent): Write | undefined {
 }
 
 async function newAgent(
-  ctx: Pick<AgentServices, 'config'> & { seed: string },
+  ctx: Reads<AgentSetting> & { seed: string },
   userId: string | null,
   { running, config: given, ...draft }: AgentDraft,
 ): Promise<Agent> {

@@ -1,10 +1,10 @@
 import { findUser, isAdmin, profileKey } from '#shared/accounts/users/user.ts'
 import { isPaying, paying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { agentLimit, awakeLimit } from '#shared/money/plans/tiers.ts'
-import type { Settings } from '#shared/platform/config/settings.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { InternalActor, UserActor } from '#shared/platform/identity/actor.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Agent } from './agent.ts'
 import type { ChangeCondition } from './change.ts'
@@ -40,18 +40,13 @@ export interface StartPermit {
   overrides?: true | undefined
 }
 
-interface PermitContext {
-  table: Table
-  config: Pick<Settings, 'ADMIN_EMAILS'> & { deployed: boolean }
-}
-
 /**
  * Checks whether an agent can start.
  * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED if the plan now
  * allows fewer agents and older ones use its places
  */
 export async function permitStart(
-  ctx: PermitContext,
+  ctx: Pick<Context, 'table'> & Reads<'ADMIN_EMAILS' | 'deployed'>,
   agent: Agent,
   by: Starter,
 ): Promise<StartPermit> {
@@ -67,7 +62,7 @@ export async function permitStart(
 
 /** Checks the plan of an agent's owner. */
 async function askPlan(
-  { table, config }: PermitContext,
+  { table, config }: Pick<Context, 'table'> & Reads<'ADMIN_EMAILS' | 'deployed'>,
   { id, userId }: Agent,
 ): Promise<{ refusal?: PlatformError } & Pick<StartPermit, 'paid' | 'awakeLimit'>> {
   if (userId === null) return {}

@@ -1,14 +1,15 @@
 import type * as z from 'zod'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Agent } from './agent.ts'
 import { sleepAfter } from './config/sleep.ts'
-import type { AgentServices } from './context.ts'
+import type { AgentSetting } from './context.ts'
 import { runtimeVersion } from './image/last-image.ts'
 import { agentUrls } from './names.ts'
 import type { agentAnswers, webAgentAnswers } from './schema.ts'
 import { backendStatus } from './status.ts'
 import { showVerification } from './verification/verification.ts'
 
-type Addressing = Pick<AgentServices, 'config'>
+type Addressing = Reads<AgentSetting>
 
 /** Returns an agent in the backend surface's format, with the fields of all its responses. */
 export function backendView(

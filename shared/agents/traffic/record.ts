@@ -2,8 +2,8 @@ import { userRows } from '#shared/accounts/users/rows.ts'
 import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import { toUser } from '#shared/accounts/users/user.ts'
 import { dayOf } from '#shared/platform/days.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Mailer } from '#shared/platform/mail/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isoOf } from '#shared/platform/times.ts'
@@ -24,12 +24,6 @@ const least = { sent: 1_000_000, printed: 100_000 }
 
 const keptDays = 31
 
-export interface TrafficContext extends AgentContext {
-  mailer: Mailer
-  log: Log
-  webUrl: string
-}
-
 /** The `stopReason.code` of an agent that the platform stopped for its traffic. */
 export const trafficCode = 'TrafficLimit'
 
@@ -40,7 +34,7 @@ export const trafficCode = 'TrafficLimit'
  * nothing.
  */
 export async function recordTraffic(
-  ctx: TrafficContext,
+  ctx: Pick<Context, 'log'> & AgentContext & Can<'mailer' | 'webUrl'>,
   { agent, traffic }: { agent: Agent; traffic: Traffic },
   now = Date.now(),
 ): Promise<void> {
@@ -123,7 +117,11 @@ function sentOn({ days }: TrafficRow, date: string): number {
 }
 
 /** If the process dies before this is recorded, the next check repeats it; the mail's id prevents a duplicate. */
-async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<void> {
+async function tell(
+  ctx: Pick<Context, 'log'> & AgentContext & Can<'mailer' | 'webUrl'>,
+  agent: Agent,
+  date: string,
+): Promise<void> {
   const { table, mailer, webUrl } = ctx
   const profile =
     agent.userId === null ? undefined : await table.get(userRows.key({ userId: agent.userId }))
@@ -138,7 +136,12 @@ async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<vo
  * If the process dies before the stop, the next check stops the agent. An agent that is started again on the same day
  * is stopped, too.
  */
-async function stop(ctx: TrafficContext, agent: Agent, most: number, now: number): Promise<void> {
+async function stop(
+  ctx: Pick<Context, 'log'> & AgentContext & Can<'mailer' | 'webUrl'>,
+  agent: Agent,
+  most: number,
+  now: number,
+): Promise<void> {
   const text = `It has sent ${inGigabytes(most)} or more today (UTC), the most that its plan allows in a day`
   const at = isoOf(now)
   const rest = byPerson('stopped', now)

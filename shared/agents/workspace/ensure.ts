@@ -1,22 +1,22 @@
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { ReachContext } from '../agent-gateway/gateway.ts'
 import type { Agent } from '../record/agent.ts'
 import { isSynced } from '../record/workspace-state.ts'
-import { type PushContext, pushWorkspace } from './push.ts'
+import { pushWorkspace } from './push.ts'
 
 /** The caller waits for this in addition to its request. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
 const totalMs = 10_000
-
-export interface SyncContext extends PushContext {
-  log: Log
-}
 
 /**
  * Updates a container's memory and skills before a request. If that fails, the request is sent anyway: an answer with
  * less knowledge is better than none. The failure is logged, and the next check retries.
  * @returns the current agent
  */
-export async function ensurePushed(ctx: SyncContext, { agent }: { agent: Agent }): Promise<Agent> {
+export async function ensurePushed(
+  ctx: Pick<Context, 'table' | 'log'> & ReachContext,
+  { agent }: { agent: Agent },
+): Promise<Agent> {
   if (isSynced(agent)) return agent
   const signals = [AbortSignal.timeout(totalMs), ...(ctx.signal === undefined ? [] : [ctx.signal])]
   try {

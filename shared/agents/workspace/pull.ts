@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { agentGateway } from '../agent-gateway/gateway.ts'
+import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
 import { type Agent, ownerOf } from '../record/agent.ts'
 import { emptyWorkspace, isSynced } from '../record/workspace-state.ts'
 import { changeWorkspace, type WorkspacePlan } from './change.ts'
 import { longestNote, memoryLimits, noteName } from './memory/schema.ts'
 import { planNotes } from './memory/write.ts'
 import { rowsOf } from './pages.ts'
-import type { PushContext } from './push.ts'
 import { noteRows, textOf } from './rows.ts'
 
 /** The limits of one transaction, where a character takes up to three bytes. The rest is read next time. */
@@ -29,7 +29,10 @@ const noteText = z
  * @returns the current agent
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
-export async function pullMemory(ctx: PushContext, { agent }: { agent: Agent }): Promise<Agent> {
+export async function pullMemory(
+  ctx: Pick<Context, 'table'> & ReachContext,
+  { agent }: { agent: Agent },
+): Promise<Agent> {
   if (!isSynced(agent)) return agent
   const gateway = await agentGateway(ctx, agent)
   const response = answer.safeParse(await gateway.get('/memory'))
@@ -54,7 +57,7 @@ export async function pullMemory(ctx: PushContext, { agent }: { agent: Agent }):
 
 /** Returns the notes that differ from the table's, as many as fit. */
 async function newIn(
-  { table }: PushContext,
+  { table }: Pick<Context, 'table'>,
   agent: Agent,
   memory: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore, type UserStore } from '#shared/platform/table/user-store.ts'
 import { type AgentGateway, gatewayOf, type ReachContext } from '../agent-gateway/gateway.ts'
@@ -8,10 +8,6 @@ import { isSynced, type WorkspaceState } from '../record/workspace-state.ts'
 import { rowsOf } from './pages.ts'
 import { type NoteRow, noteRows, type SkillRow, skillRows, textOf } from './rows.ts'
 
-export interface PushContext extends ReachContext {
-  table: Table
-}
-
 /**
  * Updates a container's memory and skills from the table: everything after a start, otherwise the changes. It is
  * idempotent and can run concurrently. If it fails, the row still shows that the container is outdated, and the next
@@ -19,7 +15,10 @@ export interface PushContext extends ReachContext {
  * @returns the current agent
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
-export async function pushWorkspace(ctx: PushContext, { agent }: { agent: Agent }): Promise<Agent> {
+export async function pushWorkspace(
+  ctx: Pick<Context, 'table'> & ReachContext,
+  { agent }: { agent: Agent },
+): Promise<Agent> {
   const { workspace } = agent
   if (workspace === undefined || isSynced(agent)) return agent
   const gateway = await gatewayOf(ctx, agent)

@@ -1,5 +1,6 @@
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Agent } from '../record/agent.ts'
-import type { AgentServices } from '../record/context.ts'
+import type { AgentContext, AgentSetting } from '../record/context.ts'
 import { requireProvisioning } from '../record/guard.ts'
 import { resetMemory } from './memory/reset.ts'
 
@@ -9,7 +10,7 @@ import { resetMemory } from './memory/reset.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 if the agent is deleted in the meantime
  */
 export async function clearMemory(
-  ctx: Pick<AgentServices<'checks'>, 'table' | 'queues' | 'config'>,
+  ctx: Reads<AgentSetting> & Pick<AgentContext<'checks'>, 'table' | 'queues'>,
   { agent }: { agent: Agent },
 ): Promise<string> {
   requireProvisioning(ctx)

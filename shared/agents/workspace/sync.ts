@@ -1,7 +1,8 @@
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { ReachContext } from '../agent-gateway/gateway.ts'
 import type { Agent } from '../record/agent.ts'
 import { changeAgent } from '../record/change.ts'
 import { emptyWorkspace, isSynced } from '../record/workspace-state.ts'
-import type { SyncContext } from './ensure.ts'
 import { pullMemory } from './pull.ts'
 import { pushWorkspace } from './push.ts'
 import { Semaphore } from './semaphore.ts'
@@ -20,7 +21,7 @@ const semaphore = new Semaphore(4)
  * reached, the next check retries: the agent stays healthy.
  */
 export async function syncWorkspace(
-  services: SyncContext,
+  services: Pick<Context, 'table' | 'log'> & ReachContext,
   { agent }: { agent: Agent },
 ): Promise<void> {
   if (isSynced(agent) && !hasWorkedSince(agent)) return
@@ -41,7 +42,10 @@ function hasWorkedSince({ status, lastActiveAt, workspace }: Agent): boolean {
   return (workspace?.learnedAt ?? '') < lastActiveAt
 }
 
-async function pull(ctx: SyncContext, agent: Agent): Promise<void> {
+async function pull(
+  ctx: Pick<Context, 'table' | 'log'> & ReachContext,
+  agent: Agent,
+): Promise<void> {
   const learnedAt = new Date().toISOString()
   const pulled = await pullMemory(ctx, { agent })
   await changeAgent(ctx, {

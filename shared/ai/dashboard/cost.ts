@@ -11,15 +11,13 @@ import { breakdownOf } from './breakdown.ts'
 import { sampleRollups } from './sample.ts'
 import type { CostAnswer, Period } from './schema.ts'
 
-type DashboardContext = Pick<UserContext, 'owner' | 'log' | 'table'>
-
 /**
  * Returns the cost of a user's agents in a period, by agent, day and model. Returns sample figures if the user has no
  * usage yet, or if the usage cannot be read: spec.md, Usage tracking and Server log lines.
  * @throws PlatformError 500 if only the agents' names cannot be read
  */
 export async function costDashboard(
-  context: DashboardContext,
+  context: Pick<UserContext, 'owner' | 'table' | 'log'>,
   { period }: { period: Period },
 ): Promise<CostAnswer> {
   const days = daysOf(period)
@@ -38,7 +36,7 @@ function daysOf(period: Period): Days {
 
 /** Returns a user's rollups, or the reason for sample figures. */
 async function usageOf(
-  { table, log, owner }: DashboardContext,
+  { table, log, owner }: Pick<UserContext, 'owner' | 'table' | 'log'>,
   days: Days,
 ): Promise<Rollup[] | string> {
   try {
@@ -68,7 +66,10 @@ function sample(period: Period, days: Days, message: string): CostAnswer {
 }
 
 /** Returns the names of a user's agents by id, without deleted agents. */
-async function namesOf({ table, owner }: DashboardContext): Promise<Map<string, string>> {
+async function namesOf({
+  table,
+  owner,
+}: Pick<UserContext, 'owner' | 'table'>): Promise<Map<string, string>> {
   try {
     const agents = await listAgents({ table }, { userId: owner })
     return new Map(agents.map(({ id, name }) => [id, name]))

@@ -1,15 +1,18 @@
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import type { Catalogue } from './models/catalogue.ts'
 import type { Providers } from './providers/provider.ts'
 
-/** The context of the AI gateway's verbs. */
-export interface AiContext {
-  table: Table
-  log: Log
+/** The model providers and their models. */
+export interface HasModels {
   providers: Providers
   catalogue: Catalogue
+}
+
+/** The context of calls of models. */
+export type AiContext = Pick<Context, 'table' | 'log'> & HasModels & Metering
+
+interface Metering {
   /** AI_MODEL_TIMEOUT_MS: the timeout of each attempt. */
   timeoutMs: number
   /** WALLET_ENCRYPTION_KEY, which decrypts the users' own keys. */

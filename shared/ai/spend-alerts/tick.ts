@@ -2,26 +2,17 @@ import { alertPartitions, spendAlertRows, userRows } from '#shared/accounts/user
 import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import { toUser, type User } from '#shared/accounts/users/user.ts'
 import type { PlanCaps } from '#shared/money/plans/spend-cap.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Mailer } from '#shared/platform/mail/port.ts'
+import type { Can, Optional, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
-import type { Item, Table } from '#shared/platform/table/port.ts'
+import type { Item } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
-import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { monthOf } from '../usage/month.ts'
 import { quotaKey, toQuota } from '../usage/quota/row.ts'
 import { type Alert, alertsFor } from './alerts.ts'
 import { alertMail } from './mail.ts'
-
-export interface AlertContext extends Pick<WebhookEventContext, 'queues'> {
-  table: Table
-  mailer: Mailer
-  log: Log
-  adminEmails: string[]
-  planCaps: PlanCaps
-  webUrl: string
-}
 
 /**
  * Notifies users of reached thresholds of their cap and quota, once per threshold, kind and month. One transaction
@@ -30,7 +21,9 @@ export interface AlertContext extends Pick<WebhookEventContext, 'queues'> {
  * @returns the number of users
  */
 export async function tickSpendAlerts(
-  ctx: AlertContext,
+  ctx: Pick<Context, 'table' | 'log'> &
+    Can<'mailer' | 'adminEmails' | 'webUrl'> &
+    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
   now = Date.now(),
 ): Promise<{ users: number }> {
   const counts = await Promise.all(
@@ -48,7 +41,13 @@ export async function tickSpendAlerts(
 }
 
 /** A faulty row does not stop the others. */
-async function check(ctx: AlertContext, item: Item, now: number): Promise<void> {
+async function check(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Can<'mailer' | 'adminEmails' | 'webUrl'> &
+    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
+  item: Item,
+  now: number,
+): Promise<void> {
   try {
     await tell(ctx, spendAlertRows.parse(item).userId, now)
   } catch (error) {
@@ -56,7 +55,13 @@ async function check(ctx: AlertContext, item: Item, now: number): Promise<void> 
   }
 }
 
-async function tell(ctx: AlertContext, userId: string, now: number): Promise<void> {
+async function tell(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Can<'mailer' | 'adminEmails' | 'webUrl'> &
+    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
+  userId: string,
+  now: number,
+): Promise<void> {
   const { table, adminEmails, planCaps } = ctx
   const month = monthOf(now)
   const key = spendAlertRows.key({ userId })
@@ -102,7 +107,12 @@ function asRead({ told }: Item): string {
 
 /** Sends the mails. A repeated one is dropped, because it names its occasion. */
 async function send(
-  { mailer, webUrl }: AlertContext,
+  {
+    mailer,
+    webUrl,
+  }: Pick<Context, 'table' | 'log'> &
+    Can<'mailer' | 'adminEmails' | 'webUrl'> &
+    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
   { user, alerts }: { user: User; alerts: readonly Alert[] },
 ): Promise<void> {
   if (isWalletAddress(user.email)) return

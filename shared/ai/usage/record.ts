@@ -1,20 +1,12 @@
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Metrics } from '#shared/platform/metrics.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { MessageOf } from '#shared/platform/queues/topic.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { noteLate, noteRecorded } from '../turns/cost.ts'
 import type { CompletionEvent } from './event.ts'
 import { logLine } from './log-line.ts'
 import { type RecordedCall, settleCall } from './settle.ts'
 import { settlements } from './topic.ts'
-
-export interface RecordContext {
-  table: Table
-  log: Log
-  /** Receives calls whose record fails or takes too long. */
-  settlements: Queues<'settlements'>
-}
 
 /**
  * Records a call once, even if it is tried several times. Never throws: a response must not fail because of its record.
@@ -24,7 +16,7 @@ export interface RecordContext {
  * expires.
  */
 export async function recordUsage(
-  ctx: RecordContext,
+  ctx: Pick<Context, 'table' | 'log'> & { settlements: Queues<'settlements'> },
   call: RecordedCall,
   { waitMs = longestWaitMs, now = Date.now() }: { waitMs?: number; now?: number } = {},
 ): Promise<void> {
@@ -50,7 +42,11 @@ const slow = { error: new Error('the table did not store the record in time') }
 const queuedForSeconds = 5
 
 async function sendOn(
-  { table, log, settlements: queue }: RecordContext,
+  {
+    table,
+    log,
+    settlements: queue,
+  }: Pick<Context, 'table' | 'log'> & { settlements: Queues<'settlements'> },
   call: RecordedCall,
   { recording, error }: { recording: Promise<{ error: unknown } | undefined>; error: unknown },
 ): Promise<void> {
@@ -83,7 +79,7 @@ async function within(ms: number, attempt: Promise<void>): Promise<void> {
  * @throws the errors of the table
  */
 export async function recordQueued(
-  ctx: Pick<RecordContext, 'log' | 'table'>,
+  ctx: Pick<Context, 'table' | 'log'>,
   call: RecordedCall,
 ): Promise<void> {
   await recordLate(ctx, call)
@@ -96,7 +92,7 @@ export async function recordQueued(
  * @throws the errors of the table
  */
 async function recordLate(
-  { table, log }: Pick<RecordContext, 'log' | 'table'>,
+  { table, log }: Pick<Context, 'table' | 'log'>,
   call: RecordedCall,
   now = Date.now(),
 ): Promise<void> {

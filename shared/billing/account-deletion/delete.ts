@@ -1,22 +1,17 @@
 import { entitlementsDue } from '#shared/accounts/entitlements/due.ts'
 import { entitlements } from '#shared/accounts/entitlements/topic.ts'
-import { provePassword, type ProvePasswordContext } from '#shared/accounts/users/prove-password.ts'
+import { provePassword, type ProvesPassword } from '#shared/accounts/users/prove-password.ts'
 import { renewAccess } from '#shared/accounts/users/renew-access.ts'
 import { requireFresh } from '#shared/accounts/users/require-fresh.ts'
 import { emailRows, referralRows } from '#shared/accounts/users/rows.ts'
 import { findUser, isDeleted, type User } from '#shared/accounts/users/user.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
 import { cancelBilling } from './cancel-billing.ts'
 import { personsOf } from './persons.ts'
 import type { AccountDeletion } from './schema.ts'
-
-export interface DeletionContext
-  extends ProvePasswordContext, Pick<UserContext, 'actor' | 'requestId'> {
-  queues: Queues<'entitlements'>
-}
 
 /**
  * Deletes the caller's account: from now on their sessions, keys and tokens are invalid, and their email address is
@@ -26,7 +21,10 @@ export interface DeletionContext
  * session older than 15 minutes, 401 for a wrong password or a session that has ended, 429 after too many wrong
  * passwords
  */
-export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion): Promise<void> {
+export async function deleteAccount(
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> & Sends<'entitlements'> & ProvesPassword,
+  proof: AccountDeletion,
+): Promise<void> {
   const { table, actor, queues } = ctx
   const user = await findUser(table, actor.user.id)
   if (user === undefined || isDeleted(user) || user.accessEpoch !== actor.user.accessEpoch)
@@ -65,7 +63,7 @@ export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion
 }
 
 async function prove(
-  ctx: DeletionContext,
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> & Sends<'entitlements'> & ProvesPassword,
   user: User,
   { password, confirm }: AccountDeletion,
 ): Promise<void> {

@@ -23,11 +23,11 @@ const removalMs = 30_000
 
 type Settling = Parameters<typeof settleAtProvider>[0]
 
-export interface DeparturesContext
-  extends Omit<AgentContext, 'log'>, Omit<Settling, 'table' | 'queues'> {
-  /** The sort key prefixes of further rows that are deleted with an account. */
-  belongings: readonly string[]
-}
+type Departures = Omit<AgentContext, 'log'> &
+  Omit<Settling, 'table' | 'queues'> & {
+    /** The sort key prefixes of further rows that are deleted with an account. */
+    belongings: readonly string[]
+  }
 
 /**
  * Carries out an account's deletion: deletes its agents, cancels its subscriptions, and deletes its rows except for
@@ -37,7 +37,7 @@ export interface DeparturesContext
  * @throws as settleAtProvider; the account then stays due
  */
 export async function executeDeletion(
-  ctx: DeparturesContext,
+  ctx: Departures,
   { userId }: { userId: string },
   now = Date.now(),
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function executeDeletion(
 
 /** @returns false if the user has changed in the meantime */
 async function endPayments(
-  { table }: DeparturesContext,
+  { table }: Departures,
   user: NonNullable<Awaited<ReturnType<typeof findUser>>>,
 ): Promise<boolean> {
   const { set, also } = cancelBilling(user)
@@ -78,7 +78,7 @@ async function endPayments(
  * Deletes the account's remaining rows. The link of a sign-in provider's person is deleted before the row that names
  * it.
  */
-async function forget({ table, belongings }: DeparturesContext, userId: string): Promise<void> {
+async function forget({ table, belongings }: Departures, userId: string): Promise<void> {
   for (const person of await personsOf(table, userId))
     await table
       .delete(person, { if: '#userId = :userId', values: { userId } })

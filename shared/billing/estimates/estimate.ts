@@ -1,10 +1,9 @@
 import type * as z from 'zod'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import type { Catalogue } from '#shared/ai/gateway/models/catalogue.ts'
+import type { HasModels } from '#shared/ai/gateway/context.ts'
 import { modelsFor } from '#shared/ai/gateway/models/choose.ts'
 import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import { generalTier } from '#shared/ai/gateway/models/tiers.ts'
-import type { Providers } from '#shared/ai/gateway/providers/provider.ts'
 import { type CompletionRequest, parseChatRequest } from '#shared/ai/gateway/request.ts'
 import { promptTokens, sizeOfPrompt } from '#shared/ai/gateway/tokens.ts'
 import { monthOf } from '#shared/ai/usage/month.ts'
@@ -16,12 +15,6 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { monthlyUsage } from '../overview/usage.ts'
 import type { estimateAnswer, EstimateQuestion } from './schema.ts'
 
-export interface EstimateContext extends Pick<UserContext, 'table' | 'actor' | 'owner'> {
-  providers: Providers
-  catalogue: Catalogue
-  planCaps: PlanCaps
-}
-
 /** The days of a month in an estimate: contract.md 11. */
 const daysOfMonth = 30
 
@@ -32,7 +25,7 @@ const daysOfMonth = 30
  * 503 without a provider
  */
 export async function estimate(
-  ctx: EstimateContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & HasModels & { planCaps: PlanCaps },
   question: EstimateQuestion,
 ): Promise<z.input<typeof estimateAnswer>> {
   const { maxTokens, runsPerDay } = question
@@ -67,7 +60,7 @@ function messagesOf({ messages, prompt }: EstimateQuestion): CompletionRequest['
 
 /** An agent's model may be a name of its runtime, which leaves the choice to the platform. */
 async function modelOf(
-  ctx: EstimateContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & HasModels & { planCaps: PlanCaps },
   { model, agentId }: EstimateQuestion,
 ): Promise<string> {
   const { owner } = ctx
@@ -84,7 +77,9 @@ async function capRemaining({
   actor,
   owner,
   planCaps,
-}: EstimateContext): Promise<number | null> {
+}: Pick<UserContext, 'actor' | 'owner' | 'table'> & { planCaps: PlanCaps }): Promise<
+  number | null
+> {
   const { spendCapUsd, plan, isAdmin } = actor.user
   const cap = monthlyCap(spendCapUsd, isAdmin ? undefined : planCaps[plan])
   if (cap === null) return null

@@ -1,9 +1,11 @@
 import type * as z from 'zod'
+import type { HasModels } from '#shared/ai/gateway/context.ts'
 import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import { groupUsage } from '#shared/ai/usage/queries/rollups.ts'
 import { totalCost, descending, sumOf, type Totals } from '#shared/ai/usage/queries/totals.ts'
+import type { PlanCaps } from '#shared/money/plans/spend-cap.ts'
 import { lastDays } from '#shared/platform/days.ts'
-import type { EstimateContext } from './estimate.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { repriceAnswer, RepriceQuestion } from './schema.ts'
 
 /**
@@ -11,7 +13,7 @@ import type { repriceAnswer, RepriceQuestion } from './schema.ts'
  * @throws PlatformError 404 MODEL_NOT_FOUND
  */
 export async function reprice(
-  ctx: EstimateContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & HasModels & { planCaps: PlanCaps },
   { days, model }: RepriceQuestion,
 ): Promise<z.input<typeof repriceAnswer>> {
   const scope = { userId: ctx.owner }

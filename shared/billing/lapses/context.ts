@@ -1,13 +1,8 @@
 import type { AgentContext } from '#shared/agents/record/context.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Mailer } from '#shared/platform/mail/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
 /** The context of the entitlements job. */
-export interface LapseContext extends AgentContext {
-  log: Log
-  mailer: Mailer
-  adminEmails: string[]
-  deployed: boolean
-  /** The public URL of the web surface. */
-  webUrl: string
-}
+export type LapseContext = AgentContext &
+  Pick<Context, 'log'> &
+  Can<'mailer' | 'adminEmails' | 'deployed' | 'webUrl'>

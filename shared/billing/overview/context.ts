@@ -1,18 +1,14 @@
 import type { ModelSets } from '#shared/money/plans/model-sets.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import type { Table } from '#shared/platform/table/port.ts'
-import type { PaymentServices } from '../payments/context.ts'
+import type { TakesPayments } from '../payments/context.ts'
 
-export interface BillingServices extends PaymentServices {
-  table: Table
-  /** WALLET_ENCRYPTION_KEY, which encrypts users' own provider keys. */
-  encryptionKey: string | undefined
-  /** The model providers that accept users' own keys. */
-  byokProviders: readonly string[]
-  deployed: boolean
-  /** The models of each plan. */
-  modelSets: ModelSets
-}
-
-export interface BillingContext
-  extends BillingServices, Pick<UserContext, 'actor' | 'owner' | 'requestId' | 'seed'> {}
+/** The context of the verbs of the billing page. */
+export type BillingContext = Pick<UserContext, 'actor' | 'owner' | 'table' | 'requestId' | 'seed'> &
+  TakesPayments &
+  Can<'encryptionKey' | 'webUrl' | 'deployed'> & {
+    /** The model providers that accept users' own keys. */
+    byokProviders: readonly string[]
+    /** The models of each plan. */
+    modelSets: ModelSets
+  }

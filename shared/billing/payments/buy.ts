@@ -1,13 +1,12 @@
 import { findUser, type User } from '#shared/accounts/users/user.ts'
 import { notFound } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
-import { type PaymentServices, sellingProvider } from './context.ts'
+import { sellingProvider, type TakesPayments } from './context.ts'
 import { parseSnapshot } from './events/subscription-snapshot.ts'
 import { storeSession, placeOrder } from './order.ts'
 import type { PaymentProvider } from './provider.ts'
-
-type BuyContext = Pick<UserContext, 'table' | 'owner' | 'seed'> & PaymentServices
 
 /** The user's current subscription. */
 interface Current {
@@ -24,7 +23,10 @@ const running: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due'])
  * @returns the URL of the checkout page, or of the customer portal if the same kind of subscription is running already
  * @throws PlatformError 503 without the settings, 502 if the provider fails, 404 if the user is deleted
  */
-export async function buy(ctx: BuyContext, buys: Purchase): Promise<string> {
+export async function buy(
+  ctx: Pick<UserContext, 'owner' | 'table' | 'seed'> & Can<'webUrl'> & TakesPayments,
+  buys: Purchase,
+): Promise<string> {
   const provider = sellingProvider(ctx)
   const user = await findUser(ctx.table, ctx.owner)
   if (user === undefined) throw notFound('User')

@@ -1,17 +1,10 @@
 import { notConfigured } from '#shared/platform/errors.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { ownersOf } from './owners.ts'
-import type { PaymentProvider } from './provider.ts'
+import type { HasPayments } from './provider.ts'
 import { unwantedRows } from './rows.ts'
-
-interface CancelContext {
-  table: Table
-  log: Log
-  /** Undefined without PAYMENTS_SECRET_KEY. */
-  provider: PaymentProvider | undefined
-}
 
 /**
  * Cancels a user's unwanted subscriptions at the provider. A row is deleted after its subscription is cancelled, so a
@@ -19,7 +12,7 @@ interface CancelContext {
  * @throws PlatformError 502 if the provider fails, 503 without its key; the message is then delivered again
  */
 export async function cancelUnwanted(
-  { table, log, provider }: CancelContext,
+  { table, log, provider }: Pick<Context, 'table' | 'log'> & HasPayments,
   { userId }: { userId: string },
 ): Promise<void> {
   const store = userStore(table, userId)

@@ -1,8 +1,8 @@
 import { notConfigured } from '#shared/platform/errors.ts'
 import type { ProviderActor } from '#shared/platform/identity/actor.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { PaymentProvider } from './provider.ts'
+import type { HasPayments, PaymentProvider } from './provider.ts'
 import { stripeProvider } from './stripe.ts'
 
 export interface PaymentSettings {
@@ -11,20 +11,17 @@ export interface PaymentSettings {
   PAYMENTS_SECRET_KEY?: string | undefined
 }
 
-export interface PaymentServices {
-  /** Undefined without PAYMENTS_SECRET_KEY. */
-  provider: PaymentProvider | undefined
+/** A capability of verbs that sell through the payment provider, or receive its events. */
+export interface TakesPayments extends HasPayments {
   /** The full secret that signs the provider's events. */
   webhookSecret: string | undefined
-  /** The public URL of the web surface. */
-  webUrl: string
 }
 
-export interface EventContext
-  extends PaymentServices, Pick<Context, 'table' | 'log' | 'requestId'> {
-  actor: ProviderActor
-  queues: Queues<'entitlements' | 'webhook-deliveries'>
-}
+/** The context of the verbs that handle the provider's events. */
+export type EventContext = Pick<Context, 'table' | 'log' | 'requestId'> &
+  Sends<'entitlements' | 'webhook-deliveries'> &
+  Can<'webUrl'> &
+  TakesPayments & { actor: ProviderActor }
 
 /** Returns the payment provider, or undefined without its key. */
 export function configuredProvider(settings: PaymentSettings): PaymentProvider | undefined {
@@ -37,7 +34,10 @@ export function configuredProvider(settings: PaymentSettings): PaymentProvider |
  * granted.
  * @throws PlatformError 503 with the missing settings
  */
-export function sellingProvider({ provider, webhookSecret }: PaymentServices): PaymentProvider {
+export function sellingProvider({
+  provider,
+  webhookSecret,
+}: Can<'webUrl'> & TakesPayments): PaymentProvider {
   if (provider === undefined) throw notConfigured('Payments', ['PAYMENTS_SECRET_KEY'])
   if (webhookSecret === undefined) throw notConfigured('Payments', ['PAYMENTS_WEBHOOK_SECRET'])
   return provider

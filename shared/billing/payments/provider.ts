@@ -53,3 +53,9 @@ export interface CheckoutRequest {
   successUrl: string
   cancelUrl: string
 }
+
+/** A capability of verbs that use the payment provider. */
+export interface HasPayments {
+  /** Undefined without PAYMENTS_SECRET_KEY. */
+  provider: PaymentProvider | undefined
+}

@@ -1,24 +1,15 @@
 import { findUser } from '#shared/accounts/users/user.ts'
 import { notConfigured } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Optional, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import {
-  type WebhookEventContext,
-  type WebhookEvent,
-  webhookParts,
-} from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEvent, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { hasOwner } from './cancel-unwanted.ts'
-import type { PaymentProvider } from './provider.ts'
+import type { HasPayments } from './provider.ts'
 import { type Order, orderRows, refundRows } from './rows.ts'
 import { subscriptionEvents } from './subscription-events.ts'
-
-interface PayBackContext extends AuditContext, Pick<WebhookEventContext, 'queues'> {
-  log: Log
-  /** Undefined without PAYMENTS_SECRET_KEY. */
-  provider: PaymentProvider | undefined
-}
 
 /**
  * Refunds a user's due payments at the provider. A row is deleted, in one transaction with the audit entry, after the
@@ -27,7 +18,7 @@ interface PayBackContext extends AuditContext, Pick<WebhookEventContext, 'queues
  * @throws PlatformError 502 if the provider fails, 503 without its key; the message is then delivered again
  */
 export async function refundPayments(
-  ctx: PayBackContext,
+  ctx: Pick<Context, 'log'> & AuditContext & HasPayments & Optional<Sends<'webhook-deliveries'>>,
   { userId }: { userId: string },
 ): Promise<void> {
   const { table, provider, log } = ctx
@@ -68,7 +59,12 @@ export async function refundPayments(
 
 /** Returns the webhook events of a refund, with the user's current plan; none if the account is deleted. */
 async function refundEvents(
-  { table }: Pick<PayBackContext, 'table'>,
+  {
+    table,
+  }: Pick<
+    Pick<Context, 'log'> & AuditContext & HasPayments & Optional<Sends<'webhook-deliveries'>>,
+    'table'
+  >,
   { userId, orderId }: { userId: string; orderId: string },
 ): Promise<WebhookEvent[]> {
   const user = await findUser(table, userId)

@@ -1,7 +1,9 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { beginAgent, type NewAgentContext, idOfBeginning } from '../restore-points/begin.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { beginAgent, idOfBeginning } from '../restore-points/begin.ts'
 import { collect } from '../restore-points/collect.ts'
+import type { RestoreWorkContext } from '../restore-points/work/context.ts'
 import { portable } from './portable.ts'
 
 /**
@@ -10,7 +12,7 @@ import { portable } from './portable.ts'
  * @throws PlatformError 404, and as beginAgent
  */
 export async function duplicateAgent(
-  ctx: NewAgentContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
   { agentId, name }: { agentId: string; name: string },
 ): Promise<Agent> {
   const { table, owner } = ctx

@@ -1,15 +1,12 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { messageRows } from '../chat/rows.ts'
-import {
-  beginAgent,
-  type NewAgentContext,
-  idOfBeginning,
-  requireBeginning,
-} from '../restore-points/begin.ts'
+import { beginAgent, idOfBeginning, requireBeginning } from '../restore-points/begin.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
+import type { RestoreWorkContext } from '../restore-points/work/context.ts'
 import { requireRoom } from '../scheduled-tasks/room.ts'
 import { taskRows } from '../scheduled-tasks/rows.ts'
 import { type Archived, readArchive } from './read.ts'
@@ -24,7 +21,7 @@ import { seedsOf } from './seeds.ts'
  * @throws PlatformError 400, 413, 409 TASK_LIMIT_REACHED, and as beginAgent
  */
 export async function importAgent(
-  ctx: NewAgentContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
   { zip }: { zip: Uint8Array },
 ): Promise<Agent> {
   requireBeginning(ctx)

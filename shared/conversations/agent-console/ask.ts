@@ -1,8 +1,8 @@
 import type * as z from 'zod'
+import type { ReachContext } from '#shared/agents/agent-gateway/gateway.ts'
 import { askHealth } from '#shared/agents/agent-gateway/health.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { listCredentials } from '#shared/agents/record/credentials/list.ts'
-import type { SyncContext } from '#shared/agents/workspace/ensure.ts'
 import { readMemory } from '#shared/agents/workspace/memory/read.ts'
 import { listSessions, readSession } from '#shared/agents/workspace/sessions/read.ts'
 import { listInstalled } from '#shared/agents/workspace/skills/installed.ts'
@@ -18,7 +18,7 @@ type Answer = z.input<typeof agentAnswer>
  * @throws PlatformError 404 for an unknown agent or session; for sessions also 409, 502, 504: reach/gateway.ts
  */
 export async function askAgent(
-  ctx: SyncContext & Pick<UserContext, 'owner'>,
+  ctx: Pick<UserContext, 'owner' | 'table' | 'log'> & ReachContext,
   { action, agentId, sessionId = '' }: AgentQuestion,
 ): Promise<Answer> {
   const agent = await chooseAgent(ctx, { agentId })

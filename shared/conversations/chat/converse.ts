@@ -10,9 +10,9 @@ import { beginWrite } from '#shared/ai/turns/turn.ts'
 import { type WatchedTurn, watchTurn } from '#shared/ai/turns/watch.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { describeActor } from '#shared/platform/identity/actor.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { commit, type Parts } from '#shared/platform/table/commit.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
@@ -29,19 +29,19 @@ import { turnRequest, type TurnRequest } from './turn-request.ts'
 /** A turn can take long: the agent reasons and calls models and tools. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 120_000, totalMs: 280_000 }
 
-export interface ChatContext extends Omit<ActivityContext, 'queues'> {
-  queues: Queues<AgentQueue | 'telemetry'>
-  /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
-  encryptionKey: string | undefined
+/** The context of a turn with an agent. */
+export type ChatContext = ActivityContext &
+  Pick<Context, 'log' | 'requestId' | 'seed'> &
+  Sends<AgentQueue | 'telemetry'> &
+  Can<'encryptionKey'> &
+  TurnOptions
+
+interface TurnOptions {
   timeouts?: AgentTimeouts
   /** The user whose agent is asked. */
   owner: string
-  requestId: string
   /** The caller's request, whose trace the turn belongs to; absent if no caller waits. */
   request?: Request
-  log: Log
-  /** The seed of the user's message, so that a retry does not store it twice. */
-  seed: string
   /** Aborted when the caller disconnects. */
   signal: AbortSignal
   /** The run that contains the turn, as in `/api/runs`. */

@@ -2,9 +2,8 @@ import { profileKey, toUser } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { tracestateOf } from '#shared/ai/turns/cost.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { attribute, scopeName } from '#shared/signals/spans/conventions.ts'
 import { inputMessages, outputMessage } from '#shared/signals/spans/messages.ts'
@@ -12,14 +11,6 @@ import { recordSpans, type Telemetry } from '#shared/signals/spans/record.ts'
 import { newSpanId, spanOf, traceFrom, traceparentOf } from '#shared/signals/spans/span.ts'
 import type { Reply } from './reply.ts'
 import type { TurnRequest } from './turn-request.ts'
-
-interface TraceContext {
-  table: Table
-  queues: Queues<'telemetry'>
-  log: Log
-  owner: string
-  request?: Request
-}
 
 /** The outcome of a turn for its caller. */
 type TurnOutcome = { answer: Reply } | { failure: Pick<PlatformError, 'message' | 'code'> }
@@ -36,7 +27,7 @@ export interface TurnTrace {
 
 /** Starts the span of a turn, in the trace of the caller's request if it has one. */
 export function traceTurn(
-  ctx: TraceContext,
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'telemetry'> & { owner: string; request?: Request },
   { id: turnId, request }: { id: string; request: TurnRequest },
 ): TurnTrace {
   const { message, topic = 'default', alone, instructions } = request
@@ -93,7 +84,11 @@ function outcomeOf(outcome: TurnOutcome, { content }: Telemetry) {
 }
 
 /** Reads the user's telemetry settings concurrently with the turn, so that its end does not wait for them. */
-async function telemetryOf({ table, owner, log }: TraceContext): Promise<Telemetry | undefined> {
+async function telemetryOf({
+  table,
+  owner,
+  log,
+}: Pick<Context, 'table' | 'log'> & { owner: string }): Promise<Telemetry | undefined> {
   try {
     const row = await userStore(table, owner).get(profileKey)
     return row && toUser(row).telemetry

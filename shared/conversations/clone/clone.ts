@@ -2,7 +2,7 @@ import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
 import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { type Agent, agentKey, ownerOf, toAgent } from '#shared/agents/record/agent.ts'
 import { secretNames } from '#shared/agents/record/config/secrets.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { insertAgent, type NewAgentInput, type AgentPayment } from '#shared/agents/record/insert.ts'
 import {
@@ -13,10 +13,11 @@ import {
 } from '#shared/agents/record/owner.ts'
 import { paymentUsed } from '#shared/billing/payments/claims/claim.ts'
 import { planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
-import type { Signer } from '#shared/network/signer/port.ts'
+import type { HasSigner } from '#shared/network/signer/port.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { type ClonePurchase, findBegun, claimPayment, usePayment } from './claim.ts'
 import { copyMemory, copySkills } from './copy.ts'
@@ -24,24 +25,15 @@ import { type Payee, checkPayment, requirePayee } from './payment.ts'
 import type { CloneRequest } from './schema.ts'
 import { specializedPrompt } from './specialize.ts'
 
-export interface CloneServices extends AgentServices {
-  payee: Payee
-  signer: Signer
-}
-
 export interface Cloned {
   agent: Agent
   walletAddress: string
 }
 
-/**
- * With a session, a user can clone only their own agents. Without a session, the clone belongs to the parent's owner
- * and can only use a part of the places of that owner's plan: see `ownerForStranger`.
- */
-export interface CloneContext
-  extends
-    CloneServices,
-    Pick<Context<PublicActor | UserActor>, 'actor' | 'owner' | 'requestId' | 'seed'> {}
+export type CloneContext = AgentContext &
+  Pick<Context<PublicActor | UserActor>, 'actor' | 'owner' | 'requestId' | 'seed'> &
+  Reads<AgentSetting> &
+  HasSigner & { payee: Payee }
 
 /**
  * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, which belong to one agent

@@ -1,23 +1,21 @@
 import type { AiContext } from '#shared/ai/gateway/context.ts'
 import type { TermsSettings } from '#shared/money/x402/terms.ts'
-import type { Settings } from '#shared/platform/config/settings.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
+import type { Reads, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 
-/** The services of the paid gateway, besides the request. */
-export interface PaidGatewayServices extends Omit<AiContext, 'log'> {
-  queues: Queues<'paid-turns'>
-  config: TermsSettings &
-    Pick<Settings, 'ADMIN_EMAILS' | 'WEB_URL' | 'X402_PLATFORM_SHARE' | 'X402_PRICE_USD'>
-  /** X402_SPEND_CAP_USD: the spend cap of all payers together, per calendar month. Null for no cap. */
-  capUsd: number | null
-}
+/** The capabilities of the routes of paid answers, besides models. */
+export type PaidGatewayNeeds = Sends<'paid-turns'> &
+  Reads<'ADMIN_EMAILS' | 'WEB_URL' | 'X402_PLATFORM_SHARE' | 'X402_PRICE_USD'> & {
+    config: TermsSettings
+    /** X402_SPEND_CAP_USD: the spend cap of all payers together, per calendar month. Null for no cap. */
+    capUsd: number | null
+  }
 
-export interface PaidGatewayContext
-  extends PaidGatewayServices, Omit<Context<PublicActor | UserActor>, 'table'> {
-  request: Request
-}
+/** The context of the verbs that sell answers. */
+export type PaidGatewayContext = AiContext &
+  Omit<Context<PublicActor | UserActor>, 'owner'> &
+  PaidGatewayNeeds & { request: Request }
 
 /** The time after which an answer would be too late. */
 export interface Deadline {

@@ -11,12 +11,12 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { PaidGatewayContext } from './context.ts'
 import { path } from './path.ts'
 
-type DemandContext = Pick<PaidGatewayContext, 'config' | 'request'>
-
 /** x402 version 2. */
 const header = 'payment-signature'
 
-export function resourceOf({ config: { WEB_URL } }: DemandContext): ResourceInfo {
+export function resourceOf({
+  config: { WEB_URL },
+}: Pick<PaidGatewayContext, 'config' | 'request'>): ResourceInfo {
   return {
     url: WEB_URL + path,
     description: 'One answer of a model, or of an agent',
@@ -29,7 +29,7 @@ export function resourceOf({ config: { WEB_URL } }: DemandContext): ResourceInfo
  * @throws PlatformError 503 if not configured, 402 with the terms if there is no payment or it does not match
  */
 export async function demandPayment(
-  ctx: DemandContext,
+  ctx: Pick<PaidGatewayContext, 'config' | 'request'>,
 ): Promise<{ terms: PaymentTerms; payment: X402Payment }> {
   const feature = { feature: 'The paid gateway', price: ctx.config.X402_PRICE_USD }
   const terms = await requireTerms(ctx.config, feature)
@@ -45,7 +45,7 @@ export async function demandPayment(
 
 /** Returns the payment of a request. Undefined if it has no acceptable payment; demandPayment throws the error. */
 export async function shownPayment(
-  ctx: DemandContext,
+  ctx: Pick<PaidGatewayContext, 'config' | 'request'>,
 ): Promise<{ terms: PaymentTerms; payment: X402Payment } | undefined> {
   try {
     return await demandPayment(ctx)
@@ -56,7 +56,9 @@ export async function shownPayment(
 }
 
 /** Returns the owner of a request's Idempotency-Key: its payer. Undefined if the request has no acceptable payment. */
-export async function keyHolder(ctx: DemandContext): Promise<string | undefined> {
+export async function keyHolder(
+  ctx: Pick<PaidGatewayContext, 'config' | 'request'>,
+): Promise<string | undefined> {
   const shown = await shownPayment(ctx)
   return shown && payerOf(shown.payment, shown.terms)
 }

@@ -24,13 +24,11 @@ import {
 } from './rows.ts'
 import { automaticLifetimeMs } from './store-snapshot.ts'
 import { createRestoredAgent } from './work/begin.ts'
-import type { BeginContext } from './work/context.ts'
+import type { RestoreWorkContext } from './work/context.ts'
 import { claimRestore, requestOf, restoreItems } from './work/lease.ts'
 
 /** Longer than a request can run: its process was then killed, and the job may take over. */
 const holdMs = 35_000
-
-export type NewAgentContext = BeginContext & Pick<UserContext, 'actor' | 'owner' | 'seed'>
 
 /** Returns the id of the agent that a request creates. */
 export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
@@ -45,7 +43,10 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
  * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
  */
-export async function beginAgent(ctx: NewAgentContext, given: SnapshotContent): Promise<Agent> {
+export async function beginAgent(
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
+  given: SnapshotContent,
+): Promise<Agent> {
   const { table, owner, objects } = ctx
   const agentId = given.agent.id
   requireBeginning(ctx)
@@ -64,14 +65,19 @@ export async function beginAgent(ctx: NewAgentContext, given: SnapshotContent): 
  * Checks that need no content, so that they run before a large one is read.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription
  */
-export function requireBeginning(ctx: Pick<NewAgentContext, 'actor' | 'config'>): void {
+export function requireBeginning(
+  ctx: Pick<UserContext, 'actor'> & Pick<RestoreWorkContext<'provisioning'>, 'config'>,
+): void {
   const { user } = ctx.actor
   requireEnabled(ctx)
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
 }
 
 /** Returns the agent that the first attempt created. That attempt may have died before it requested the start. */
-async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Agent> {
+async function startAgain(
+  { queues }: Pick<RestoreWorkContext<'provisioning'>, 'queues'>,
+  agent: Agent,
+): Promise<Agent> {
   if (agent.desired === 'running') await sendStart(queues, agent)
   return agent
 }
@@ -80,7 +86,11 @@ async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Ag
  * Counts the agent and its rows for its owner.
  * @returns the request of the restore, held by this process
  */
-async function place(ctx: NewAgentContext, agentId: string, rows: number): Promise<Restore> {
+async function place(
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
+  agentId: string,
+  rows: number,
+): Promise<Restore> {
   const { table, owner: userId, seed } = ctx
   const now = Date.now()
   const at = isoOf(now)

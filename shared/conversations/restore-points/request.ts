@@ -1,11 +1,12 @@
 import { provisionLimitReached } from '#shared/agents/fleet/provision.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { findDeleted } from '#shared/agents/record/deleted.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'
 import { countRefused, countAgentUp, payingOwner } from '#shared/agents/record/owner.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { mayMoveMoney } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
@@ -17,9 +18,6 @@ import { type Restore, restoreRows, restoresDue, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
 import { lostMs, requestOf } from './work/lease.ts'
 
-export type RestoreContext = AgentServices<'restore-points'> &
-  Pick<UserContext, 'actor' | 'owner' | 'seed'>
-
 /**
  * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of its
  * owner's agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the request until
@@ -28,7 +26,9 @@ export type RestoreContext = AgentServices<'restore-points'> &
  * subscription, 429 with current and limit
  */
 export async function requestRestore(
-  ctx: RestoreContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> &
+    AgentContext<'restore-points'> &
+    Reads<AgentSetting>,
   { agentId, snapshotId }: { agentId: string; snapshotId: string },
 ): Promise<Restore> {
   const { table, actor, owner: userId } = ctx
@@ -78,7 +78,10 @@ export async function requestRestore(
   return restore
 }
 
-async function send({ queues }: RestoreContext, restore: Restore): Promise<void> {
+async function send(
+  { queues }: Pick<AgentContext<'restore-points'>, 'queues'>,
+  restore: Restore,
+): Promise<void> {
   await queues.send(restorePoints, requestOf(restore))
 }
 

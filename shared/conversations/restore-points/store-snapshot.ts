@@ -3,19 +3,14 @@ import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
 import { deletedAgentMs } from '#shared/agents/record/rows.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { WholeObjects } from '#shared/platform/objects/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { collect } from './collect.ts'
 import { encode } from './content.ts'
 import { rowsIn } from './row-quota.ts'
 import { objectOf, type Snapshot, type SnapshotKind, snapshotRows, snapshotsDue } from './rows.ts'
-
-export interface StoreSnapshotContext {
-  table: Table
-  objects: WholeObjects
-}
 
 /** The lifetime of automatic restore points, in milliseconds. */
 export const automaticLifetimeMs = deletedAgentMs
@@ -37,7 +32,7 @@ export interface NewSnapshot {
  * removed. It counts once its object is complete.
  */
 export async function storeSnapshot(
-  { table, objects }: StoreSnapshotContext,
+  { table, objects }: Pick<Context, 'table'> & Can<'objects'>,
   { agent, id, kind, name = null, now = Date.now() }: NewSnapshot,
 ): Promise<Snapshot> {
   const userId = ownerOf(agent)

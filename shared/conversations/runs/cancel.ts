@@ -14,9 +14,6 @@ import { parseRunId } from '../scheduled-tasks/runs/run-id.ts'
 import { listRuns } from './list.ts'
 import { lastTurns } from './turns.ts'
 
-type CancelContext = Pick<UserContext, 'table' | 'actor' | 'owner'> &
-  Parameters<typeof stopStart>[0]
-
 interface RunToCancel {
   id: string
   reason: string | null
@@ -32,7 +29,7 @@ const videoId = new RegExp(`^${idPattern(videoRows.id)}$`)
  * cancelled, 403 SCOPE_REQUIRED for a start or a video with a key that may not write
  */
 export async function cancelRun(
-  ctx: CancelContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0],
   { id, reason = null }: { id: string; reason?: string | null | undefined },
 ): Promise<void> {
   if (!(await cancelled(ctx, { id, reason })))
@@ -40,7 +37,10 @@ export async function cancelRun(
 }
 
 /** @returns false if it has ended */
-async function cancelled(ctx: CancelContext, run: RunToCancel): Promise<boolean> {
+async function cancelled(
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0],
+  run: RunToCancel,
+): Promise<boolean> {
   const { id, reason } = run
   const store = userStore(ctx.table, ctx.owner)
   const task = parseRunId(id)
@@ -60,7 +60,7 @@ async function cancelled(ctx: CancelContext, run: RunToCancel): Promise<boolean>
 }
 
 async function cancelStart(
-  ctx: CancelContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0],
   { agentId, generation, reason }: { agentId: string; generation: number; reason: string | null },
 ): Promise<boolean> {
   requireWriting(ctx)
@@ -70,12 +70,17 @@ async function cancelStart(
 }
 
 /** The route accepts keys with the chat scope, which may not end what they may not start. */
-function requireWriting({ actor }: CancelContext): void {
+function requireWriting({
+  actor,
+}: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0]): void {
   if (actor.via === 'key' && !allows(actor.user.scopes, 'write', 'POST'))
     throw scopeRequired('write')
 }
 
-async function refuseOther(ctx: CancelContext, id: string): Promise<false> {
+async function refuseOther(
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0],
+  id: string,
+): Promise<false> {
   const run = (await listRuns(ctx, {})).find((each) => each.id === id)
   if (run === undefined) throw notFound('Run')
   if (run.state !== 'active' && run.state !== 'queued') return false

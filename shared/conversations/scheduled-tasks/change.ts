@@ -1,18 +1,19 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import { problemWith, type TaskChange } from './schema.ts'
-import { isAccessible, type ScheduledTask, type TaskContext, updateOf } from './task.ts'
+import { isAccessible, type OnlyAgent, type ScheduledTask, updateOf } from './task.ts'
 
 /**
  * Updates the given fields of a task. A run that is due at the same time is neither lost nor repeated.
  * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
  */
 export async function changeTask(
-  { table, owner, onlyAgent }: TaskContext,
+  { table, owner, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & OnlyAgent,
   { taskId, ...given }: TaskChange,
 ): Promise<ScheduledTask> {
   if (given.agentId !== undefined) await requireAgent({ table }, { agentId: given.agentId, owner })

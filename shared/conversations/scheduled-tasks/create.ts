@@ -8,7 +8,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
-import { isAccessible, type ScheduledTask, type TaskContext, toItem } from './task.ts'
+import { isAccessible, type OnlyAgent, type ScheduledTask, toItem } from './task.ts'
 
 /** More than a person can supervise. */
 export const taskLimit = 200
@@ -18,7 +18,7 @@ export const taskLimit = 200
  * @throws PlatformError 404 for another user's agent, 409 TASK_LIMIT_REACHED
  */
 export async function createTask(
-  { table, owner, onlyAgent, seed }: TaskContext & Pick<UserContext, 'seed'>,
+  { table, owner, onlyAgent, seed }: Pick<UserContext, 'owner' | 'table' | 'seed'> & OnlyAgent,
   input: NewTask,
 ): Promise<ScheduledTask> {
   if (!isAccessible(input, { onlyAgent })) throw notFound('Agent')

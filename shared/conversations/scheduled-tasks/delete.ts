@@ -1,18 +1,19 @@
 import { profileKey } from '#shared/accounts/users/user.ts'
 import type { Deletion } from '#shared/agents/record/deletion.ts'
 import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
-import { everyTask, type TaskContext } from './task.ts'
+import { everyTask, type OnlyAgent } from './task.ts'
 
 /**
  * Deletes a user's task.
  * @throws PlatformError 404
  */
 export async function deleteTask(
-  { table, owner, onlyAgent }: TaskContext,
+  { table, owner, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & OnlyAgent,
   { taskId }: { taskId: string },
 ): Promise<void> {
   const store = userStore(table, owner)

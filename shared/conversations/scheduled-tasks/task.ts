@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
-import type { Item, Table, Update, Write } from '#shared/platform/table/port.ts'
+import type { Item, Update, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { schedulesDue, taskRows } from './rows.ts'
 
@@ -14,17 +15,16 @@ export function toItem(task: ScheduledTask): Item {
   return taskRows.put({ userId, taskId: id }, task, place)
 }
 
-/** The tasks that a caller may access: the owner's, or only one agent's. */
-export interface TaskContext {
-  table: Table
-  owner: string
+/** The tasks that a caller may access. */
+export interface OnlyAgent {
+  /** Only the tasks of this agent; absent for all of the owner's. */
   onlyAgent?: string | undefined
 }
 
 /** Reports whether the caller may access a task. */
 export function isAccessible(
   { agentId }: Pick<ScheduledTask, 'agentId'>,
-  { onlyAgent }: Pick<TaskContext, 'onlyAgent'>,
+  { onlyAgent }: Pick<Pick<UserContext, 'owner' | 'table'> & OnlyAgent, 'onlyAgent'>,
 ): boolean {
   return onlyAgent === undefined || agentId === onlyAgent
 }

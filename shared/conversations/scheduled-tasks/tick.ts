@@ -1,5 +1,5 @@
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
@@ -13,18 +13,14 @@ import { resendMs, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
 import { findTask } from './task.ts'
 
-export interface TaskTickContext extends Pick<Context, 'table' | 'log'> {
-  queues: Queues<'task-runs' | 'webhook-deliveries'>
-  /** Returns epoch milliseconds; the system clock by default. */
-  clock?: () => number
-}
-
 /**
  * Processes everything that is due: claims tasks and sends their runs, sends runs again whose message was lost, and
  * fails runs whose job was killed. Of concurrent ticks, only one claims a run.
  * @returns the number of sent runs
  */
-export async function tick(ctx: TaskTickContext): Promise<{ sent: number }> {
+export async function tick(
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'task-runs' | 'webhook-deliveries'> & Can<'clock'>,
+): Promise<{ sent: number }> {
   const now = (ctx.clock ?? Date.now)()
   const send = async (items: readonly Item[]) => {
     const runs: RunRef[] = []
@@ -43,7 +39,7 @@ export async function tick(ctx: TaskTickContext): Promise<{ sent: number }> {
 
 /** Returns the run to send, if any. A faulty row does not stop the others. */
 async function lookAfter(
-  ctx: TaskTickContext,
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'task-runs' | 'webhook-deliveries'> & Can<'clock'>,
   item: Item,
   now: number,
 ): Promise<RunRef | undefined> {
@@ -58,13 +54,21 @@ async function lookAfter(
 }
 
 /** Claims the run of this minute when the one before it has ended. The next tick catches up a time that was missed. */
-async function claimNext(ctx: TaskTickContext, { userId, taskId }: RunRef, now: number) {
+async function claimNext(
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'task-runs' | 'webhook-deliveries'> & Can<'clock'>,
+  { userId, taskId }: RunRef,
+  now: number,
+) {
   const task = await findTask(userStore(ctx.table, userId), taskId)
   if (task === undefined || Date.parse(task.nextRun ?? '') < minuteOf(now)) return undefined
   return claimRun(ctx, { task, now })
 }
 
-async function revive(ctx: TaskTickContext, item: Item, now: number) {
+async function revive(
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'task-runs' | 'webhook-deliveries'> & Can<'clock'>,
+  item: Item,
+  now: number,
+) {
   const run = runRows.parse(item)
   const { userId, taskId, due } = run
   if (run.state === 'started') {

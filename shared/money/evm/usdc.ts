@@ -85,3 +85,8 @@ export async function readUsdcBalance(chain: UsdcChain, address: Hex): Promise<A
   if (minor === undefined) throw notConfigured('USDC', ['USDC_ADDRESS'])
   return amountOf('USDC', minor)
 }
+
+/** A capability of verbs that read USDC balances. */
+export interface HasUsdc {
+  chain: UsdcSettings
+}

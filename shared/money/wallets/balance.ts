@@ -1,14 +1,9 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { format } from '../amounts/amount.ts'
-import { readUsdcBalance, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
+import { type HasUsdc, readUsdcBalance, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
 import { findWallet } from './find.ts'
 import type { Wallet } from './rows.ts'
-
-export interface BalanceContext {
-  table: Table
-  chain: UsdcSettings
-}
 
 /** The balance of a wallet: contract.md 9. */
 export interface Balance {
@@ -22,7 +17,7 @@ export interface Balance {
  * chain cannot be reached
  */
 export async function walletBalance(
-  { table, chain }: BalanceContext,
+  { table, chain }: Pick<Context, 'table'> & HasUsdc,
   { address, userId }: { address: string; userId: string },
 ): Promise<Balance> {
   const wallet = await findWallet({ table }, { address })

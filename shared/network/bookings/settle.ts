@@ -3,18 +3,16 @@ import { findWalletOf } from '#shared/money/wallets/find.ts'
 import type { Wallet } from '#shared/money/wallets/rows.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
-import type { Signer } from '../signer/port.ts'
+import type { HasSigner } from '../signer/port.ts'
 import { splitParts } from '../splits/create.ts'
 import { requireSplit } from '../splits/find.ts'
 import type { Split, splitStatuses } from '../splits/record.ts'
 import { findBooking, ownersOf } from './booking.ts'
 import { bookingRows } from './rows.ts'
 import type { Booking } from './schema.ts'
-
-export type SettleContext = UserContext & { queues: Queues<'splits'>; signer: Signer }
 
 /** The split that pays a booking, with its status. */
 export interface Settlement {
@@ -30,7 +28,7 @@ export interface Settlement {
  * for a currency other than USDC or an amount of 0
  */
 export async function settleBooking(
-  ctx: SettleContext,
+  ctx: UserContext & Sends<'splits'> & HasSigner,
   { bookingId, chain }: { bookingId: string; chain: Pick<Split, 'chainId' | 'token'> },
 ): Promise<Settlement> {
   const { booking, booker, payee } = await requireBooker(ctx, bookingId)
@@ -68,7 +66,10 @@ export async function settleBooking(
 }
 
 /** Returns a booking for the user who pays it: the owner of the agent that requested it or received the offer. */
-async function requireBooker({ table, owner }: SettleContext, bookingId: string) {
+async function requireBooker(
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
+  bookingId: string,
+) {
   const booking = await findBooking({ table }, bookingId)
   if (booking === undefined) throw notFound('Booking')
   const owners = await ownersOf({ table }, booking)
@@ -109,7 +110,7 @@ function requirePayable({ status, currency, amount }: Booking): void {
  * @throws PlatformError 404 if the agent is deleted
  */
 async function walletOf(
-  { table, signer }: SettleContext,
+  { table, signer }: Pick<Context, 'table'> & HasSigner,
   agentId: string,
 ): Promise<Pick<Wallet, 'address'>> {
   return (await findWalletOf({ table }, { agentId })) ?? signer.createWallet({ agentId })

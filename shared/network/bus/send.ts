@@ -8,10 +8,6 @@ import { type Negotiations, negotiationOf } from './negotiation.ts'
 import { readParties } from './parties.ts'
 import { requireInTime, requireSigned } from './signature.ts'
 
-export interface SendContext extends DeliveryContext {
-  negotiations: Negotiations
-}
-
 export interface SentMessage {
   message: AgentMessage
   now?: number
@@ -28,7 +24,7 @@ export interface SentMessage {
  * later
  */
 export async function sendMessage(
-  ctx: SendContext,
+  ctx: DeliveryContext & { negotiations: Negotiations },
   { message, now = Date.now(), onSigned }: SentMessage,
 ): Promise<void> {
   const { from, to, action } = message

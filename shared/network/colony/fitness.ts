@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { HasX402Gateway } from '../x402-upstream/call.ts'
 import { readGateway } from '../x402-upstream/health.ts'
-import { findFitness, type ReadContext } from '../x402-upstream/read.ts'
+import { findFitness } from '../x402-upstream/read.ts'
 import type { fitness } from '../x402-upstream/schema.ts'
 
 type Fitness = z.output<typeof fitness>
@@ -19,7 +21,10 @@ const allMs = 15_000
 const atOnce = 10
 
 /** Reads the gateway's state and each agent's fitness. Agents without a reported fitness are omitted. */
-export async function readColony(ctx: ReadContext, agents: readonly Agent[]): Promise<Colony> {
+export async function readColony(
+  ctx: Pick<Context, 'log'> & HasX402Gateway,
+  agents: readonly Agent[],
+): Promise<Colony> {
   const gateway = await readGateway(ctx)
   const found = new Map<string, Fitness>()
   if (gateway !== 'reachable') return { gateway, fitness: found }

@@ -2,22 +2,24 @@ import type * as z from 'zod'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { HasX402Gateway } from '../x402-upstream/call.ts'
 import { readGateway } from '../x402-upstream/health.ts'
-import type { ReadContext } from '../x402-upstream/read.ts'
 import { type Colony, readColony } from './fitness.ts'
 import type { ColonyNode, colonyDiagnostics, colonySoul, colonyTree } from './schema.ts'
 
-export type ColonyContext = ReadContext & Pick<UserContext, 'owner' | 'table'>
-
 /** Returns the user's agents as a tree of clones below their parents, oldest first. */
-export async function colonyTreeOf(ctx: ColonyContext): Promise<z.input<typeof colonyTree>> {
+export async function colonyTreeOf(
+  ctx: Pick<UserContext, 'owner' | 'table' | 'log'> & HasX402Gateway,
+): Promise<z.input<typeof colonyTree>> {
   const agents = await agentsOf(ctx)
   const colony = await readColony(ctx, agents)
   return { tree: treeOf(agents, colony), count: agents.length, timestamp: now() }
 }
 
 /** Returns the fitness of each of the user's agents. */
-export async function colonySoulOf(ctx: ColonyContext): Promise<z.input<typeof colonySoul>> {
+export async function colonySoulOf(
+  ctx: Pick<UserContext, 'owner' | 'table' | 'log'> & HasX402Gateway,
+): Promise<z.input<typeof colonySoul>> {
   const agents = await agentsOf(ctx)
   const { gateway, fitness } = await readColony(ctx, agents)
   const soul = agents.map(({ id, name }) => {
@@ -29,7 +31,7 @@ export async function colonySoulOf(ctx: ColonyContext): Promise<z.input<typeof c
 
 /** Returns the number of agents by state, and the gateway's state. */
 export async function colonyDiagnosticsOf(
-  ctx: ColonyContext,
+  ctx: Pick<UserContext, 'owner' | 'table' | 'log'> & HasX402Gateway,
 ): Promise<z.input<typeof colonyDiagnostics>> {
   const [agents, gateway] = await Promise.all([agentsOf(ctx), readGateway(ctx)])
   const inState = (...states: Agent['status'][]) =>
@@ -50,7 +52,10 @@ export async function colonyDiagnosticsOf(
 
 const now = () => new Date().toISOString()
 
-async function agentsOf({ table, owner }: ColonyContext): Promise<Agent[]> {
+async function agentsOf({
+  table,
+  owner,
+}: Pick<UserContext, 'owner' | 'table' | 'log'> & HasX402Gateway): Promise<Agent[]> {
   return (await listAgents({ table }, { userId: owner })).toReversed()
 }
 

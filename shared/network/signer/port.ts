@@ -34,3 +34,8 @@ export type Signer = ClientOf<typeof signerProcedures>
 
 /** Returns the signer for one request, tick or message, which its audit entries record as the origin. */
 export type SignerFor = (origin: Origin) => Signer
+
+/** A capability of verbs that create wallets or sign with them. */
+export interface HasSigner {
+  signer: Signer
+}

@@ -3,11 +3,9 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import { callUpstream, requireGateway, type UpstreamContext, type UpstreamReply } from './call.ts'
+import { callUpstream, type HasX402Gateway, requireGateway, type UpstreamReply } from './call.ts'
 import { readEndpoints, readFitness, readPricing } from './read.ts'
 import type { UpstreamRequest } from './schema.ts'
-
-export interface ActContext extends UpstreamContext, Context<UserActor | PublicActor> {}
 
 /** spec.md, Limits: x402 timeouts. */
 const timeoutsMs = { join: 10_000, pay: 15_000 }
@@ -19,7 +17,7 @@ const timeoutsMs = { join: 10_000, pay: 15_000 }
  * @throws PlatformError in that order, and 500 if the gateway does not respond to join-colony or pay
  */
 export async function actUpstream(
-  ctx: ActContext,
+  ctx: Context<UserActor | PublicActor> & HasX402Gateway,
   request: UpstreamRequest,
 ): Promise<UpstreamReply> {
   if (request.action === 'endpoints') return { status: 200, body: await readEndpoints(ctx) }
@@ -73,7 +71,11 @@ interface Change {
 }
 
 /** For one of the owner's agents only: the agent joins and pays at the gateway. */
-async function passOn(ctx: ActContext, owner: string, change: Change): Promise<UpstreamReply> {
+async function passOn(
+  ctx: Context<UserActor | PublicActor> & HasX402Gateway,
+  owner: string,
+  change: Change,
+): Promise<UpstreamReply> {
   requireGateway(ctx)
   await requireAgent(ctx, { agentId: change.json.agentId, owner })
   // A retry under the same Idempotency-Key is the same request for the gateway too, even after a crash in between.

@@ -2,8 +2,8 @@ import { notConfigured } from '#shared/platform/errors.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 
-/** X402_GATEWAY_URL; undefined if not set. */
-export interface UpstreamContext {
+export interface HasX402Gateway {
+  /** X402_GATEWAY_URL; undefined if not set. */
   gatewayUrl: string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface UpstreamReply {
 const maxBytes = 1_048_576
 
 /** @throws PlatformError 503 with the setting's name */
-export function requireGateway({ gatewayUrl }: UpstreamContext): string {
+export function requireGateway({ gatewayUrl }: HasX402Gateway): string {
   if (gatewayUrl === undefined) throw notConfigured('The x402 gateway', ['X402_GATEWAY_URL'])
   return gatewayUrl
 }
@@ -37,7 +37,7 @@ export function requireGateway({ gatewayUrl }: UpstreamContext): string {
  * @throws HttpFailure if no response arrives in time, and Error if it is not a JSON object
  */
 export async function callUpstream(
-  ctx: UpstreamContext,
+  ctx: HasX402Gateway,
   { path, json, headers = {}, timeoutMs }: UpstreamCall,
 ): Promise<UpstreamReply> {
   const answer = await sendRequest({

@@ -1,7 +1,7 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
-import { callUpstream, requireGateway, type UpstreamContext } from './call.ts'
-import type { ReadContext } from './read.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { callUpstream, type HasX402Gateway, requireGateway } from './call.ts'
 
 /** spec.md, Limits: x402 timeouts. */
 const timeoutMs = 10_000
@@ -11,7 +11,7 @@ const timeoutMs = 10_000
  * @throws PlatformError 503 `{gateway, status: 'unreachable'}` if it does not respond; also with `missing` if it is
  * not configured
  */
-export async function readHealth(ctx: UpstreamContext) {
+export async function readHealth(ctx: HasX402Gateway) {
   if (ctx.gatewayUrl === undefined) {
     const { message, details } = notConfigured('The x402 gateway', ['X402_GATEWAY_URL'])
     throw unreachable(null, message, details)
@@ -40,7 +40,7 @@ function shown(url: string): string {
 
 /** Returns whether the gateway is configured and responds. */
 export async function readGateway(
-  ctx: ReadContext,
+  ctx: Pick<Context, 'log'> & HasX402Gateway,
 ): Promise<'reachable' | 'unreachable' | 'not configured'> {
   if (ctx.gatewayUrl === undefined) return 'not configured'
   try {

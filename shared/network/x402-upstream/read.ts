@@ -1,12 +1,8 @@
 import type * as z from 'zod'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
-import type { Log } from '#shared/platform/log.ts'
-import { callUpstream, type UpstreamContext } from './call.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { callUpstream, type HasX402Gateway } from './call.ts'
 import { endpoints, fitness, pricing } from './schema.ts'
-
-export interface ReadContext extends UpstreamContext {
-  log: Log
-}
 
 /** spec.md, Limits: x402 timeouts. */
 const longestMs = 10_000
@@ -17,7 +13,7 @@ const longestMs = 10_000
  * @returns undefined if it is missing
  */
 async function read<S extends z.ZodType>(
-  ctx: ReadContext,
+  ctx: Pick<Context, 'log'> & HasX402Gateway,
   path: string,
   schema: S,
   timeoutMs = longestMs,
@@ -37,7 +33,7 @@ async function read<S extends z.ZodType>(
  * gateway's own
  */
 export function findFitness(
-  ctx: ReadContext,
+  ctx: Pick<Context, 'log'> & HasX402Gateway,
   { agentId, timeoutMs = longestMs }: { agentId: string; timeoutMs?: number },
 ): Promise<z.output<typeof fitness> | undefined> {
   const path = `/gateway/fitness/${encodeURIComponent(agentId)}`
@@ -45,13 +41,13 @@ export function findFitness(
 }
 
 /** Returns the fitness, or spec.md's default for a new agent. */
-export async function readFitness(ctx: ReadContext, agentId: string) {
+export async function readFitness(ctx: Pick<Context, 'log'> & HasX402Gateway, agentId: string) {
   const found = await findFitness(ctx, { agentId })
   return found ?? { success: true as const, score: 50, tier: 'new', details: null }
 }
 
 /** Returns an agent's pricing; spec.md's basic price if the gateway does not provide one. */
-export async function readPricing(ctx: ReadContext, agentId: string) {
+export async function readPricing(ctx: Pick<Context, 'log'> & HasX402Gateway, agentId: string) {
   const found = await read(ctx, `/gateway/pricing/${encodeURIComponent(agentId)}`, pricing)
   if (found !== undefined) return { ...found, agentId }
   return {
@@ -72,7 +68,7 @@ const builtIn = [
 ]
 
 /** Returns the gateway's endpoints; the built-in list if the gateway does not provide one or is not configured. */
-export async function readEndpoints(ctx: ReadContext) {
+export async function readEndpoints(ctx: Pick<Context, 'log'> & HasX402Gateway) {
   const found =
     ctx.gatewayUrl === undefined ? undefined : await read(ctx, '/gateway/endpoints', endpoints)
   return { success: true as const, endpoints: found?.endpoints ?? builtIn }

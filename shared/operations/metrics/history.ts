@@ -3,10 +3,12 @@ import { listRollups } from '#shared/ai/usage/queries/rollups.ts'
 import { totalCost, sumOf, tokensOf } from '#shared/ai/usage/queries/totals.ts'
 import { messageCounts } from '#shared/conversations/chat/message-count.ts'
 import { eachDay, lastDays } from '#shared/platform/days.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { messagesSince } from './messages.ts'
 import type { historyAnswer, ranges } from './schema.ts'
-import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
+import { type MetricsInput, subjectOf } from './subject.ts'
 
 /** Any 24 hours are within two days. */
 const dayCounts = { '24h': 2, '7d': 7, '30d': 30 } as const
@@ -18,7 +20,7 @@ interface HistoryInput extends MetricsInput {
 
 /** Returns a user's daily figures, including days without any. @throws PlatformError 404 for another user */
 export async function metricsHistory(
-  context: MetricsContext,
+  context: Pick<Context<InternalActor>, 'owner' | 'table'>,
   { range: timeRange, now = Date.now(), ...input }: HistoryInput,
 ): Promise<z.input<typeof historyAnswer>> {
   const { table } = context

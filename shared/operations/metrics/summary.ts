@@ -5,15 +5,17 @@ import { totalCost, sumOf, tokensOf } from '#shared/ai/usage/queries/totals.ts'
 import { messageCounts } from '#shared/conversations/chat/message-count.ts'
 import { countBookings } from '#shared/network/bookings/count.ts'
 import { monthToDate } from '#shared/platform/days.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { countAgents } from './agents.ts'
 import { messagesSince } from './messages.ts'
 import type { summaryAnswer } from './schema.ts'
-import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
+import { type MetricsInput, subjectOf } from './subject.ts'
 
 /** Returns a summary of a user's month, and of their bookings of all time. */
 export async function metricsSummary(
-  context: MetricsContext,
+  context: Pick<Context<InternalActor>, 'owner' | 'table'>,
   input: MetricsInput,
 ): Promise<z.input<typeof summaryAnswer>> {
   const { table } = context

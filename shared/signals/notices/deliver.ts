@@ -1,14 +1,8 @@
+import type { Context } from '#shared/platform/identity/context.ts'
 import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import type { Channel } from './channels.ts'
 import { sendOnce } from './send-once.ts'
 import type { NoticeMessage } from './topic.ts'
-
-export interface NoticeContext {
-  table: Table
-  /** The configured channels. */
-  channels: readonly Channel[]
-}
 
 /**
  * Sends a notice to every channel that has not received it. Repeated or concurrent deliveries send nothing twice;
@@ -16,7 +10,7 @@ export interface NoticeContext {
  * @throws Error with the names of the failed channels; RetryAfter if none failed and another delivery is running
  */
 export async function deliverNotice(
-  ctx: NoticeContext,
+  ctx: Pick<Context, 'table'> & { channels: readonly Channel[] },
   { id, notice }: NoticeMessage,
   now = Date.now(),
 ): Promise<void> {

@@ -1,6 +1,6 @@
+import type { Optional, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import {
   type Deferred,
   definedParts,
@@ -8,7 +8,7 @@ import {
   type Parts,
   type Refusals,
 } from '#shared/platform/table/commit.ts'
-import type { Table, Write } from '#shared/platform/table/port.ts'
+import type { Write } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { deliveryRows, endpointRows, type WebhookDelivery, webhooksDue } from './rows.ts'
@@ -24,13 +24,9 @@ export interface WebhookEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** The dependencies for events to a user's endpoints. */
-export interface WebhookEventContext {
-  table: Pick<Table, 'query'>
-  /** Absent if the tick should send the message for the first try. */
-  queues?: Queues<'webhook-deliveries'> | undefined
-  log?: Log | undefined
-}
+/** The context of the events that a change causes. Without queues, the tick sends the message for the first try. */
+export type WebhookEventContext = Pick<Context, 'table'> &
+  Optional<Pick<Context, 'log'> & Sends<'webhook-deliveries'>>
 
 /**
  * Creates events as a part of the transaction that makes the change, with a delivery for each of the user's

@@ -5,8 +5,7 @@ import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { publicTarget, type Resolve } from '#shared/platform/http-client/guarded.ts'
 import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
 import type { AgentActor } from '#shared/platform/identity/actor.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { brokerSealer, type BrokerSettings } from './create.ts'
 import { credentialsIn, valuePlace } from './credentials.ts'
 import { headerParts, placeholder } from './header.ts'
@@ -16,16 +15,14 @@ import { beginRecord, type BrokerRecord } from './record.ts'
 import { formsOf, redactStream } from './redact.ts'
 import { type BrokerTarget, hostRefused } from './target.ts'
 
-export interface BrokerContext extends BrokerSettings {
-  table: Table
-  log: Log
-  actor: AgentActor
-  open: OpenValue
-  /** Resolves names; defaults to the system's resolver. */
-  resolve?: Resolve | undefined
-  /** The longest time until the host sends or accepts the next byte. */
-  idleMs: number
-}
+export type BrokerContext = Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> &
+  BrokerSettings & {
+    open: OpenValue
+    /** Resolves names; defaults to the system's resolver. */
+    resolve?: Resolve | undefined
+    /** The longest time until the host sends or accepts the next byte. */
+    idleMs: number
+  }
 
 export interface BrokerUse extends BrokerTarget {
   method: string

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { notConfigured } from '#shared/platform/errors.ts'
 
-export interface ExplorerContext {
+export interface Explored {
   /** The explored directory, from WORKSPACE_ROOT. */
   root: string | undefined
   deployed: boolean
@@ -12,7 +12,7 @@ export interface ExplorerContext {
  * Returns the explored directory. Creates it on one machine.
  * @throws PlatformError 503 without WORKSPACE_ROOT
  */
-export async function requireRoot({ root, deployed }: ExplorerContext): Promise<string> {
+export async function requireRoot({ root, deployed }: Explored): Promise<string> {
   if (root === undefined) throw notConfigured('The file explorer', ['WORKSPACE_ROOT'])
   const path = resolve(root)
   // Deployed, the directory is a mounted file system: one created in its place would be lost with the instance.

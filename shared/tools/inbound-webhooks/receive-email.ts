@@ -1,5 +1,5 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import {
@@ -20,15 +20,6 @@ const hourMs = 3_600_000
 
 const longestSubject = 998
 
-export interface EmailContext {
-  table: Table
-  log: Log
-  /** EMAIL_WEBHOOK_SECRET. */
-  emailSecret: string | undefined
-  /** EMAIL_WEBHOOK_ALLOWLIST: the accepted senders; empty accepts no emails. */
-  allowedSenders: readonly string[]
-}
-
 /**
  * Handles a signed event of the email provider and returns what was done with its email. A repeated event gets the
  * first result and counts once: one transaction records the event and counts its sender.
@@ -37,7 +28,10 @@ export interface EmailContext {
  * @throws PlatformError 503 without the secret, 401 for an invalid signature, 400 for an invalid event
  */
 export async function receiveEmail(
-  ctx: EmailContext,
+  ctx: Pick<Context, 'table' | 'log'> & {
+    emailSecret: string | undefined
+    allowedSenders: readonly string[]
+  },
   { headers, body }: { headers: SignedHeaders; body: Uint8Array },
   now = Date.now(),
 ): Promise<EmailAction> {

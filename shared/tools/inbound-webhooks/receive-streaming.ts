@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { notConfigured } from '#shared/platform/errors.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
-import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { ConditionFailed } from '#shared/platform/table/port.ts'
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { isTimeSigned } from '#shared/platform/webhook-signature.ts'
 import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
@@ -10,13 +10,6 @@ import { streamingEventRows } from './rows.ts'
 
 /** Ids and kinds of events are short; longer texts are cut. */
 const longestText = 255
-
-export interface StreamingContext {
-  table: Table
-  log: Log
-  /** STREAMING_WEBHOOK_SECRET. */
-  streamingSecret: string | undefined
-}
 
 /**
  * Handles a signed event of the streaming provider and stores its type and stream. A repeated event does not change
@@ -26,7 +19,11 @@ export interface StreamingContext {
  * @throws PlatformError 503 without the secret, 401 for an invalid signature, 400 for an invalid event
  */
 export async function receiveStreamingEvent(
-  { table, log, streamingSecret }: StreamingContext,
+  {
+    table,
+    log,
+    streamingSecret,
+  }: Pick<Context, 'table' | 'log'> & { streamingSecret: string | undefined },
   { signature, body }: { signature: string; body: Uint8Array },
   now = Date.now(),
 ): Promise<void> {

@@ -17,14 +17,12 @@ import { type X402Payment, PaymentRefused, readPayment } from '#shared/money/x40
 import { paymentRequired } from '#shared/money/x402/required.ts'
 import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/money/x402/terms.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 
-export interface PageSalesContext {
-  table: Table
-  log: Log
-  seed: string
+/** The terms of a sale, and the request that pays. */
+export interface PageOffer {
   request: Request
   config: TermsSettings & { SUMMARIZER_URL: string }
   /** SUMMARIZER_PRICE_USD. */
@@ -56,7 +54,7 @@ const purchase = z.object({ settlingSince: z.number().optional() })
  * @throws PlatformError as listed, 502 if the facilitator gives no definite answer, and the errors of the work
  */
 export async function sellPage<Answer>(
-  ctx: PageSalesContext,
+  ctx: Pick<Context, 'table' | 'log' | 'seed'> & PageOffer,
   { path, body, work }: PageOrder<Answer>,
 ): Promise<{ answer: Answer; headers: Record<string, string> }> {
   const terms = await requireTerms(ctx.config, { feature: 'Paying for pages', price: ctx.price })
@@ -112,7 +110,7 @@ function settlingSinceOf(claim: Pick<PaymentClaim, 'bought'> | undefined): numbe
 type Refusal = (reason?: string, headers?: Record<string, string>) => Error
 
 function shownPayment(
-  { request }: PageSalesContext,
+  { request }: Pick<Context, 'table' | 'log' | 'seed'> & PageOffer,
   terms: PaymentTerms,
   refusal: Refusal,
 ): X402Payment {
@@ -126,7 +124,7 @@ function shownPayment(
 }
 
 interface Selling<Answer> {
-  ctx: PageSalesContext
+  ctx: Pick<Context, 'table' | 'log' | 'seed'> & PageOffer
   terms: PaymentTerms
   payment: X402Payment
   held: PaymentLease

@@ -4,7 +4,7 @@ import { readPage } from './read.ts'
 import type { PageSummary } from './schema.ts'
 import type { PageSource } from './source.ts'
 
-export interface PagesContext {
+export interface HasPages {
   pages: PageSource
 }
 
@@ -13,7 +13,7 @@ export interface PagesContext {
  * @throws PlatformError as `readPage`
  */
 export async function summarizePage(
-  { pages }: PagesContext,
+  { pages }: HasPages,
   { url }: { url: string },
 ): Promise<PageSummary> {
   const { title, description, headings, paragraphs, wordCount } = await readPage(pages, url)

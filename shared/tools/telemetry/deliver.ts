@@ -1,6 +1,6 @@
 import { findUser } from '#shared/accounts/users/user.ts'
 import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -68,20 +68,17 @@ function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
   return packs
 }
 
-export interface DeliverContext {
-  collectors: Collectors
-  log: Log
-  /** The number of deliveries so far, this one included. */
-  receives: number
-}
-
 /**
  * Posts spans to their user's collector. Spans are dropped if the collector refuses them or three tries fail; a
  * message that arrives twice is posted twice, with the same ids.
  * @throws RetryAfter for a retry
  */
 export async function deliverSpans(
-  { collectors, log, receives }: DeliverContext,
+  {
+    collectors,
+    log,
+    receives,
+  }: Pick<Context, 'log'> & { collectors: Collectors; receives: number },
   { userId, spans }: TelemetryWork,
 ): Promise<void> {
   const outcome = await collectors(userId, spans)

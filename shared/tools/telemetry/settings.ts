@@ -1,8 +1,8 @@
 import { profileKey, toUser, type User } from '#shared/accounts/users/user.ts'
 import { notConfigured, notFound, PlatformError } from '#shared/platform/errors.ts'
 import { requireAllowedUrl } from '#shared/platform/http-client/allowed-url.ts'
-import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
@@ -11,18 +11,12 @@ import { newTraceId, spanOf } from '#shared/signals/spans/span.ts'
 import { postSpans } from './post.ts'
 import type { NewTelemetry, TelemetryView } from './schema.ts'
 
-export interface TelemetryContext extends Pick<UserContext, 'table' | 'actor' | 'owner'> {
-  guard: GuardOptions
-  /** Absent without WALLET_ENCRYPTION_KEY. */
-  seals: Sealer | undefined
-}
-
 /** Returns the place that a collector's headers are sealed for. */
 const placeOf = (userId: string) => `user#${userId}#telemetry`
 
 /** Returns the caller's collector. @throws PlatformError 404 for a deleted account */
 export async function getTelemetry(
-  ctx: Omit<TelemetryContext, 'guard' | 'seals'>,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'>,
 ): Promise<TelemetryView> {
   return viewOf(await accountOf(ctx))
 }
@@ -33,7 +27,9 @@ export async function getTelemetry(
  * without WALLET_ENCRYPTION_KEY
  */
 export async function setTelemetry(
-  ctx: TelemetryContext & AuditContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> &
+    AuditContext &
+    Can<'guard'> & { seals: Sealer | undefined },
   { otlpUrl, headers, content }: NewTelemetry,
 ): Promise<TelemetryView> {
   const before = await accountOf(ctx)
@@ -89,7 +85,8 @@ async function change(
  * @throws PlatformError 409 without a collector, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function testTelemetry(
-  ctx: TelemetryContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> &
+    Can<'guard'> & { seals: Sealer | undefined },
 ): Promise<{ ok: boolean; status: number | null }> {
   const collector = await collectorOf(ctx.seals, await accountOf(ctx))
   if (collector === undefined) throw new PlatformError('conflict', 'Set otlpUrl first')
@@ -118,7 +115,7 @@ export async function collectorOf(
   return { url: telemetry.url, headers: JSON.parse(headers) as Record<string, string> }
 }
 
-async function accountOf({ table, owner }: Pick<TelemetryContext, 'table' | 'owner'>) {
+async function accountOf({ table, owner }: Pick<UserContext, 'owner' | 'table'>) {
   const row = await userStore(table, owner).get(profileKey)
   if (row === undefined) throw notFound('User')
   return toUser(row)

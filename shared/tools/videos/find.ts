@@ -1,6 +1,6 @@
 import { notFound } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import type { ObjectLinks } from '#shared/platform/objects/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { fileOf, videoRows } from './rows.ts'
 import type { JobView } from './schema.ts'
@@ -9,15 +9,14 @@ import { videoStatusOf } from './state/move.ts'
 /** The lifetime of a link to a video: contract.md 10. */
 const linkSeconds = 3600
 
-export interface FindContext extends Pick<UserContext, 'table' | 'owner'> {
-  links: ObjectLinks
-}
-
 /**
  * Returns a user's job, with a new link if its video is ready.
  * @throws PlatformError 404
  */
-export async function findJob(ctx: FindContext, { jobId }: { jobId: string }): Promise<JobView> {
+export async function findJob(
+  ctx: Pick<UserContext, 'owner' | 'table'> & Can<'links'>,
+  { jobId }: { jobId: string },
+): Promise<JobView> {
   const item = await userStore(ctx.table, ctx.owner).get(videoRows.sk({ jobId }))
   if (item === undefined) throw notFound('Job')
   const { id, state, createdAt, updatedAt } = videoRows.parse(item)

@@ -4,9 +4,9 @@ import { amountOf, toNumber } from '#shared/money/amounts/amount.ts'
 import { monthlyCap, type PlanCaps } from '#shared/money/plans/spend-cap.ts'
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { limitReached, PlatformError } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -21,12 +21,6 @@ import { lostMs } from './work/lease.ts'
 /** The most open videos of a user. Each costs money at the provider, and a person watches one video at a time. */
 const openVideoLimit = 5
 
-export interface OrderContext extends UserContext {
-  queues: Queues<'videos'>
-  config: VideoAddress & { VIDEO_MODEL: string }
-  planCaps: PlanCaps
-}
-
 /**
  * A video fails after two hours, and its copy takes at most a quarter of an hour. An older hold was left by a crash.
  */
@@ -38,7 +32,11 @@ const heldSeconds = 3 * 3600
  * @throws PlatformError 503 with the missing settings, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_UNPRICED, 429
  * SPEND_CAP_REACHED, 429 VIDEO_LIMIT_REACHED
  */
-export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ jobId: string }> {
+export async function orderVideo(
+  ctx: UserContext &
+    Sends<'videos'> & { config: VideoAddress & { VIDEO_MODEL: string }; planCaps: PlanCaps },
+  input: NewVideo,
+): Promise<{ jobId: string }> {
   requireVideos(ctx.config)
   const {
     actor: { user },

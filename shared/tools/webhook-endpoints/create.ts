@@ -1,12 +1,14 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
 import { limitReached } from '#shared/platform/errors.ts'
 import { requireAllowedUrl } from '#shared/platform/http-client/allowed-url.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { newWebhookSecret } from '#shared/platform/webhook-signature.ts'
 import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
-import { type EndpointContext, sealerOf, secretPlace } from './context.ts'
+import { sealerOf, secretPlace } from './context.ts'
 import type { CreatedEndpoint, NewEndpoint } from './schema.ts'
 
 /** contract.md 11. */
@@ -19,7 +21,7 @@ const endpointLimit = 10
  * WALLET_ENCRYPTION_KEY
  */
 export async function createEndpoint(
-  ctx: Omit<EndpointContext, 'queues'>,
+  ctx: UserContext & Can<'encryptionKey' | 'guard'>,
   { url, events }: NewEndpoint,
 ): Promise<CreatedEndpoint> {
   const seals = sealerOf(ctx)

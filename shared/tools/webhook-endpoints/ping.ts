@@ -1,3 +1,5 @@
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import {
   deliveryWrite,
@@ -6,7 +8,6 @@ import {
   newMessage,
 } from '#shared/signals/outbound-webhooks/emit.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
-import type { EndpointContext } from './context.ts'
 import { requireEndpoint } from './find.ts'
 import { requireEnabled } from './redeliver.ts'
 import type { DeliveryView } from './schema.ts'
@@ -16,7 +17,7 @@ import type { DeliveryView } from './schema.ts'
  * @throws PlatformError 404, 409 for a disabled endpoint
  */
 export async function pingEndpoint(
-  ctx: EndpointContext,
+  ctx: UserContext & Sends<'webhook-deliveries'> & Can<'encryptionKey' | 'guard'>,
   { id: endpointId }: { id: string },
 ): Promise<DeliveryView> {
   const { owner } = ctx

@@ -1,9 +1,10 @@
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { deliveryWrite, firstTry, newDelivery } from '#shared/signals/outbound-webhooks/emit.ts'
 import type { WebhookEndpoint } from '#shared/signals/outbound-webhooks/rows.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
-import type { EndpointContext } from './context.ts'
 import { requireDelivery, requireEndpoint } from './find.ts'
 import type { DeliveryView } from './schema.ts'
 
@@ -12,7 +13,7 @@ import type { DeliveryView } from './schema.ts'
  * @throws PlatformError 404, 409 for a disabled endpoint
  */
 export async function redeliver(
-  ctx: EndpointContext,
+  ctx: UserContext & Sends<'webhook-deliveries'> & Can<'encryptionKey' | 'guard'>,
   { id: endpointId, deliveryId }: { id: string; deliveryId: string },
 ): Promise<DeliveryView> {
   const { owner } = ctx

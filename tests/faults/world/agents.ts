@@ -8,8 +8,9 @@ import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { findAgent, readAgent } from '#shared/agents/record/find.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { trusted } from '#tests/support/platform/context.ts'
@@ -100,7 +101,7 @@ export async function act(world: World, subject: Subject, deed: Deed): Promise<v
 }
 
 async function perform(
-  services: AgentServices,
+  services: AgentContext & Reads<AgentSetting>,
   agent: Agent,
   deed: Exclude<Deed, 'kill'>,
   { random }: World,

@@ -13,9 +13,10 @@ import { checkAgents } from '#shared/agents/fleet/watchdog/check-all.ts'
 import { observeTask } from '#shared/agents/fleet/watchdog/observe-task.ts'
 import { tick } from '#shared/agents/fleet/watchdog/tick.ts'
 import { checks } from '#shared/agents/fleet/watchdog/topic.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { ecsContainers } from '#shared/platform/containers/ecs.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { createLog, type Log } from '#shared/platform/log.ts'
 import { type NoticeMessage, notices } from '#shared/signals/notices/topic.ts'
 import { startBootstrap } from '#tests/support/agents/bootstrap.ts'
@@ -77,7 +78,7 @@ export async function startWorld(random: Random) {
   function newProcess() {
     const reach = lifeOf(random, chaos && random.percent(doomed), calls)
     const ports = { table: reach(table), queues: reach(mail.queues) }
-    const services = trusted<AgentServices>({ ...ports, config })
+    const services = trusted<AgentContext & Reads<AgentSetting>>({ ...ports, config })
     return {
       services,
       provisioning: { ...ports, config, containers: reach(containers), onDeleted, log: quiet },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JWTPayload } from 'jose'
 import { routes } from '#functions/web/security-events.ts'
-import type { SecurityEventServices } from '#functions/web/security-events.ts'
+import type { Services as SecurityEventServices } from '#functions/web/security-events.ts'
 import { configuredIdp } from '#shared/accounts/providers/configure.ts'
 import { handleSecurityEvent } from '#shared/accounts/security-events/handle.ts'
 import {

@@ -17,11 +17,12 @@ import { startSession } from '#shared/accounts/users/session.ts'
 import { newUser } from '#shared/accounts/users/user.ts'
 import type { GateContext } from '#shared/agents/agent-access/context.ts'
 import { type Agent, subdomainItem } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { contextOf } from '../platform/context.ts'
@@ -94,7 +95,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     services,
     settings: {},
   })
-  const web = createApp<AgentServices>({
+  const web = createApp<AgentContext & Reads<AgentSetting>>({
     surface: 'web',
     name: 'web-agents',
     routes: agentRoutes.filter(({ name }) => name === 'agents.createTicket'),

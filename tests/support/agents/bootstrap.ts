@@ -3,11 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { routes } from '#functions/backend/bootstrap.ts'
-import type { BootstrapContext } from '#shared/agents/fleet/bootstrap/redeem.ts'
 import { createApp } from '#shared/http/app.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
 /** Serves the real bootstrap route over a socket, without the rest of the backend, for containers of a test. */
-export async function startBootstrap(services: () => BootstrapContext) {
+export async function startBootstrap(
+  services: () => Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>,
+) {
   const server = createServer(async (incoming, outgoing) => {
     const app = createApp({
       surface: 'backend',

@@ -19,12 +19,13 @@ import { maintainWarmPool, type WarmPoolContext } from '#shared/agents/fleet/war
 import { handOvers } from '#shared/agents/fleet/warm-pool/topic.ts'
 import { handOver } from '#shared/agents/fleet/watchdog/hand-over.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 import type { SubscriptionStatus } from '#shared/money/plans/subscriptions.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { ecsContainers } from '#shared/platform/containers/ecs.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -102,7 +103,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   })
   const { table } = database
   let users = 0
-  const services = trusted<AgentServices>({ table, queues, config })
+  const services = trusted<AgentContext & Reads<AgentSetting>>({ table, queues, config })
   const settings: WatchdogSettings = config
   const consumer: ProvisioningContext = {
     ...services,

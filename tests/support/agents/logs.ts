@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { routes } from '#functions/backend/logs.ts'
-import type { LogServices } from '#functions/common/logs/services.ts'
+import type { StreamsLogs } from '#functions/common/logs/services.ts'
 import * as web from '#functions/web/logs.ts'
 import { startSession } from '#shared/accounts/users/session.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { createApp } from '#shared/http/app.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { cloudwatchLogs } from '#shared/platform/logs/cloudwatch.ts'
 import { callerOf, type UserCall } from '../http/caller.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -15,10 +17,10 @@ const key = 'the-internal-key'
 export function useLogs() {
   let fleet: Fleet
   let app: { request(path: string, init: RequestInit): Response | Promise<Response> }
-  let callWeb: ReturnType<typeof callerOf<LogServices>>
+  let callWeb: ReturnType<typeof callerOf<Pick<Context, 'table'> & Can<'logs'> & StreamsLogs>>
   beforeAll(async () => {
     fleet = await startFleet()
-    const services: LogServices = {
+    const services: Pick<Context, 'table'> & Can<'logs'> & StreamsLogs = {
       table: fleet.table,
       logs: cloudwatchLogs({ logGroup: 'agents', endpoint: fleet.endpoint }),
       key,
@@ -26,7 +28,7 @@ export function useLogs() {
       lastsMs: 600_000,
     }
     callWeb = callerOf(web, services)
-    app = createApp<LogServices>({
+    app = createApp<Pick<Context, 'table'> & Can<'logs'> & StreamsLogs>({
       surface: 'backend',
       name: 'backend-logs',
       routes,

@@ -2,9 +2,10 @@ import { routes as lifecycleRoutes } from '#functions/web/agent-lifecycle.ts'
 import { routes as agentRoutes } from '#functions/web/agents.ts'
 import { newUser } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentSetting } from '#shared/agents/record/context.ts'
 import { createApp } from '#shared/http/app.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { AgentConfigChange } from '../../../clients/typescript/index.ts'
 import { platformOver } from '../http/platform-over.ts'
@@ -16,7 +17,7 @@ export interface WebCall {
   body?: unknown
   headers?: Record<string, string>
   /** Changed settings, such as KILL_SWITCH. */
-  settings?: Partial<AgentServices['config']>
+  settings?: Partial<Reads<AgentSetting>['config']>
 }
 
 /** Starts the web surface's agent and instance routes over a fleet of their own. */

@@ -1,6 +1,9 @@
 import { routes as backendRoutes } from '#functions/backend/usage.ts'
-import { type BillingGroupServices, routes as billingRoutes } from '#functions/web/billing.ts'
-import { routes as webRoutes, type UsageServices } from '#functions/web/usage.ts'
+import {
+  type Services as BillingGroupServices,
+  routes as billingRoutes,
+} from '#functions/web/billing.ts'
+import { routes as webRoutes, type Services as UsageServices } from '#functions/web/usage.ts'
 import { userIdentities } from '#shared/accounts/keys/identity.ts'
 import { type Agent, aiKeyKey, ownerOf } from '#shared/agents/record/agent.ts'
 import { agentAiKey, agentKeyIdentity } from '#shared/agents/record/ai-key.ts'

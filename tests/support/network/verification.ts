@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import * as group from '#functions/web/verification.ts'
-import type { VerificationGroupServices } from '#functions/web/verification.ts'
+import type { Services as VerificationGroupServices } from '#functions/web/verification.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { testSigner } from '../chains/signer.ts'

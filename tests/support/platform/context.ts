@@ -1,7 +1,8 @@
-import type { EndAccessContext } from '#shared/accounts/users/end-sessions.ts'
+import type { EndsAgentWebhooks } from '#shared/accounts/users/end-sessions.ts'
 import { findUser, toIdentity } from '#shared/accounts/users/user.ts'
 import { endAgentWebhooks } from '#shared/agents/record/config/end-webhooks.ts'
 import type { InternalActor, UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { AuditContext } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
@@ -43,7 +44,7 @@ export function trusted<Services extends object>(
 }
 
 /** Returns the context of a verb for a provider's event. */
-export function eventContext(table: Table): EndAccessContext {
+export function eventContext(table: Table): AuditContext & EndsAgentWebhooks {
   return { table, endAgentWebhooks, actor: { type: 'provider' }, requestId: newId('req') }
 }
 

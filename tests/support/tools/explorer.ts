@@ -6,7 +6,7 @@ import { internalCallerOf } from '../http/internal-caller.ts'
 import { startTestTable } from '../platform/table.ts'
 
 /** Starts the explorer's routes over a workspace of their own, next to a folder outside it. */
-export async function startExplorer(given: Partial<group.ExplorerServices> = {}) {
+export async function startExplorer(given: Partial<group.Services> = {}) {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'explorer-')))
   const root = join(dir, 'workspace')
   const outside = join(dir, 'outside')

@@ -30,7 +30,7 @@ export function signEmail(
 
 /** Starts the receivers of events over a database of their own. */
 export async function startInboundWebhooks(
-  given: Partial<Pick<group.WebhookServices, 'emailSecret' | 'streamingSecret'>> = {
+  given: Partial<Pick<group.Services, 'emailSecret' | 'streamingSecret'>> = {
     emailSecret,
     streamingSecret,
   },

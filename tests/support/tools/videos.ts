@@ -43,7 +43,7 @@ export const videoApiKey = 'sk-proj-of-the-tests-0123456789'
  */
 export async function startVideos() {
   const dir = await mkdtemp(join(tmpdir(), 'videos-'))
-  const [accounts, provider, objects] = await Promise.all([
+  const [accounts, provider, objectStore] = await Promise.all([
     startAccounts(),
     startVideoProvider(),
     startObjects({ dir }),
@@ -72,10 +72,10 @@ export async function startVideos() {
   const webUrl = `http://localhost:${await listen(surface, 0)}`
   pages = objectPages({ dir, key, webUrl })
   const links = s3Links({ OBJECT_LINKS_KEY: key, OBJECTS_BUCKET: bucket, WEB_URL: webUrl })
-  const store = s3Objects({ S3_ENDPOINT: objects.endpoint, OBJECTS_BUCKET: bucket })
+  const store = s3Objects({ S3_ENDPOINT: objectStore.endpoint, OBJECTS_BUCKET: bucket })
 
   /** Starts the function as another process would run it. */
-  function startProcess(given: Partial<group.VideoServices> = {}) {
+  function startProcess(given: Partial<group.Services> = {}) {
     const services = { table, queues, links, config: settings, planCaps: {}, ...given }
     const call = callerOf(group, services)
     return async (method: string, path: string, options?: UserCall): Promise<Answer> => {
@@ -90,7 +90,7 @@ export async function startVideos() {
     table,
     queues,
     provider: configuredVideos(settings),
-    objects: store,
+    objectStore: store,
     log: createLog({ function: 'videos' }),
   }
 
@@ -172,7 +172,7 @@ export async function startVideos() {
     async close() {
       provider.close()
       await closeServer(surface, 0)
-      await Promise.all([accounts.close(), objects.close()])
+      await Promise.all([accounts.close(), objectStore.close()])
       await rm(dir, { recursive: true })
     },
   }

@@ -1,17 +1,14 @@
-import type { EndAccessContext } from '#shared/accounts/users/end-sessions.ts'
-import type { NewUserContext } from '#shared/accounts/users/insert-user.ts'
+import type { EndsAgentWebhooks } from '#shared/accounts/users/end-sessions.ts'
+import type { CountsRequests } from '#shared/accounts/users/insert-user.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Sealer } from '#shared/platform/seal.ts'
 import type { ProviderName, ProviderProfile } from '../provider.ts'
 
-/** The id of a new user is derived from the seed. */
-export interface LinkContext
-  extends
-    Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>,
-    Pick<NewUserContext, 'count'>,
-    Pick<EndAccessContext, 'endAgentWebhooks'> {
-  sealer: Sealer
-}
+/** The context of the verbs that link a provider's account to a user. */
+export type LinkContext = Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'> &
+  Can<'sealer'> &
+  CountsRequests &
+  EndsAgentWebhooks
 
 /** A person's sign-in with a provider. */
 export interface Arrival {

@@ -1,3 +1,5 @@
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -7,19 +9,14 @@ import type { ProviderName } from '../provider.ts'
 import type { Arrival } from './arrival.ts'
 import { tokenPlace, userLinkRows } from './rows.ts'
 
-interface TokenContext {
-  table: Table
-  sealer: Sealer
-}
-
 /** Creates a user's new link, with the refresh token sealed for its row. */
-export async function newLink({ sealer }: TokenContext, input: Arrival & { userId: string }) {
+export async function newLink({ sealer }: Can<'sealer'>, input: Arrival & { userId: string }) {
   return { linkedAt: new Date().toISOString(), ...(await sealedToken(sealer, input)) }
 }
 
 /** Replaces the refresh token with the one of a later sign-in. */
 export async function replaceToken(
-  { table, sealer }: TokenContext,
+  { table, sealer }: Pick<Context, 'table'> & Can<'sealer'>,
   input: Arrival & { userId: string },
 ): Promise<void> {
   const { userId, provider, profile } = input
@@ -48,7 +45,7 @@ export interface TokenRemoval {
 
 /** Removes every refresh token of a provider from a user's rows. */
 export async function removeTokens(
-  { table, sealer }: TokenContext,
+  { table, sealer }: Pick<Context, 'table'> & Can<'sealer'>,
   { userId, provider, each }: TokenRemoval,
 ): Promise<void> {
   const store = userStore(table, userId)

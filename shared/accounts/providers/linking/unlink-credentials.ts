@@ -1,7 +1,7 @@
-import { type EndAccessContext, removeAccess } from '#shared/accounts/users/end-sessions.ts'
+import { type EndsAgentWebhooks, removeAccess } from '#shared/accounts/users/end-sessions.ts'
 import { renewAccess } from '#shared/accounts/users/renew-access.ts'
 import type { User } from '#shared/accounts/users/user.ts'
-import { audit } from '#shared/platform/identity/audit.ts'
+import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 
 /**
  * Removes every credential of an account in one transaction: its password, its keys, its sessions with their reset
@@ -10,7 +10,7 @@ import { audit } from '#shared/platform/identity/audit.ts'
  * @returns the new access epoch; undefined if the user has changed in the meantime
  */
 export async function unlinkCredentials(
-  ctx: EndAccessContext,
+  ctx: AuditContext & EndsAgentWebhooks,
   user: User,
 ): Promise<number | undefined> {
   const { id, passwordHash } = user

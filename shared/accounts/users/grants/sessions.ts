@@ -7,10 +7,11 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { ShownSession } from '../sessions.ts'
 import { grantRows } from './rows.ts'
 
-type GrantContext = Pick<UserContext, 'table' | 'actor'>
-
 /** Returns the caller's programs with access, in the form of sessions. */
-export async function programSessions({ table, actor }: GrantContext): Promise<ShownSession[]> {
+export async function programSessions({
+  table,
+  actor,
+}: Pick<UserContext, 'actor' | 'table'>): Promise<ShownSession[]> {
   const { id, accessEpoch } = actor.user
   const store = userStore(table, id)
   const rows = await allItems((from) =>
@@ -35,7 +36,7 @@ export function isGrantId(id: string): boolean {
 
 /** Ends a program's access. @throws PlatformError 404 for a program that is not the caller's */
 export async function endProgramSession(
-  { table, actor }: GrantContext,
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
   { id: grantId }: { id: string },
 ): Promise<void> {
   try {

@@ -1,11 +1,10 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
-import type { Settings } from '#shared/platform/config/settings.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 
 /** The context of the verbs that work with an agent. */
-export interface ActivityContext extends AgentContext<'provisioning'> {
-  config: Pick<Settings, 'ADMIN_EMAILS' | 'KILL_SWITCH'> & { deployed: boolean }
-}
+export type ActivityContext = AgentContext<'provisioning'> &
+  Reads<'ADMIN_EMAILS' | 'KILL_SWITCH' | 'deployed'>
 
 /** The agent to wait for, and how long to keep it awake. */
 export interface Waiting {

@@ -1,7 +1,8 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { openSecret, type SealContext } from '#shared/agents/record/config/seal.ts'
+import { openSecret } from '#shared/agents/record/config/seal.ts'
 import { secretNames } from '#shared/agents/record/config/secrets.ts'
 import { StartRefused } from '#shared/platform/containers/port.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 
 /** The variables for the container's sign-in to its chat services. The webhook's secret is not among them. */
 const variables = {
@@ -17,7 +18,7 @@ const variables = {
  * @throws StartRefused if a token cannot be decrypted
  */
 export async function channelEnvironment(
-  ctx: SealContext,
+  ctx: Reads<'WALLET_ENCRYPTION_KEY'>,
   { id }: Pick<Agent, 'id'>,
   secrets: Agent['secrets'],
 ): Promise<Record<string, string>> {

@@ -1,17 +1,12 @@
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
-import type { Settings } from '#shared/platform/config/settings.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { agentEnvironment, type AgentEnvironment } from './environment.ts'
 import { acceptOffer } from './offer.ts'
 import { isBootstrapToken, type Start } from './token.ts'
-
-export interface BootstrapContext {
-  table: Table
-  config: Pick<Settings, 'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>
-}
 
 /** A container's request for its environment. */
 export interface Bootstrap extends Start {
@@ -26,7 +21,10 @@ export interface Bootstrap extends Start {
  * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function redeem(
-  { table, config }: BootstrapContext,
+  {
+    table,
+    config,
+  }: Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>,
   { token, nonce, ...start }: Bootstrap,
   now = Date.now(),
 ): Promise<AgentEnvironment> {

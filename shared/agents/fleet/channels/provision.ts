@@ -1,6 +1,6 @@
 import { findUser, findUserByEmail, isAdmin, type User } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'
 import { insertAgent } from '#shared/agents/record/insert.ts'
 import { findOwner, agentLimitReached, type Owner } from '#shared/agents/record/owner.ts'
@@ -9,8 +9,10 @@ import type { PlanName } from '#shared/money/plans/plans.ts'
 import { isPaying, refuseFree, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
 import { channelAgentLimit, planOfTier } from '#shared/money/plans/tiers.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import type { TrustedCreateContext, UserCreateContext } from '../../record/caller-context.ts'
 import { requirePlan } from '../config/by-user.ts'
 import { sendStart } from '../requests/send.ts'
 import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
@@ -22,7 +24,9 @@ import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } fro
  * unknown user, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED with current and limit
  */
 export async function provisionChannels(
-  ctx: TrustedCreateContext,
+  ctx: Pick<Context<InternalActor>, 'actor' | 'owner' | 'requestId' | 'seed'> &
+    AgentContext &
+    Reads<AgentSetting>,
   input: ChannelProvisioning,
 ): Promise<Agent> {
   requireEnabled(ctx)
@@ -47,7 +51,9 @@ export async function provisionChannels(
  * @throws PlatformError 402 SUBSCRIPTION_REQUIRED, and as provisionChannels
  */
 export async function provisionUsersChannels(
-  ctx: UserCreateContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'requestId' | 'seed'> &
+    AgentContext &
+    Reads<AgentSetting>,
   input: UsersChannelProvisioning,
 ): Promise<Agent> {
   const { user } = ctx.actor
@@ -73,7 +79,7 @@ interface Wanted extends ChannelTokens {
 }
 
 async function provision(
-  ctx: AgentServices & { seed: string },
+  ctx: AgentContext & Reads<AgentSetting> & { seed: string },
   { owner, wanted }: { owner: Owner; wanted: Wanted },
 ): Promise<Agent> {
   const { name = 'Agent', plan, aiProvider, ...tokens } = wanted
@@ -96,7 +102,7 @@ function limitFor(plan: PlanName) {
 }
 
 async function ownerOf(
-  { table }: AgentServices,
+  { table }: Pick<Context, 'table'>,
   userId: string | undefined,
   email: string | undefined,
 ): Promise<User> {

@@ -1,11 +1,12 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { ConfigChange } from '#shared/agents/record/config/schema.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { starterOf } from '#shared/agents/record/permit.ts'
 import { type Payer, planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { mayMoveMoney } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { changeConfig } from './change.ts'
 
@@ -15,7 +16,7 @@ import { changeConfig } from './change.ts'
  * key without the scope `money` raises the spend cap, and as changeConfig
  */
 export async function changeUsersConfig(
-  ctx: AgentServices & Pick<UserContext, 'actor' | 'owner'>,
+  ctx: Pick<UserContext, 'actor' | 'owner'> & AgentContext & Reads<AgentSetting>,
   { agentId, change, apply }: { agentId: string; change: ConfigChange; apply: boolean },
 ): Promise<Agent> {
   const { user } = ctx.actor

@@ -4,10 +4,11 @@ import { mergeConfig } from '#shared/agents/record/config/merge.ts'
 import type { ConfigChange } from '#shared/agents/record/config/schema.ts'
 import { sealChange } from '#shared/agents/record/config/seal.ts'
 import { requireReachable } from '#shared/agents/record/config/webhook.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
 import { type Cap, raisesCap, readCap } from '#shared/money/amounts/cap.ts'
 import { scopeRequired } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 
 export interface ConfigChangeInput {
@@ -28,7 +29,7 @@ export interface ConfigChangeInput {
  * deleted in the meantime, 503 without a key to encrypt secrets, and 402 as permitStart if it must start
  */
 export async function changeConfig(
-  ctx: AgentServices,
+  ctx: AgentContext & Reads<AgentSetting>,
   { agent, change, apply, by = 'owner', mayRaiseCap = false }: ConfigChangeInput,
 ): Promise<Agent> {
   requireReachable(ctx, change)

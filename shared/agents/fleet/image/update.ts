@@ -1,9 +1,10 @@
 import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { withImage } from './target-image.ts'
 
@@ -14,7 +15,7 @@ import { withImage } from './target-image.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime, 402 and 409 as permitStart
  */
 export async function updateImage(
-  ctx: AgentServices & AuditContext,
+  ctx: AgentContext & AuditContext & Reads<AgentSetting>,
   { agent, image, by = 'owner' }: { agent: Agent; image?: string | undefined; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)

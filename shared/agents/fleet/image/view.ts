@@ -1,7 +1,8 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentSetting } from '#shared/agents/record/context.ts'
 import { runtimeVersion } from '#shared/agents/record/image/last-image.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { targetImage } from './target-image.ts'
 
 /**
@@ -10,7 +11,7 @@ import { targetImage } from './target-image.ts'
  */
 export function imageView(
   agent: Agent,
-  { config }: Pick<AgentServices, 'config'>,
+  { config }: Reads<AgentSetting>,
 ): { image: string; previousImage: string; runtimeVersion: string | null } {
   const image = targetImage(agent, platformsImage(config, agent.id))
   const previousImage = agent.previousImage ?? agent.image

@@ -1,8 +1,9 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { type AgentChange, changeAgent } from '#shared/agents/record/change.ts'
-import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { permitStart, type StartPermit, type Starter } from '#shared/agents/record/permit.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { sendStart } from '../requests/send.ts'
 import { nextGeneration } from '../states/generation.ts'
 import { byPerson } from './by-person.ts'
@@ -34,7 +35,7 @@ export interface ChangeByPerson {
  * as permitStart, which change nothing
  */
 export async function changeByPerson(
-  ctx: AgentServices & ChangeAuthor,
+  ctx: AgentContext & Reads<AgentSetting> & ChangeAuthor,
   { agent, reason, by, decide, entry }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))

@@ -1,7 +1,8 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, type Starter } from '#shared/agents/record/permit.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { byPerson } from './by-person.ts'
 import { startGeneration } from './generation.ts'
 
@@ -10,7 +11,7 @@ import { startGeneration } from './generation.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function restartAgent(
-  ctx: AgentServices & ChangeAuthor,
+  ctx: AgentContext & Reads<AgentSetting> & ChangeAuthor,
   { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)

@@ -1,16 +1,15 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import type { AgentContext, AgentSettings, ChangeAuthor } from '#shared/agents/record/context.ts'
+import type { AgentContext, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { isWanted } from '#shared/agents/record/paid-access.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
 import { notFound } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { sendStops } from '../requests/send.ts'
 import { stopped } from '../states/end.ts'
 import { stoppedByPerson } from '../states/stop-reason.ts'
 import { byPerson } from './by-person.ts'
-
-type StopContext = AgentContext & ChangeAuthor & { config: Pick<AgentSettings, 'KILL_SWITCH'> }
 
 /**
  * Stops an agent for a person: its key is invalid at once, and its container gets time to shut down. An agent that an
@@ -18,7 +17,7 @@ type StopContext = AgentContext & ChangeAuthor & { config: Pick<AgentSettings, '
  * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime
  */
 export async function stopAgent(
-  ctx: StopContext,
+  ctx: AgentContext & Reads<'KILL_SWITCH'> & ChangeAuthor,
   { agent, by = 'owner' }: { agent: Agent; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
@@ -42,7 +41,7 @@ export async function stopAgent(
  * @throws PlatformError 500 while KILL_SWITCH
  */
 export async function stopStart(
-  ctx: StopContext,
+  ctx: AgentContext & Reads<'KILL_SWITCH'> & ChangeAuthor,
   { agent, start, reason }: { agent: Agent; start: number; reason: string | null },
 ): Promise<boolean> {
   requireProvisioning(ctx)

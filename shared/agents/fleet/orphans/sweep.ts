@@ -1,8 +1,8 @@
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { TaskPages } from '#shared/platform/containers/all-tasks.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { sendStop } from '../requests/send.ts'
@@ -10,13 +10,6 @@ import { isUp } from '../states/task-state.ts'
 import { warmIdOf } from '../warm-pool/observe.ts'
 import { type OrphanTask, orphanOf } from './orphan-task.ts'
 import { suspectRows } from './rows.ts'
-
-export interface SweepContext {
-  table: Table
-  queues: Queues<'provisioning'>
-  tasks: TaskPages
-  log: Log
-}
 
 export interface Sweep {
   /** The number of agents' running tasks. */
@@ -50,7 +43,10 @@ const fleetTasks = 10
  * start can take, so that no starting task is stopped. If this would stop most of a fleet, no task is stopped and an
  * alarm calls an operator, because the functions more likely read a wrong table.
  */
-export async function sweepOrphans(ctx: SweepContext, now = Date.now()): Promise<Sweep> {
+export async function sweepOrphans(
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'provisioning'> & { tasks: TaskPages },
+  now = Date.now(),
+): Promise<Sweep> {
   const sweep = { tasks: 0, orphans: 0, stopped: 0, suspects: 0 }
   const orphans: OrphanTask[] = []
   for await (const page of ctx.tasks()) {

@@ -1,10 +1,10 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { chunks } from '#shared/platform/chunks.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { type TaskQuestion, taskStates, tasksPerMessage } from './topic.ts'
 
-export interface AskContext {
-  queues: Queues<'task-states'>
+export interface AsksTogether {
   /** Collects the requests of several agents for one message. */
   askTogether?: ((question: TaskQuestion) => void) | undefined
 }
@@ -14,7 +14,7 @@ export interface AskContext {
  * @param askedAt recorded in the agent's row if the task exists
  */
 export async function askForTask(
-  { queues, askTogether }: AskContext,
+  { queues, askTogether }: Sends<'task-states'> & AsksTogether,
   { id: agentId, userId, taskArn }: Pick<Agent, 'id' | 'userId' | 'taskArn'>,
   askedAt?: number,
 ): Promise<void> {

@@ -1,16 +1,11 @@
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { CapacityUnavailable, type Containers } from '#shared/platform/containers/port.ts'
-import type { Log } from '#shared/platform/log.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { isUp } from '../states/task-state.ts'
 import { applyTask } from '../tasks/apply-event.ts'
 import { markTaskLost } from '../tasks/mark-lost.ts'
 import type { TaskQuestion } from './topic.ts'
-
-export interface TaskStatesContext extends AgentContext {
-  containers: Pick<Containers, 'describe'>
-  log: Log
-}
 
 /**
  * Gets the states of tasks whose events may be lost, in parallel. If ECS throttles the request, it is not retried: the
@@ -18,7 +13,7 @@ export interface TaskStatesContext extends AgentContext {
  * @throws AggregateError of all other failures
  */
 export async function observeTasks(
-  ctx: TaskStatesContext,
+  ctx: Pick<Context, 'log'> & AgentContext & { containers: Pick<Containers, 'describe'> },
   { tasks }: { tasks: readonly TaskQuestion[] },
 ): Promise<void> {
   const outcomes = await Promise.allSettled(tasks.map((question) => observeTask(ctx, question)))
@@ -35,7 +30,10 @@ export async function observeTasks(
 }
 
 /** Gets the state of a task and applies it to its agent like an event. */
-export async function observeTask(ctx: TaskStatesContext, question: TaskQuestion): Promise<void> {
+export async function observeTask(
+  ctx: Pick<Context, 'log'> & AgentContext & { containers: Pick<Containers, 'describe'> },
+  question: TaskQuestion,
+): Promise<void> {
   const task = await ctx.containers.describe(question.taskArn)
   if (task === undefined) return markTaskLost(ctx, question)
   const { agent } = await applyTask(ctx, task)

@@ -1,9 +1,11 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { notFound, notConfigured } from '#shared/platform/errors.ts'
-import type { TrustedContext } from '../../record/caller-context.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
 /**
  * Returns the token of an agent's gateway, only for its owner. A trusted caller that acts for no user gets only the
@@ -11,7 +13,9 @@ import type { TrustedContext } from '../../record/caller-context.ts'
  * @throws PlatformError 404, 503 without a key
  */
 export async function readToken(
-  ctx: TrustedContext,
+  ctx: Pick<Context<InternalActor>, 'actor' | 'owner' | 'requestId'> &
+    AgentContext &
+    Reads<AgentSetting>,
   { agentId }: { agentId: string },
 ): Promise<string> {
   return tokenOf(ctx, await requireOwned(ctx, { agentId }))
@@ -19,7 +23,7 @@ export async function readToken(
 
 /** @throws PlatformError 404 if the caller acts for another user */
 export async function requireOwned(
-  { table, owner }: Pick<TrustedContext, 'table' | 'owner'>,
+  { table, owner }: Pick<Context<InternalActor>, 'owner' | 'table'>,
   { agentId }: { agentId: string },
 ): Promise<Agent> {
   const agent = await requireAgent({ table }, { agentId, owner })
@@ -29,7 +33,7 @@ export async function requireOwned(
 
 /** @throws PlatformError 503 without a key to derive it */
 export function tokenOf(
-  { config }: Pick<AgentServices, 'config'>,
+  { config }: Reads<AgentSetting>,
   { id, tokenVersion }: Agent,
 ): Promise<string> {
   const key = config.WALLET_ENCRYPTION_KEY

@@ -1,7 +1,10 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { starterOf } from '#shared/agents/record/permit.ts'
-import type { TrustedContext } from '../../record/caller-context.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { requireOwned, tokenOf } from './get.ts'
 
@@ -13,7 +16,9 @@ import { requireOwned, tokenOf } from './get.ts'
  * stopped agent needs no start
  */
 export async function rotateToken(
-  ctx: TrustedContext,
+  ctx: Pick<Context<InternalActor>, 'actor' | 'owner' | 'requestId'> &
+    AgentContext &
+    Reads<AgentSetting>,
   { agentId }: { agentId: string },
 ): Promise<string> {
   const found = await requireOwned(ctx, { agentId })

@@ -1,8 +1,9 @@
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Item } from '#shared/platform/table/port.ts'
-import type { BootstrapContext } from '../bootstrap/redeem.ts'
 import { bootstrapToken, type Start } from '../bootstrap/token.ts'
 import { noteEveryMs } from './ready.ts'
 import { type WarmContainer, warmRows } from './rows.ts'
@@ -23,7 +24,10 @@ export interface WarmQuestion {
  * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function askForAgent(
-  { table, config }: BootstrapContext,
+  {
+    table,
+    config,
+  }: Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>,
   { warmId, token, nonce }: WarmQuestion,
   now = Date.now(),
 ): Promise<{ start: (Start & { token: string }) | null }> {
@@ -44,7 +48,7 @@ export async function askForAgent(
  * @throws PlatformError 401 for another nonce
  */
 async function known(
-  table: BootstrapContext['table'],
+  table: Pick<Context, 'table'>['table'],
   { id, by, now }: { id: string; by: string; now: number },
 ): Promise<WarmContainer> {
   let container: WarmContainer | undefined

@@ -1,5 +1,4 @@
 import { familyOf, planSizes } from '#shared/manifest/containers.ts'
-import type { Settings } from '#shared/platform/config/settings.ts'
 import {
   CapacityUnavailable,
   type Containers,
@@ -7,9 +6,9 @@ import {
   SpotUnavailable,
 } from '#shared/platform/containers/port.ts'
 import { notConfigured } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isReady, isSilent, startMs } from './ready.ts'
 import { poolPartition, type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
@@ -17,16 +16,18 @@ import { settingsHash, type HashedSettings } from './settings-hash.ts'
 import { warmToken } from './token.ts'
 import { waitingContainers } from './waiting.ts'
 
-export interface WarmPoolContext {
-  table: Table
-  containers: Pick<Containers, 'run' | 'stop'>
-  log: Log
-  config: Pick<
-    Settings,
-    'AGENT_IMAGE' | 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'
-  > &
-    HashedSettings & { WARM_CONTAINERS: PoolSizes | undefined }
-}
+export type WarmPoolContext = Pick<Context, 'table' | 'log'> &
+  Reads<
+    | 'AGENT_IMAGE'
+    | 'BACKEND_URL'
+    | 'KILL_SWITCH'
+    | 'PLATFORM_STAGE'
+    | 'WALLET_ENCRYPTION_KEY'
+    | keyof HashedSettings
+  > & {
+    containers: Pick<Containers, 'run' | 'stop'>
+    config: { WARM_CONTAINERS: PoolSizes | undefined }
+  }
 
 export interface WarmPool {
   /** Waiting containers, including starting ones. */

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { AgentContext } from '#shared/agents/record/context.ts'
+import type { Containers } from '#shared/platform/containers/port.ts'
 import { ecsTask } from '#shared/platform/containers/task.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startWatchdog, type TestWatchdog } from '#tests/support/agents/watchdog.ts'
-import { observeTasks, type TaskStatesContext } from '../task-states/observe.ts'
+import { observeTasks } from '../task-states/observe.ts'
 import { taskStates } from '../task-states/topic.ts'
 import { checkAgent } from './check.ts'
 
@@ -196,7 +199,8 @@ describe('a health check', () => {
     }
     const described = { describe: async () => ecsTask.parse(event) }
     await observeTasks(
-      { ...dog.ctx, containers: described } as unknown as TaskStatesContext,
+      { ...dog.ctx, containers: described } as unknown as Pick<Context, 'log'> &
+        AgentContext & { containers: Pick<Containers, 'describe'> },
       taskStates.schema().parse(asked?.message),
     )
     const after = await dog.check(agent, start + 50_000)
@@ -226,7 +230,8 @@ describe('a health check', () => {
     }
     const described = { describe: async () => ecsTask.parse(event) }
     await observeTasks(
-      { ...dog.ctx, containers: described } as unknown as TaskStatesContext,
+      { ...dog.ctx, containers: described } as unknown as Pick<Context, 'log'> &
+        AgentContext & { containers: Pick<Containers, 'describe'> },
       taskStates.schema().parse(asked?.message),
     )
     const after = await dog.check(agent, start + 1000)

@@ -1,14 +1,16 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentContext, AgentQueue } from '#shared/agents/record/context.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
-import type { AskContext } from '../task-states/ask.ts'
+import type { AsksTogether } from '../task-states/ask.ts'
 import type { probe, Traffic } from './probe.ts'
 import type { Check } from './topic.ts'
 
 /** The context of the watchdog's verbs. */
-export interface WatchdogContext extends AgentContext<
-  AgentQueue | 'checks' | 'notices' | 'task-states'
-> {
+export type WatchdogContext = AgentContext<AgentQueue | 'checks' | 'notices' | 'task-states'> &
+  AsksTogether &
+  WatchdogWork
+
+interface WatchdogWork {
   settings: WatchdogSettings
   /** Syncs a running agent with its workspace in the table. Present only in functions that reach containers. */
   syncWorkspace?(agent: Agent): Promise<void>
@@ -21,5 +23,4 @@ export interface WatchdogContext extends AgentContext<
    * @param after seconds
    */
   checkLater?(check: Check, after: number): Promise<void>
-  askTogether?: AskContext['askTogether']
 }

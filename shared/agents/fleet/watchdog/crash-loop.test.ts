@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { settings, startWatchdog, type TestWatchdog } from '#tests/support/agents/watchdog.ts'
 import { trusted } from '#tests/support/platform/context.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
@@ -10,7 +11,7 @@ import { observeTask } from './observe-task.ts'
 
 const start = Date.UTC(2026, 0, 1)
 let dog: TestWatchdog
-let services: AgentServices
+let services: AgentContext & Reads<AgentSetting>
 
 beforeAll(async () => {
   dog = await startWatchdog()

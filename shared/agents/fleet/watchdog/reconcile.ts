@@ -1,16 +1,17 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentContext, AgentQueue } from '#shared/agents/record/context.ts'
 import { type Missing, missing } from '#shared/agents/record/watch/missing.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import { startGeneration } from '../lifecycle/generation.ts'
 import { sendDelete, sendStart, sendStops } from '../requests/send.ts'
-import { type AskContext, askForTask } from '../task-states/ask.ts'
+import { askForTask, type AsksTogether } from '../task-states/ask.ts'
 
 /**
  * Sends messages that were lost after a commit. Sending a message that was not lost is harmless.
  * @returns the missing message
  */
 export async function reconcile(
-  ctx: AgentContext<AgentQueue | 'task-states'> & AskContext,
+  ctx: AgentContext<AgentQueue | 'task-states'> & Sends<'task-states'> & AsksTogether,
   agent: Agent,
   now = Date.now(),
 ): Promise<Missing | undefined> {

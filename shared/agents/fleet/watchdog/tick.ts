@@ -8,9 +8,8 @@ import {
 } from '#shared/agents/record/watch/place.ts'
 import { type Watch, watchesAt } from '#shared/agents/record/watch/read.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { CheckBatches } from './batches.ts'
 import { type Swept, sweepWatches } from './sweep.ts'
 import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
@@ -32,15 +31,6 @@ const fullQueue = {
 } as const
 
 type WatchedQueue = keyof typeof fullQueue
-
-export interface WatchdogTickContext {
-  table: Table
-  queues: Queues<'checks'>
-  log: Log
-  settings: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>
-  /** Returns the approximate number of waiting messages of a queue. */
-  waiting: (queue: WatchedQueue) => Promise<number>
-}
 
 /** The result of a round, in agents. */
 export interface WatchdogRound extends Swept {
@@ -64,7 +54,14 @@ export interface TickTimes {
  * that the tick's memory does not grow with the number of agents. Each regular look is sent once, by the tick of its
  * minute.
  */
-export async function tick(ctx: WatchdogTickContext, times: TickTimes): Promise<WatchdogRound> {
+export async function tick(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'checks'> & {
+      settings: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>
+      waiting: (queue: WatchedQueue) => Promise<number>
+    },
+  times: TickTimes,
+): Promise<WatchdogRound> {
   const batches = new CheckBatches(ctx.queues)
   const round = { looks: 0, due: 0, heldBack: 0 }
   const depths = {
@@ -92,7 +89,10 @@ type Depth = 'short' | 'long' | 'unknown'
 
 type Depths = Readonly<Record<WatchedQueue, Depth>>
 
-async function depthOf({ waiting, log }: WatchdogTickContext, queue: WatchedQueue): Promise<Depth> {
+async function depthOf(
+  { waiting, log }: Pick<Context, 'log'> & { waiting: (queue: WatchedQueue) => Promise<number> },
+  queue: WatchedQueue,
+): Promise<Depth> {
   try {
     return (await waiting(queue)) > fullQueue[queue] ? 'long' : 'short'
   } catch (error) {
@@ -108,7 +108,7 @@ function shardsFrom(at: number): number[] {
 }
 
 async function findDue(
-  { table }: WatchdogTickContext,
+  { table }: Pick<Context, 'table'>,
   batches: CheckBatches,
   shard: number,
   { now, depths }: TickTimes & { depths: Depths },
@@ -133,7 +133,10 @@ function isHeldBack(place: string, now: number, { checks, provisioning }: Depths
 }
 
 async function findLooks(
-  { table, settings }: WatchdogTickContext,
+  {
+    table,
+    settings,
+  }: Pick<Context, 'table'> & { settings: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'> },
   batches: CheckBatches,
   shard: number,
   { now, at }: TickTimes,

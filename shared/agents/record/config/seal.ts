@@ -1,13 +1,9 @@
 import { notConfigured } from '#shared/platform/errors.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { type Sealer, sealer } from '#shared/platform/seal.ts'
 import type { Agent } from '../agent.ts'
-import type { AgentSettings } from '../context.ts'
 import type { ConfigChange } from './schema.ts'
 import { isMask, type SecretName, secretNames, sealPlace } from './secrets.ts'
-
-export interface SealContext {
-  config: Pick<AgentSettings, 'WALLET_ENCRYPTION_KEY'>
-}
 
 type Sealed = Pick<Agent, 'id' | 'config' | 'secrets'>
 
@@ -27,7 +23,7 @@ export interface SealedChange {
  * @throws PlatformError 503 if there is a secret to encrypt and no key
  */
 export async function sealChange(
-  ctx: SealContext,
+  ctx: Reads<'WALLET_ENCRYPTION_KEY'>,
   agent: Sealed,
   change: ConfigChange,
 ): Promise<SealedChange> {
@@ -50,7 +46,7 @@ export async function sealChange(
  * Decrypts a secret of an agent's config. Undefined if it has none, or one that this platform's key did not encrypt.
  */
 export async function openSecret(
-  ctx: SealContext,
+  ctx: Reads<'WALLET_ENCRYPTION_KEY'>,
   { id, config, secrets }: Sealed,
   name: SecretName,
 ): Promise<string | undefined> {
@@ -67,11 +63,16 @@ export function namesOfSecrets({ config, secrets }: Sealed): SecretName[] {
   )
 }
 
-function sealOne(ctx: SealContext, { id }: Sealed, name: SecretName, text: string) {
+function sealOne(
+  ctx: Reads<'WALLET_ENCRYPTION_KEY'>,
+  { id }: Sealed,
+  name: SecretName,
+  text: string,
+) {
   return keyOf(ctx).seal(text, sealPlace(id, name))
 }
 
-function keyOf({ config }: SealContext): Sealer {
+function keyOf({ config }: Reads<'WALLET_ENCRYPTION_KEY'>): Sealer {
   const key = config.WALLET_ENCRYPTION_KEY
   if (key === undefined) throw notConfigured('Storing secrets', ['WALLET_ENCRYPTION_KEY'])
   return sealer(key)

@@ -1,11 +1,12 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { AgentServices } from '../context.ts'
+import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { AgentSetting } from '../context.ts'
 import type { ConfigChange } from './schema.ts'
 import { isLocalWebhook } from './values.ts'
 
 /** @throws PlatformError 400 for a webhook on the local machine if the platform is deployed */
 export function requireReachable(
-  { config }: Pick<AgentServices, 'config'>,
+  { config }: Reads<AgentSetting>,
   { webhookUrl }: ConfigChange,
 ): void {
   if (config.deployed && typeof webhookUrl === 'string' && isLocalWebhook(webhookUrl))

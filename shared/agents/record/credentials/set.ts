@@ -1,8 +1,9 @@
 import { notConfigured, notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Agent, agentSortKey, ownerOf } from '../agent.ts'
 import { credentialsRows } from '../rows.ts'
@@ -13,18 +14,12 @@ export const mostCharacters = 2048
 
 type Credentials = CredentialRow['credentials']
 
-interface CredentialContext {
-  table: Table
-  /** WALLET_ENCRYPTION_KEY. */
-  encryptionKey: string | undefined
-}
-
 /**
  * Sets a credential of an agent, encrypted; null removes it. The container has it from its next start.
  * @throws PlatformError 400 CREDENTIALS_FULL with limit, 404 if the agent is deleted, 503 without an encryption key
  */
 export async function setCredential(
-  ctx: CredentialContext,
+  ctx: Pick<Context, 'table'> & Can<'encryptionKey'>,
   { agent, key, value }: { agent: Agent; key: string; value: string | null },
 ): Promise<void> {
   const { table, encryptionKey } = ctx

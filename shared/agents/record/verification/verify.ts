@@ -1,7 +1,6 @@
 import type { Hex } from 'viem'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
-import type { Table } from '#shared/platform/table/port.ts'
 import { ownerOf } from '../agent.ts'
 import { changeAgent } from '../change.ts'
 import type { Agent, AgentVerification } from '../record.ts'
@@ -11,19 +10,12 @@ import type { Chain } from './chain.ts'
 import { required } from './refusal.ts'
 import type { VerificationRequest } from './schema.ts'
 
-export interface VerificationServices {
-  table: Table
-  chain: Chain
-}
-
-type VerificationContext = VerificationServices & AuditContext
-
 /**
  * Verifies an agent by a proof, and stores the verified identity.
  * @throws PlatformError 400 VERIFICATION_FAILED, 501 for webauthn, 503 if the chain of the proof is not configured
  */
 export async function verifyAgent(
-  ctx: VerificationContext,
+  ctx: AuditContext & { chain: Chain },
   { agent, request }: { agent: Agent; request: VerificationRequest },
 ): Promise<Agent> {
   const proof = await prove(ctx.chain, agent.id, request)
@@ -32,15 +24,12 @@ export async function verifyAgent(
 }
 
 /** Removes the verification. Does nothing without one. */
-export function removeVerification(
-  ctx: Omit<VerificationContext, 'chain'>,
-  { agent }: { agent: Agent },
-): Promise<Agent> {
+export function removeVerification(ctx: AuditContext, { agent }: { agent: Agent }): Promise<Agent> {
   return write(ctx, agent, undefined)
 }
 
 async function write(
-  ctx: Omit<VerificationContext, 'chain'>,
+  ctx: AuditContext,
   agent: Agent,
   verification: AgentVerification | undefined,
 ): Promise<Agent> {

@@ -1,11 +1,12 @@
 import type * as z from 'zod'
+import type { ReachContext } from '#shared/agents/agent-gateway/gateway.ts'
 import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
 import { isRunning } from '#shared/agents/record/running.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Log } from '#shared/platform/log.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { rowsOf } from '../pages.ts'
 import { pullMemory } from '../pull.ts'
-import type { PushContext } from '../push.ts'
 import { noteRows, textOf } from '../rows.ts'
 import type { memoryAnswer } from './schema.ts'
 
@@ -17,7 +18,7 @@ const timeouts = { idleMs: 3000, totalMs: 5000 }
  * if the agent does not respond, its stored memory is returned.
  */
 export async function readMemory(
-  ctx: PushContext & { log: Log },
+  ctx: Pick<Context, 'table'> & ReachContext & { log: Log },
   { agent }: { agent: Agent },
 ): Promise<z.input<typeof memoryAnswer>> {
   return storedMemory(ctx, { agent: isRunning(agent) ? await pull(ctx, agent) : agent })
@@ -25,7 +26,7 @@ export async function readMemory(
 
 /** Returns an agent's memory from the table. */
 export async function storedMemory(
-  { table }: Pick<PushContext, 'table'>,
+  { table }: Pick<Context, 'table'>,
   { agent }: { agent: Agent },
 ): Promise<z.input<typeof memoryAnswer>> {
   const memory: [string, string][] = []
@@ -46,7 +47,10 @@ export async function storedMemory(
   }
 }
 
-function pull(ctx: PushContext & { log: Log }, agent: Agent): Promise<Agent> {
+function pull(
+  ctx: Pick<Context, 'table'> & ReachContext & { log: Log },
+  agent: Agent,
+): Promise<Agent> {
   return pullMemory({ ...ctx, timeouts }, { agent }).catch((error: unknown) => {
     ctx.log.warn('an agent’s own memory was not read', { agentId: agent.id, error })
     return agent

@@ -4,8 +4,9 @@ import { locatorKey, ownerOf } from '#shared/agents/record/agent.ts'
 import { locatorRows } from '#shared/agents/record/rows.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { AgentActor, InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { attribute } from '#shared/signals/spans/conventions.ts'
 import { recordSpans } from '#shared/signals/spans/record.ts'
@@ -15,24 +16,14 @@ import { logLine } from '../log-line.ts'
 import { recordEvents } from '../record-events.ts'
 import type { ReportedCall } from './schema.ts'
 
-export interface ReportContext {
-  table: Table
-  log: Log
-  actor: AgentActor | InternalActor
-  owner: string | undefined
-  /** The seed of the event ids, so that a retry with the same Idempotency-Key finds the events of the first attempt. */
-  seed: string
-  request: Request
-  queues: Queues<'telemetry'>
-}
-
 /**
  * Records tool calls as usage events: all of them, or none if the caller may not report one of them.
  * @returns the number of events
  * @throws PlatformError 404 for an agent that the caller neither is nor acts for; 400 if `agentId` is missing
  */
 export async function reportTools(
-  ctx: ReportContext,
+  ctx: Pick<Context<AgentActor | InternalActor>, 'actor' | 'owner' | 'table' | 'log' | 'seed'> &
+    Sends<'telemetry'> & { request: Request },
   { calls }: { calls: readonly ReportedCall[] },
 ): Promise<number> {
   const { table, log, actor, seed, queues, request } = ctx
@@ -87,7 +78,7 @@ async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> 
 
 /** Returns the owner of each reported agent, by agent id. */
 async function ownersOf(
-  { table, actor, owner }: ReportContext,
+  { table, actor, owner }: Pick<Context<AgentActor | InternalActor>, 'actor' | 'owner' | 'table'>,
   calls: readonly ReportedCall[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(calls.map(({ agentId = agentOf(actor) }) => agentId))]

@@ -1,17 +1,9 @@
 import * as z from 'zod'
-import type { Log } from '#shared/platform/log.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { parseSnapshot } from '../events/subscription-snapshot.ts'
-import type { PaymentProvider } from '../provider.ts'
+import type { HasPayments } from '../provider.ts'
 import { compare, type Difference } from './compare.ts'
 import { findLost } from './find-lost.ts'
-
-export interface ReconciliationContext {
-  table: Table
-  log: Log
-  /** Undefined without PAYMENTS_SECRET_KEY: then there is nothing to compare. */
-  provider: PaymentProvider | undefined
-}
 
 /** The fields of a listed subscription that its snapshot does not contain. */
 const listed = z.object({
@@ -29,7 +21,7 @@ const listed = z.object({
  * @throws PlatformError 502 if the provider fails
  */
 export async function reconcile(
-  ctx: ReconciliationContext,
+  ctx: Pick<Context, 'table' | 'log'> & HasPayments,
 ): Promise<{ subscriptions: number; differences: number }> {
   const { table, provider, log } = ctx
   const ids = new Set<string>()

@@ -5,19 +5,13 @@ import { wasSettled } from '#shared/money/x402/facilitator.ts'
 import { PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
 import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/money/x402/terms.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Table, Update } from '#shared/platform/table/port.ts'
+import type { Update } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { type Sale, saleRows, salesDue, pendingAttributes } from './rows.ts'
 import { settleSale } from './settle.ts'
-
-export interface SaleTickContext {
-  table: Table
-  log: Log
-  config: TermsSettings & { X402_PRICE_USD: string }
-}
 
 /** Milliseconds between two checks of a sale: its age, within these bounds. */
 const pauseMs = { least: 60_000, most: 6 * 3_600_000 }
@@ -40,7 +34,7 @@ const tickMs = 40_000
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
-  ctx: SaleTickContext,
+  ctx: Pick<Context, 'table' | 'log'> & { config: TermsSettings & { X402_PRICE_USD: string } },
   now = Date.now(),
 ): Promise<{ settled: number; void: number; waiting: number }> {
   const counts = { settled: 0, void: 0, waiting: 0 }
@@ -63,7 +57,7 @@ export async function tickSales(
 }
 
 async function finish(
-  ctx: SaleTickContext,
+  ctx: Pick<Context, 'table' | 'log'> & { config: TermsSettings & { X402_PRICE_USD: string } },
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -93,7 +87,7 @@ function pauseOf({ since }: Sale, now: number): number {
 }
 
 async function outcomeOf(
-  ctx: SaleTickContext,
+  ctx: Pick<Context, 'table' | 'log'> & { config: TermsSettings & { X402_PRICE_USD: string } },
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -118,7 +112,10 @@ async function outcomeOf(
 }
 
 /** Returns the terms of the payment, because the current price, payee and token can differ. */
-async function termsOf({ config }: SaleTickContext, signed: string): Promise<PaymentTerms> {
+async function termsOf(
+  { config }: { config: TermsSettings & { X402_PRICE_USD: string } },
+  signed: string,
+): Promise<PaymentTerms> {
   const priced = { feature: 'The paid gateway', price: config.X402_PRICE_USD }
   const terms = await requireTerms(config, priced)
   const { asset, amount, payTo } = decodePaymentSignatureHeader(signed).accepted

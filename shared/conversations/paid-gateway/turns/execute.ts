@@ -12,15 +12,14 @@ import type { TurnRef } from './topic.ts'
 /** Separates the turns of payers from the owner's conversations. */
 const topic = 'paid gateway'
 
-type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'owner'> & {
-  encryptionKey: string | undefined
-}
-
 /**
  * Sends a payer's message to an agent, once for repeated deliveries, and not after the payer has given up. Each turn is
  * independent, so that no payer sees another's messages.
  */
-export async function executeTurn(ctx: TurnContext, { turnId }: TurnRef): Promise<void> {
+export async function executeTurn(
+  ctx: Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'owner'>,
+  { turnId }: TurnRef,
+): Promise<void> {
   const { table } = ctx
   const key = turnRows.key({ turnId })
   const row = await table.get(key)

@@ -13,12 +13,13 @@ import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { commit, numbered } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
 import { commitAgent } from './commit-agent.ts'
-import type { BeginContext, RestoreWork } from './context.ts'
+import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { restoreItems } from './lease.ts'
 import { roomOf } from './payer.ts'
 
@@ -31,7 +32,10 @@ const removalMs = 10_000
  * @throws PlatformError if it is rejected, with all its data removed: 401 if the account was deleted, 409
  * TASK_LIMIT_REACHED if its owner has created other tasks in the meantime
  */
-export async function createRestoredAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
+export async function createRestoredAgent(
+  ctx: RestoreWorkContext<'provisioning'>,
+  work: RestoreWork,
+): Promise<Agent> {
   try {
     await fill(ctx, work)
     const agent = await begun(ctx, work)
@@ -45,7 +49,10 @@ export async function createRestoredAgent(ctx: BeginContext, work: RestoreWork):
   }
 }
 
-async function fill({ table }: BeginContext, { restore, given, goOn }: RestoreWork): Promise<void> {
+async function fill(
+  { table }: Pick<Context, 'table'>,
+  { restore, given, goOn }: RestoreWork,
+): Promise<void> {
   const { userId, agentId } = restore
   const { messages, tasks } = given
   await replaceMessages(userStore(table, userId), { agentId, messages, cut: false, goOn })
@@ -54,7 +61,7 @@ async function fill({ table }: BeginContext, { restore, given, goOn }: RestoreWo
 }
 
 /** @throws PlatformError 401 */
-async function begun(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
+async function begun(ctx: RestoreWorkContext<'provisioning'>, work: RestoreWork): Promise<Agent> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId } = restore
@@ -106,14 +113,17 @@ async function begun(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
  * Removes the initial content, which the agent now has itself. If the process dies here, the restore point's row
  * removes the object later.
  */
-async function forget({ table, objects }: BeginContext, { restore }: RestoreWork): Promise<void> {
+async function forget(
+  { table, objects }: Pick<RestoreWorkContext<'provisioning'>, 'table' | 'objects'>,
+  { restore }: RestoreWork,
+): Promise<void> {
   const { userId, agentId, snapshotId } = restore
   await objects.remove(objectOf({ agentId, id: snapshotId }))
   await table.delete(snapshotRows.key({ userId, agentId, snapshotId }))
 }
 
 /** Cancels the creation: removes the written data and releases the agent's count. */
-async function undo(ctx: BeginContext, work: RestoreWork): Promise<void> {
+async function undo(ctx: RestoreWorkContext<'provisioning'>, work: RestoreWork): Promise<void> {
   const { table } = ctx
   await removeRestoredData(ctx, work)
   const count = await countAgentDown(table, work.restore.userId)
@@ -123,7 +133,7 @@ async function undo(ctx: BeginContext, work: RestoreWork): Promise<void> {
 
 /** Removes the data written for an agent that does not exist. */
 export async function removeRestoredData(
-  { table }: Pick<BeginContext, 'table'>,
+  { table }: Pick<Context, 'table'>,
   { restore: { userId, agentId }, goOn }: RestoreWork,
 ): Promise<void> {
   const deadline = Date.now() + removalMs

@@ -1,20 +1,13 @@
-import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { WholeObjects } from '#shared/platform/objects/port.ts'
+import type { AgentContext, AgentQueue, AgentSetting } from '#shared/agents/record/context.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
+import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { SnapshotContent } from '../content.ts'
 import type { Restore } from '../rows.ts'
 
-/** The context to create an agent with initial data. */
-export interface BeginContext extends AgentServices<'provisioning'> {
-  objects: WholeObjects
-  log: Log
-}
-
-/** The context of the restore points' consumer. */
-export interface RestoreWorkContext extends AgentServices<AgentQueue | 'restore-points'> {
-  objects: WholeObjects
-  log: Log
-}
+/** The context of the verbs that create and restore snapshots. @typeParam Queue the queues that a verb sends to */
+export type RestoreWorkContext<Queue extends QueueName = AgentQueue | 'restore-points'> =
+  AgentContext<Queue> & Pick<Context, 'log'> & Reads<AgentSetting> & Can<'objects'>
 
 /** A restore in progress, with its content. */
 export interface RestoreWork {

@@ -2,11 +2,11 @@ import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
 import { skillLimit } from '#shared/agents/workspace/skills/limit.ts'
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import { awakeLimit, planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
-import type { BeginContext, RestoreWork } from './context.ts'
+import type { RestoreWork, RestoreWorkContext } from './context.ts'
 
 /** Returns what the owner's current plan allows, which may be less than when the restore point was created. */
 export async function roomOf(
-  { table, config }: Pick<BeginContext, 'table' | 'config'>,
+  { table, config }: Pick<RestoreWorkContext<'provisioning'>, 'table' | 'config'>,
   { restore, given }: Pick<RestoreWork, 'restore' | 'given'>,
 ): Promise<{ plan: PlanName; places: number; awakeLimit: number | undefined }> {
   const user = await findUser(table, restore.userId)

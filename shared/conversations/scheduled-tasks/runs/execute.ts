@@ -3,8 +3,8 @@ import { isAwakeLimit } from '#shared/agents/record/awake.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
@@ -20,10 +20,8 @@ import { runIdOf } from './run-id.ts'
 import { lookMs, type Run } from './run.ts'
 import { type RunRef, taskRuns } from './topic.ts'
 
-export interface RunContext extends Pick<Context, 'table' | 'log'> {
-  queues: Queues<'task-runs' | 'webhook-deliveries'>
-  /** Returns epoch milliseconds; the system clock by default. */
-  clock?: () => number
+/** The client of the agent that carries out a run. */
+export interface RunsAgents {
   /**
    * Starts a sleeping agent.
    * @throws PlatformError
@@ -63,7 +61,13 @@ const lookAgainForSeconds = 300
  * for room for another awake agent, and for one of the user's slots; other failures end it. Finally, a time that became
  * due in the meantime is claimed.
  */
-export async function executeRun(ctx: RunContext, ref: RunRef): Promise<void> {
+export async function executeRun(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
+  ref: RunRef,
+): Promise<void> {
   const { clock = Date.now } = ctx
   const now = clock()
   const store = userStore(ctx.table, ref.userId)
@@ -102,7 +106,16 @@ export async function executeRun(ctx: RunContext, ref: RunRef): Promise<void> {
   await goOn(ctx, { before: task, run: started, now: clock() })
 }
 
-async function lookAgain({ queues }: RunContext, ref: RunRef, now: number): Promise<void> {
+async function lookAgain(
+  {
+    queues,
+  }: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
+  ref: RunRef,
+  now: number,
+): Promise<void> {
   if (now - Date.parse(ref.due) >= lookAgainForSeconds * 1000) return
   await queues.send(taskRuns, ref, { delaySeconds: lookAgainSeconds })
 }
@@ -117,7 +130,13 @@ function isOnItsWay({ desired, status }: Agent): boolean {
 }
 
 /** Wakes a sleeping agent, and reports whether its owner's plan lets it be awake now. */
-async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
+async function hasRoom(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
+  agent: Agent,
+): Promise<boolean> {
   if (!agent.asleep) return true
   try {
     await ctx.wake(agent)
@@ -130,7 +149,14 @@ async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
 }
 
 /** @returns the run, or undefined if another message started it or it must wait for a slot */
-async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | undefined> {
+async function begin(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
+  run: Run,
+  now: number,
+): Promise<Run | undefined> {
   const started: Run = { ...run, state: 'started', startedAt: isoOf(now) }
   const refusals = await tryCommit(ctx.table, {
     start: {
@@ -152,7 +178,10 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
 
 /** Claims a time that waited for the run's end. The next tick could be too late for it. */
 async function goOn(
-  ctx: RunContext,
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
   { before, run: ended, now }: { before: ScheduledTask; run: Run; now: number },
 ): Promise<void> {
   const task = await findTask(userStore(ctx.table, before.userId), before.id)
@@ -164,7 +193,14 @@ async function goOn(
 }
 
 /** @returns the end of the run, or `not asked` if its agent should be running and has not received the request */
-async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunEnd | 'not asked'> {
+async function ask(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
+  task: ScheduledTask,
+  run: Run,
+): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
   try {
     const { by = 'platform', seed } = run

@@ -1,8 +1,8 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { describeActor } from '#shared/platform/identity/actor.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -13,10 +13,6 @@ import { runIdOf } from './run-id.ts'
 import { expiryOf, resendMs, type Run } from './run.ts'
 import { taskRuns } from './topic.ts'
 
-export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'owner' | 'seed'> & {
-  queues: Queues<'task-runs'>
-}
-
 /**
  * Starts a run of a task immediately, even if the task is disabled. Its schedule does not change. The run's row is
  * written before its message is sent, so that the tick finds a lost message.
@@ -24,7 +20,13 @@ export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'owner' | 'see
  * @throws PlatformError 404 for another user's task, 409 RUN_UNDER_WAY
  */
 export async function runNow(
-  { table, actor, owner, seed, queues }: RunNowContext,
+  {
+    table,
+    actor,
+    owner,
+    seed,
+    queues,
+  }: Pick<UserContext, 'actor' | 'owner' | 'table' | 'seed'> & Sends<'task-runs'>,
   { taskId }: { taskId: string },
 ): Promise<string> {
   const store = userStore(table, owner)

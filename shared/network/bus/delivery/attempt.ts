@@ -3,15 +3,15 @@ import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Can, Reads, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWebhook } from '#shared/platform/webhook-post.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { moveToInbox } from '../inbox/move.ts'
 import { messageRows } from '../rows.ts'
 import { type DeliveryAttempt, type OutstandingWork, wakesFor } from './outstanding.ts'
 import type { DeliveryRef } from './topic.ts'
-import { openWebhookSecret, type WebhookContext } from './webhook-secret.ts'
+import { openWebhookSecret } from './webhook-secret.ts'
 import { deliveryWork } from './work.ts'
 
 /**
@@ -19,11 +19,12 @@ import { deliveryWork } from './work.ts'
  */
 const waitSeconds = [5, 30, 120]
 
-export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, 'queues'> {
-  queues: Queues<'bus-deliveries' | 'provisioning'>
-  config: WebhookContext['config'] & ActivityContext['config']
-  log: Log
-}
+/** The context of the verbs that deliver messages. */
+export type DeliveryContext = ActivityContext &
+  Pick<Context, 'log'> &
+  Sends<'bus-deliveries' | 'provisioning'> &
+  Reads<'WALLET_ENCRYPTION_KEY'> &
+  Can<'guard'>
 
 /**
  * Starts the next attempt of a message's outstanding work. Of several messages for one attempt, only one starts it. An

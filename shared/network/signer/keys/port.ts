@@ -10,3 +10,8 @@ export interface KeySeals {
   /** @throws Error if it was encrypted for another wallet or with another key */
   open(sealed: string, place: KeyPlace): Promise<Uint8Array<ArrayBuffer>>
 }
+
+/** A capability of verbs that open wallet keys. Only the signer has it. */
+export interface HasKeySeals {
+  keys: KeySeals
+}

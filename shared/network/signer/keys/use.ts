@@ -1,13 +1,7 @@
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { addressOf } from './curve.ts'
-import type { KeyPlace, KeySeals } from './port.ts'
+import type { HasKeySeals, KeyPlace } from './port.ts'
 import { walletKeyRows } from './rows.ts'
-
-/** The context that decrypts keys. Only the signer has it. */
-export interface KeyContext {
-  table: Table
-  keys: KeySeals
-}
 
 /**
  * Decrypts a wallet's key for one use and overwrites it afterwards.
@@ -15,7 +9,7 @@ export interface KeyContext {
  * @throws Error if the key does not exist or cannot be decrypted
  */
 export async function withKey<Result>(
-  { table, keys }: KeyContext,
+  { table, keys }: Pick<Context, 'table'> & HasKeySeals,
   place: KeyPlace,
   use: (key: Uint8Array) => Result,
 ): Promise<Result> {

@@ -1,9 +1,12 @@
 import { hashMessage, type Hex, isAddress, isAddressEqual, serializeSignature } from 'viem'
 import { signedText } from '#shared/money/agent-message/signed-text.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { PlatformActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { signHash } from '../keys/curve.ts'
+import type { HasKeySeals } from '../keys/port.ts'
 import { withKey } from '../keys/use.ts'
-import { createWallet, type SignerContext } from '../wallet/create.ts'
+import { createWallet } from '../wallet/create.ts'
 import type { AgentMessage } from './schema.ts'
 
 /**
@@ -11,7 +14,7 @@ import type { AgentMessage } from './schema.ts'
  * @throws PlatformError 400 for a sender or address other than the agent's own, 404 for an unknown agent
  */
 export async function signMessage(
-  ctx: SignerContext,
+  ctx: Pick<Context<PlatformActor>, 'actor' | 'table' | 'requestId'> & HasKeySeals,
   { agentId, message }: { agentId: string; message: AgentMessage },
 ): Promise<{ address: Hex; signature: Hex }> {
   if (message.from.agentId !== agentId)

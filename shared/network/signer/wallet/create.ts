@@ -9,17 +9,15 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { addressOf, newKey } from '../keys/curve.ts'
+import type { HasKeySeals } from '../keys/port.ts'
 import { walletKeyRows } from '../keys/rows.ts'
-import type { KeyContext } from '../keys/use.ts'
-
-export type SignerContext = Pick<Context<PlatformActor>, 'actor' | 'requestId'> & KeyContext
 
 /**
  * Returns an agent's wallet, and creates it if necessary. Concurrent calls create only one.
  * @throws PlatformError 404 for an unknown agent, 503 without an encryption key
  */
 export async function createWallet(
-  ctx: SignerContext,
+  ctx: Pick<Context<PlatformActor>, 'actor' | 'table' | 'requestId'> & HasKeySeals,
   { agentId }: { agentId: string },
 ): Promise<{ address: Wallet['address']; created: boolean }> {
   const { table } = ctx
@@ -49,7 +47,7 @@ export async function createWallet(
 
 /** Creates a wallet with an encrypted key, without storing it. */
 async function newWallet(
-  { keys }: SignerContext,
+  { keys }: HasKeySeals,
   { agentId, userId }: Pick<Wallet, 'agentId' | 'userId'>,
 ): Promise<{ wallet: Wallet; sealed: string }> {
   const key = newKey()

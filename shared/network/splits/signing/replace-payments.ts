@@ -1,3 +1,5 @@
+import type { HasKeySeals } from '#shared/network/signer/keys/port.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { isAboveCap, raisedFees } from '../chain/fees.ts'
 import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
@@ -5,7 +7,7 @@ import {
   type ChainState,
   type Draft,
   feesOf,
-  type PaymentContext,
+  type PaymentChain,
   requireWallet,
   signAll,
   storing,
@@ -19,7 +21,7 @@ const mostAtOnce = 50
  * one of the attempts can ever be in a block.
  */
 export async function replacePayments(
-  ctx: PaymentContext,
+  ctx: Pick<Context, 'table'> & HasKeySeals & PaymentChain,
   { wallet, nonces, ...chain }: { wallet: string; nonces: readonly number[] } & ChainState,
 ): Promise<{ signed: number }> {
   const fees = feesOf(chain)
@@ -53,7 +55,7 @@ export async function replacePayments(
  * were reorganised; without this, all later payments would wait forever.
  */
 export async function fillNonces(
-  ctx: PaymentContext,
+  ctx: Pick<Context, 'table'> & HasKeySeals & PaymentChain,
   { wallet, ...chain }: { wallet: string } & ChainState,
 ): Promise<{ signed: number }> {
   const fees = feesOf(chain)
@@ -72,7 +74,7 @@ export async function fillNonces(
 }
 
 async function signAndStore(
-  ctx: PaymentContext,
+  ctx: Pick<Context, 'table'> & HasKeySeals & PaymentChain,
   address: string,
   drafts: readonly Draft[],
 ): Promise<{ signed: number }> {

@@ -1,4 +1,6 @@
+import type { HasKeySeals } from '#shared/network/signer/keys/port.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { readSplit } from '../find.ts'
 import { nextOf, nonceKey } from '../payments.ts'
@@ -9,7 +11,7 @@ import {
   type ChainState,
   type Draft,
   feesOf,
-  type PaymentContext,
+  type PaymentChain,
   requireWallet,
   signAll,
   storing,
@@ -27,7 +29,7 @@ const mostForeign = 1_000
  * @throws PlatformError 400 for fees above the cap
  */
 export async function signPayments(
-  ctx: PaymentContext,
+  ctx: Pick<Context, 'table'> & HasKeySeals & PaymentChain,
   { splitId, ...chain }: { splitId: number } & ChainState,
 ): Promise<{ signed: number }> {
   const { table } = ctx

@@ -9,15 +9,18 @@ import {
 import { findWallet } from '#shared/money/wallets/find.ts'
 import type { Wallet } from '#shared/money/wallets/rows.ts'
 import { signHash } from '#shared/network/signer/keys/curve.ts'
-import { type KeyContext, withKey } from '#shared/network/signer/keys/use.ts'
+import type { HasKeySeals } from '#shared/network/signer/keys/port.ts'
+import { withKey } from '#shared/network/signer/keys/use.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { type Fees, isAboveCap, plainGas, transferGas } from '../chain/fees.ts'
 import { type Account, keyOf, type SignedPayment } from '../payments.ts'
 import { paymentRows } from '../rows.ts'
 
-export interface PaymentContext extends KeyContext {
+/** The chain of payments. */
+export interface PaymentChain {
   chainId: number
   /** The USDC contract; undefined without its setting. */
   usdc: Hex | undefined
@@ -53,7 +56,7 @@ export function feesOf({ fees }: Pick<ChainState, 'fees'>): Fees {
  * @throws Error if it does not exist
  */
 export async function requireWallet(
-  { table }: Pick<PaymentContext, 'table'>,
+  { table }: Pick<Pick<Context, 'table'> & HasKeySeals & PaymentChain, 'table'>,
   address: string,
 ): Promise<Wallet> {
   const wallet = await findWallet({ table }, { address })
@@ -63,7 +66,7 @@ export async function requireWallet(
 
 /** Signs drafts of one wallet, with one decryption of its key. */
 export async function signAll(
-  ctx: PaymentContext,
+  ctx: Pick<Context, 'table'> & HasKeySeals & PaymentChain,
   { agentId, address }: Wallet,
   drafts: readonly Draft[],
 ): Promise<SignedPayment[]> {
@@ -104,7 +107,7 @@ export function storing(
 }
 
 function transactionOf(
-  { chainId }: PaymentContext,
+  { chainId }: Pick<Context, 'table'> & HasKeySeals & PaymentChain,
   from: Hex,
   { nonce, pays, fees }: Draft,
 ): TransactionSerializableEIP1559 {

@@ -18,7 +18,7 @@ import { splitRows } from '../rows.ts'
 import { isDecided, isUnsigned, moveSplit } from '../state/moves.ts'
 import type { Observation } from '../state/observe.ts'
 import { changeSplit } from '../write.ts'
-import type { WalletContext } from './context.ts'
+import type { SplitContext, WalletCheck } from './context.ts'
 import { endSplit } from './end.ts'
 import { explain } from './explain.ts'
 import { chainState, obstacle, sendAgain } from './send.ts'
@@ -31,7 +31,11 @@ const contradicted =
  * Advances a split in progress: applies what the chain shows, signs missing payments, and broadcasts all signed ones.
  * @returns whether the split has ended
  */
-export async function advanceSplit(ctx: WalletContext, head: Head, begun: Split): Promise<boolean> {
+export async function advanceSplit(
+  ctx: SplitContext & WalletCheck,
+  head: Head,
+  begun: Split,
+): Promise<boolean> {
   const { table, wallet } = ctx
   const account = { wallet, chainId: ctx.chain.chainId }
   const sent = await readPayments(table, account, head.count)
@@ -60,7 +64,7 @@ export async function advanceSplit(ctx: WalletContext, head: Head, begun: Split)
 }
 
 async function sign(
-  { signer, table }: WalletContext,
+  { signer, table }: SplitContext & WalletCheck,
   head: Head,
   { splitId }: Split,
 ): Promise<Split | undefined> {
@@ -80,7 +84,7 @@ function passedNonces({ recipients }: Split, { count }: Head): number[] {
  * @returns undefined if another check has updated it in the meantime
  */
 async function look(
-  ctx: WalletContext,
+  ctx: SplitContext & WalletCheck,
   { head, split, payments }: { head: Head; split: Split; payments: readonly SignedPayment[] },
 ): Promise<{ split: Split; contradiction: boolean } | undefined> {
   const { table, wallet, now, chain } = ctx
@@ -123,7 +127,7 @@ function isContradiction(
 }
 
 function count(
-  { log, wallet }: WalletContext,
+  { log, wallet }: SplitContext & WalletCheck,
   message: string,
   metric: string,
   fields: Record<string, unknown> = {},

@@ -8,7 +8,7 @@ import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
 import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
-import type { WalletContext } from './context.ts'
+import type { SplitContext, WalletCheck } from './context.ts'
 import { endSplit } from './end.ts'
 
 /**
@@ -16,7 +16,7 @@ import { endSplit } from './end.ts'
  * @returns the split in progress, or undefined if it failed or another check was faster
  */
 export async function beginSplit(
-  ctx: WalletContext,
+  ctx: SplitContext & WalletCheck,
   head: Head,
   split: Split,
 ): Promise<Split | undefined> {
@@ -36,7 +36,7 @@ export async function beginSplit(
  * Returns the wallet's funds minus its other payments in progress: a retried split may find a later one in progress.
  */
 async function leftOf(
-  { table, wallet, chain }: WalletContext,
+  { table, wallet, chain }: SplitContext & WalletCheck,
   { head, split }: { head: Head; split: Split },
 ) {
   const account = { wallet, chainId: chain.chainId }

@@ -1,22 +1,22 @@
 import type { Hex } from 'viem'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
 import type { PlatformActor } from '#shared/platform/identity/actor.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Finality } from '../chain/finality.ts'
 import type { PaymentSigner } from '../signing/port.ts'
 
-export interface SplitWorkContext extends Omit<Context<PlatformActor>, 'owner'> {
-  queues: Queues<'splits' | 'webhook-deliveries'>
-  signer: PaymentSigner
-  chain: UsdcChain
-  finality: Finality
-  /** Returns epoch milliseconds; the system clock by default. */
-  clock?: () => number
-}
+/** The context of the verbs that pay splits. */
+export type SplitContext = Omit<Context<PlatformActor>, 'owner'> &
+  Sends<'splits' | 'webhook-deliveries'> &
+  Can<'clock'> & {
+    signer: PaymentSigner
+    chain: UsdcChain
+    finality: Finality
+  }
 
-/** The context of one wallet's check. */
-export interface WalletContext extends SplitWorkContext {
+/** One wallet's check. */
+export interface WalletCheck {
   /** In lower case. */
   wallet: Hex
   /** Epoch milliseconds. */

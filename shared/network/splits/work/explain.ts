@@ -3,14 +3,14 @@ import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
 import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
-import type { WalletContext } from './context.ts'
+import type { SplitContext, WalletCheck } from './context.ts'
 
 /**
  * Stores what a split waits for; undefined if it waits only for the chain.
  * @returns the current split
  */
 export async function explain(
-  { table }: Pick<WalletContext, 'table'>,
+  { table }: Pick<SplitContext & WalletCheck, 'table'>,
   split: Split,
   reason: string | undefined,
 ): Promise<Split> {

@@ -10,7 +10,7 @@ import type { WalletWork } from '../topic.ts'
 import { advanceSplit } from './advance.ts'
 import { beginSplit } from './begin.ts'
 import { endCheck, type RemainingWork, claimCheck } from './check.ts'
-import type { WalletContext, SplitWorkContext } from './context.ts'
+import type { SplitContext, WalletCheck } from './context.ts'
 import { explain } from './explain.ts'
 import { sendAgain } from './send.ts'
 
@@ -31,7 +31,7 @@ const watchMs = 30 * 60_000
  * if the chain reorganised them. If the process is killed, the tick requests the next check.
  * @throws any failure of the check, after another one was requested
  */
-export async function workOnWallet(ctx: SplitWorkContext, message: WalletWork): Promise<void> {
+export async function workOnWallet(ctx: SplitContext, message: WalletWork): Promise<void> {
   const { table, clock = Date.now } = ctx
   const now = clock()
   const check = await claimCheck(table, message, now)
@@ -46,7 +46,10 @@ export async function workOnWallet(ctx: SplitWorkContext, message: WalletWork): 
   await endCheck(ctx, check, rest, now)
 }
 
-async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<RemainingWork> {
+async function look(
+  ctx: SplitContext & WalletCheck,
+  watchUntil: number | undefined,
+): Promise<RemainingWork> {
   const { split, elsewhere } = await oldestOpen(ctx)
   try {
     const head = await readHead(ctx.chain, ctx.wallet)
@@ -60,7 +63,11 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
   }
 }
 
-async function pay(ctx: WalletContext, head: Head, split: Split): Promise<RemainingWork> {
+async function pay(
+  ctx: SplitContext & WalletCheck,
+  head: Head,
+  split: Split,
+): Promise<RemainingWork> {
   const begun = await beginSplit(ctx, head, split)
   // The split failed before any payment, or another check was faster: the next split is checked immediately.
   if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
@@ -80,7 +87,7 @@ function markOf({ count }: Head, { splitId, recipients }: Split): Promise<string
  * token wait until the settings name it again.
  */
 async function oldestOpen(
-  ctx: WalletContext,
+  ctx: SplitContext & WalletCheck,
 ): Promise<{ split: Split | undefined; elsewhere: boolean }> {
   const { table, wallet, chain } = ctx
   const query = { pk: openSplitRows.pk({ wallet }), beginsWith: openSplitRows.prefix() }
@@ -98,7 +105,7 @@ async function oldestOpen(
 
 /** Records that the chain is unreachable. This never fails a split. */
 async function tellUnreachable(
-  ctx: WalletContext,
+  ctx: SplitContext & WalletCheck,
   split: Split | undefined,
   error: Error,
 ): Promise<void> {
@@ -124,7 +131,7 @@ const unreachable = 'The chain is currently unreachable; the split continues onc
 
 /** Watches the last payments until they are final. */
 async function watch(
-  ctx: WalletContext,
+  ctx: SplitContext & WalletCheck,
   head: Head,
   until: number | undefined,
 ): Promise<RemainingWork> {

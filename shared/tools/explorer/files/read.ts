@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import { readAtMost } from '../read-at-most.ts'
 import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
 import { maxFileBytes } from './schema.ts'
@@ -12,7 +12,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * Reads a text file.
  * @throws PlatformError 400 if it is not a text of at most 1 MB, 404
  */
-export async function readText(ctx: ExplorerContext, { path: given }: { path: string }) {
+export async function readText(ctx: Explored, { path: given }: { path: string }) {
   const { path, folders, name } = parsePath(given)
   await using folder = await openFolder(await requireRoot(ctx), folders)
   const file = await open(folder.at(name), flags).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import {
   systemCode,
 } from '#shared/platform/folder/directory.ts'
 import { isUnfinished } from '#shared/platform/folder/replace.ts'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import type { TreeNode } from './schema.ts'
 
 /** spec.md, File explorer. */
@@ -32,7 +32,7 @@ const alphabet = new Intl.Collator('en')
  * Lists files and folders below the root, level by level, so that the deepest entries are cut first.
  * @param depth levels below the root; folders of the last level have empty `children`
  */
-export async function showTree(ctx: ExplorerContext, { depth }: { depth: number }) {
+export async function showTree(ctx: Explored, { depth }: { depth: number }) {
   const path = await requireRoot(ctx)
   const root: TreeNode = { name: basename(path), path: '', type: 'folder', children: [] }
   let bytes = 0

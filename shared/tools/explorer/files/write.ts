@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { systemCode } from '#shared/platform/folder/directory.ts'
 import { removeAbandoned, replaceFile } from '#shared/platform/folder/replace.ts'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
 
 /**
@@ -10,7 +10,7 @@ import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
  * @throws PlatformError 400 if the path cannot be a regular file, 404 below a file
  */
 export async function writeText(
-  ctx: ExplorerContext,
+  ctx: Explored,
   { path: given, content }: { path: string; content: string },
 ) {
   const { path, folders, name } = parsePath(given)

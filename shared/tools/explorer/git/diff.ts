@@ -1,6 +1,6 @@
 import { descend, PathError } from '#shared/platform/folder/directory.ts'
 import { byBytes } from '#shared/platform/folder/names.ts'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import { parsePathspec } from '../files/path.ts'
 import { compareWithHead, sidesOf } from './compare.ts'
 import { type Converter, Unconverted } from './convert.ts'
@@ -26,7 +26,7 @@ const maxFileBytes = 5_000_000
  * @param path of a file or a folder, relative to the root; absent for all
  * @throws PlatformError 400 for a path that leaves the root
  */
-export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | undefined }) {
+export async function gitDiff(ctx: Explored, { path }: { path?: string | undefined }) {
   const isMeant = parsePathspec(path)
   const root = await requireRoot(ctx)
   const opened = await openRepository(root)

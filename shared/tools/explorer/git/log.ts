@@ -1,11 +1,11 @@
 import type { ReadCommitResult as Commit } from 'isomorphic-git'
 import { epochSeconds } from '#shared/platform/times.ts'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import { agoInWords } from './relative-date.ts'
 import { headCommit, openRepository, type Repository, ignoreMissing } from './repository.ts'
 
 /** Returns the last commits of HEAD in the order of `git log`. Reads no more history than it returns. */
-export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number }, now = Date.now()) {
+export async function gitLog(ctx: Explored, { limit }: { limit: number }, now = Date.now()) {
   const opened = await openRepository(await requireRoot(ctx))
   if (opened === undefined) return { ok: true as const, commits: [] }
   await using repository = opened

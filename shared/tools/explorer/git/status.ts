@@ -1,5 +1,5 @@
 import { byBytes } from '#shared/platform/folder/names.ts'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import { compareWithHead, type Sides, sidesOf } from './compare.ts'
 import { shownPath } from './quote-path.ts'
 import { remoteUrl, withoutCredentials } from './remote.ts'
@@ -7,7 +7,7 @@ import { headOf, openRepository, readIndex } from './repository.ts'
 import { scanWorkTree, workTreeSettings } from './work-tree.ts'
 
 /** Returns the result of `git status --porcelain=v1 --untracked-files=all --no-renames --ignore-submodules=dirty`. */
-export async function gitStatus(ctx: ExplorerContext) {
+export async function gitStatus(ctx: Explored) {
   const root = await requireRoot(ctx)
   const opened = await openRepository(root)
   if (opened === undefined) return { ok: true as const, isGitRepo: false as const }

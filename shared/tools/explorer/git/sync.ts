@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { replaceFile } from '#shared/platform/folder/replace.ts'
-import { type ExplorerContext, requireRoot } from '../context.ts'
+import { type Explored, requireRoot } from '../context.ts'
 import { commitIndex } from './commit.ts'
 import { type Lock, removeStaleLock, acquireLock } from './lock.ts'
 import { NotPushed } from './not-pushed.ts'
@@ -9,10 +9,6 @@ import { push, type PushSettings } from './push.ts'
 import { remoteUrl, trackingRef } from './remote.ts'
 import { headCommit, headOf, openRepository, type Repository, ignoreMissing } from './repository.ts'
 import { stageAll } from './stage.ts'
-
-export interface SyncContext extends ExplorerContext {
-  login: PushSettings['login']
-}
 
 /** contract.md 10, Explorer. */
 const longestMs = 20_000
@@ -35,7 +31,10 @@ const maxWaiting = 8
  * the commit stays, and the next sync pushes it.
  * @throws PlatformError 500 if the commit fails, 409 while another process syncs, 429 if too many syncs wait
  */
-export async function gitSync(ctx: SyncContext, input: { message: string }) {
+export async function gitSync(
+  ctx: Explored & { login: PushSettings['login'] },
+  input: { message: string },
+) {
   if (waiting > maxWaiting)
     throw new PlatformError('too-many-requests', 'Too many syncs are waiting; try again soon', {
       headers: { 'Retry-After': '5' },
@@ -48,7 +47,7 @@ export async function gitSync(ctx: SyncContext, input: { message: string }) {
 }
 
 async function syncNow(
-  ctx: SyncContext,
+  ctx: Explored & { login: PushSettings['login'] },
   { message, signal }: { message: string; signal: AbortSignal },
 ) {
   const root = await requireRoot(ctx)
@@ -98,7 +97,11 @@ async function removeAllLeft(repository: Repository, lock: Lock): Promise<void> 
 
 async function pushHead(
   repository: Repository,
-  { ctx, root, signal }: { ctx: SyncContext; root: string; signal: AbortSignal },
+  {
+    ctx,
+    root,
+    signal,
+  }: { ctx: Explored & { login: PushSettings['login'] }; root: string; signal: AbortSignal },
 ): Promise<string> {
   const { branch } = await headOf(repository)
   if (branch === undefined) throw new NotPushed('HEAD is on no branch')

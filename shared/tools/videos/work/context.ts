@@ -1,23 +1,15 @@
-import type { Log } from '#shared/platform/log.ts'
-import type { ObjectStore } from '#shared/platform/objects/port.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import type { VideoProvider } from '../provider/port.ts'
 import type { Video } from '../rows.ts'
 
-export interface VideoWorkContext {
-  table: Table
-  queues: Queues<'videos' | 'webhook-deliveries'>
-  /** Undefined without its settings: an operator may remove them while videos are in progress. */
-  provider: VideoProvider | undefined
-  objects: ObjectStore
-  log: Log
-}
-
-/** The context of a call to the provider. */
-export interface ProviderContext extends VideoWorkContext {
-  provider: VideoProvider
-}
+/** The context of the verbs that make videos. */
+export type VideoWorkContext = Pick<Context, 'table' | 'log'> &
+  Sends<'videos' | 'webhook-deliveries'> &
+  Can<'objectStore'> & {
+    /** Undefined without its settings: an operator may remove them while videos are in progress. */
+    provider: VideoProvider | undefined
+  }
 
 /** A video in its claimed turn. */
 export type VideoLease = Pick<

@@ -1,8 +1,8 @@
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
-import type { VideoContent } from '../provider/port.ts'
+import type { VideoContent, VideoProvider } from '../provider/port.ts'
 import { fileOf, type Video } from '../rows.ts'
 import { moveVideo, type VideoState } from '../state/move.ts'
-import type { VideoLease, ProviderContext } from './context.ts'
+import type { VideoLease, VideoWorkContext } from './context.ts'
 import { failVideo, tooLate } from './fail.ts'
 import { leaseMs, videoWork } from './lease.ts'
 import { endVideo } from './save.ts'
@@ -20,7 +20,7 @@ function waitFor(turn: number): number {
  * @param isLate whether to give up if the video is not ready
  */
 export async function fetchVideo(
-  ctx: ProviderContext,
+  ctx: VideoWorkContext & { provider: VideoProvider },
   video: Ordered,
   { isLate }: { isLate: boolean },
 ): Promise<void> {
@@ -48,14 +48,14 @@ type Copied = { kind: 'copied'; bytes: number } | Exclude<VideoContent, { kind: 
 
 /** Streams the video from the provider into the platform's storage. The object appears only when it is complete. */
 async function copy(
-  { table, provider, objects }: ProviderContext,
+  { table, provider, objectStore }: VideoWorkContext & { provider: VideoProvider },
   video: Ordered,
 ): Promise<Copied> {
   const content = await provider.content(video.state.providerId)
   if (content.kind !== 'video') return content
   try {
     const body = held({ table }, video, content.body)
-    const bytes = await objects.put(fileOf(video.id), body, { contentType: 'video/mp4' })
+    const bytes = await objectStore.put(fileOf(video.id), body, { contentType: 'video/mp4' })
     if (bytes === 0) return { kind: 'unclear', words: 'The video provider sent an empty video' }
     return { kind: 'copied', bytes }
   } catch (error) {
@@ -67,7 +67,7 @@ async function copy(
 
 /** Yields the bytes and renews the turn's lease. */
 async function* held(
-  ctx: Pick<ProviderContext, 'table'>,
+  ctx: Pick<VideoWorkContext & { provider: VideoProvider }, 'table'>,
   turn: VideoLease,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {

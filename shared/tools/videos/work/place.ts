@@ -1,6 +1,7 @@
+import type { VideoProvider } from '../provider/port.ts'
 import type { Video } from '../rows.ts'
 import { isOpen, moveVideo, type VideoState } from '../state/move.ts'
-import type { ProviderContext } from './context.ts'
+import type { VideoWorkContext } from './context.ts'
 import { failVideo, unknownOutcome } from './fail.ts'
 import { videoWork } from './lease.ts'
 import { endVideo, saveState } from './save.ts'
@@ -19,7 +20,7 @@ const firstLookSeconds = 2
  * committed itself. So the order reaches the provider at most once, wherever a process dies.
  */
 export async function placeVideoOrder(
-  ctx: ProviderContext,
+  ctx: VideoWorkContext & { provider: VideoProvider },
   video: Video & { state: Extract<VideoState, { step: 'wanted' }> },
 ): Promise<void> {
   const { id: jobId, prompt, seconds, size } = video

@@ -1,11 +1,8 @@
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { toUser } from '#shared/accounts/users/user.ts'
-import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
-import type { Log } from '#shared/platform/log.ts'
-import type { Mailer } from '#shared/platform/mail/port.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { tryWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
@@ -17,7 +14,7 @@ import {
 } from '#shared/signals/outbound-webhooks/rows.ts'
 import type { WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
 import { isVoid } from '#shared/signals/outbound-webhooks/void.ts'
-import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
+import { sealerOf, secretPlace } from '../context.ts'
 import { disable, recordFailure, recordSuccess, notifyDisabled } from './failing.ts'
 import { deliveryWork } from './work.ts'
 
@@ -30,14 +27,10 @@ const spreadFrom = 120
 /** The longest delay of a try that a receiver can request by Retry-After, in seconds. */
 const longestPutOff = 86_400
 
-export interface WebhookDeliveryContext extends SecretContext {
-  table: Table
-  queues: Queues<'webhook-deliveries'>
-  mailer: Mailer
-  guard: GuardOptions
-  log: Log
-  webUrl: string
-}
+/** The context of the verbs that deliver webhooks. */
+export type WebhookDeliveryContext = Pick<Context, 'table' | 'log'> &
+  Sends<'webhook-deliveries'> &
+  Can<'encryptionKey' | 'guard' | 'mailer' | 'webUrl'>
 
 /**
  * Makes the next try of a delivery. A try that is requested twice is made once; a try whose process died counts,

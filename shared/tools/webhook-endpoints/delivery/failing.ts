@@ -1,8 +1,9 @@
 import { mailTo } from '#shared/accounts/users/mails/template.ts'
 import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import { findUser, type User } from '#shared/accounts/users/user.ts'
-import type { Mail, Mailer } from '#shared/platform/mail/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { Mail } from '#shared/platform/mail/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import {
@@ -15,13 +16,9 @@ import {
 /** contract.md 11: time of failures until an endpoint is disabled, in milliseconds. */
 const failingMs = 3 * 86_400_000
 
-interface NoteContext {
-  table: Table
-}
-
 /** Resets the failure time of an endpoint after a success. */
 export async function recordSuccess(
-  { table }: NoteContext,
+  { table }: Pick<Context, 'table'>,
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
 ): Promise<void> {
   if (failingSince === undefined) return
@@ -40,7 +37,7 @@ export async function recordSuccess(
  * @param now epoch milliseconds
  */
 export async function recordFailure(
-  ctx: NoteContext & NotifyDisabledContext,
+  ctx: Pick<Context, 'table'> & Can<'mailer' | 'webUrl'>,
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
   now: number,
 ): Promise<void> {
@@ -65,7 +62,7 @@ export async function recordFailure(
  * @param input.because `gone` if the receiver answered 410
  */
 export async function disable(
-  ctx: NoteContext & NotifyDisabledContext,
+  ctx: Pick<Context, 'table'> & Can<'mailer' | 'webUrl'>,
   { userId, id: endpointId, failingSince }: Pick<WebhookEndpoint, 'userId' | 'id' | 'failingSince'>,
   { now, because }: { now: number; because: DisabledBecause },
 ): Promise<void> {
@@ -86,15 +83,9 @@ export async function disable(
   if (disabled) await notifyDisabled(ctx, { userId, endpointId })
 }
 
-export interface NotifyDisabledContext {
-  table: Table
-  mailer: Mailer
-  webUrl: string
-}
-
 /** Mails a user that an endpoint was disabled: once, since the mail has a deduplication key. */
 export async function notifyDisabled(
-  { table, mailer, webUrl }: NotifyDisabledContext,
+  { table, mailer, webUrl }: Pick<Context, 'table'> & Can<'mailer' | 'webUrl'>,
   { userId, endpointId }: { userId: string; endpointId: string },
 ): Promise<void> {
   const key = endpointRows.key({ userId, endpointId })

@@ -1,21 +1,17 @@
-import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { sendDue } from '#shared/platform/queues/send-due.ts'
-import type { Item, Table } from '#shared/platform/table/port.ts'
+import type { Item } from '#shared/platform/table/port.ts'
 import { endpointRows, webhooksDue } from '#shared/signals/outbound-webhooks/rows.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
 import { deliveryWork } from './work.ts'
-
-export interface WebhookTickContext {
-  table: Table
-  queues: Queues<'webhook-deliveries'>
-}
 
 /**
  * Requests the next try of each delivery that is due, and the mail about each disabled endpoint that is not sent.
  * @returns the number of messages sent
  */
 export async function tickWebhooks(
-  ctx: WebhookTickContext,
+  ctx: Pick<Context, 'table'> & Sends<'webhook-deliveries'>,
   now = Date.now(),
 ): Promise<{ sent: number }> {
   const { partitions } = webhooksDue
