@@ -22,8 +22,7 @@ export async function findDevice(
   const code = userCode && (await table.get(userCodeRows.key({ userCode })))
   if (!code) throw notFound('Code')
   const { deviceHash } = userCodeRows.parse(code)
-  const row = await table.get(deviceRows.key({ deviceHash }))
-  const device = row && deviceRows.parse(row)
+  const device = await deviceRows.find(table, { deviceHash })
   if (device === undefined || Date.parse(device.validUntil) <= now) throw notFound('Code')
   // The code was right, although the device is already answered.
   await takeBack()

@@ -8,8 +8,7 @@ const latestMs = 86_400_000
 export type Referral = ReturnType<typeof referredRows.parse>
 
 export async function findReferral(table: Table, userId: string): Promise<Referral | undefined> {
-  const row = await table.get(referredRows.key({ userId }))
-  return row && referredRows.parse(row)
+  return referredRows.find(table, { userId })
 }
 
 /**

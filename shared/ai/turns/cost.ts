@@ -58,8 +58,7 @@ export async function keyOfTurn(
   table: Table,
   { userId, agentId, name }: NamedTurn,
 ): Promise<Turn['key']> {
-  const item = await table.get(turnRows.key({ userId, name }))
-  const turn = item && turnRows.parse(item)
+  const turn = await turnRows.find(table, { userId, name })
   return turn?.agentId === agentId ? turn.key : undefined
 }
 

@@ -28,8 +28,7 @@ export async function refundPayments(
   if (provider === undefined) throw notConfigured('Paying back', ['PAYMENTS_SECRET_KEY'])
   for (const item of items) {
     const { orderId, sessionId, ...own } = refundRows.parse(item)
-    const row = await table.get(orderRows.key({ orderId }))
-    const order = row && orderRows.parse(row)
+    const order = await orderRows.find(table, { orderId })
     const payment = order?.sessionId === sessionId ? { ...pick(order), ...own } : own
     const { subscriptionId } = payment
     // The payment event named nothing to refund; the subscription's own events will.

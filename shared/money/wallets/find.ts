@@ -12,8 +12,7 @@ export async function findWalletOf(
   { table }: Ctx,
   { agentId }: { agentId: string },
 ): Promise<Wallet | undefined> {
-  const row = await table.get(agentWalletRows.key({ agentId }))
-  return row && agentWalletRows.parse(row)
+  return agentWalletRows.find(table, { agentId })
 }
 
 /** Returns the wallet with an address, in any case; undefined if it belongs to no agent. */

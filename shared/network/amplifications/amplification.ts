@@ -14,8 +14,7 @@ export async function findAmplification(
   id: string,
 ): Promise<Amplification | undefined> {
   if (id === '' || id.length > longestId) return undefined
-  const row = await table.get(amplificationRows.key({ id }))
-  return row && amplificationRows.parse(row)
+  return amplificationRows.find(table, { id })
 }
 
 /**

@@ -14,8 +14,7 @@ export async function findBooking(
   bookingId: string,
 ): Promise<Booking | undefined> {
   if (bookingId === '' || bookingId.length > longestId) return undefined
-  const row = await table.get(bookingRows.key({ bookingId }))
-  return row && bookingRows.parse(row)
+  return bookingRows.find(table, { bookingId })
 }
 
 /**

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Item, Key } from './port.ts'
+import type { Item, Key, Table } from './port.ts'
 
 /** The names in a key's template: `user#{userId}` has `userId`. */
 type Names<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
@@ -62,6 +62,12 @@ export interface Entity<
   prefix(values?: Partial<Values<Sk>>): string
   /** Returns the row in an item. @throws Error with the entity's name if the item does not match the schema */
   parse(item: Item): z.output<Schema>
+  /** Reads the row with a key. @returns undefined if it does not exist or has expired */
+  find(
+    table: Pick<Table, 'get'>,
+    values: Values<Pk> & Values<Sk>,
+    options?: { consistent?: boolean },
+  ): Promise<z.output<Schema> | undefined>
   /** Returns the item for a row. @param more attributes outside the schema: index keys, `expiresAt` */
   put(
     values: Values<Pk> & Values<Sk>,
@@ -96,30 +102,35 @@ export function entity<
     ...more,
     ...(version > 1 && { entityVersion: version }),
   })
+  const key: Entity<Pk, Sk, Schema>['key'] = (values) => ({
+    pk: fill(partition, values),
+    sk: fill(sort, values),
+  })
+  function parse(item: Item): z.output<Schema> {
+    schema ??= declared.schema()
+    const written = Number(item.entityVersion ?? 1)
+    const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...rest } = item
+    const current = written < version && upgrade ? upgrade(rest, written) : rest
+    const parsed = schema.safeParse(current)
+    if (parsed.success) return parsed.data
+    // Paths only: values may be secret.
+    const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'the row').join(', ')
+    throw new Error(`The row is not a valid ${name}: ${paths}`)
+  }
   return {
     declared,
     id: declared.id as Id,
     count: declared.count as Count,
     pk: (values) => fill(partition, values),
     sk: (values) => fill(sort, values),
-    key: (values) => ({ pk: fill(partition, values), sk: fill(sort, values) }),
+    key,
     prefix: (values = {}) => fill(sort, values),
     attributes,
-    put: (values, row, more) => ({
-      ...attributes(row, more),
-      pk: fill(partition, values),
-      sk: fill(sort, values),
-    }),
-    parse(item) {
-      schema ??= declared.schema()
-      const written = Number(item.entityVersion ?? 1)
-      const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...attributes } = item
-      const current = written < version && upgrade ? upgrade(attributes, written) : attributes
-      const parsed = schema.safeParse(current)
-      if (parsed.success) return parsed.data
-      // Paths only: values may be secret.
-      const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'the row').join(', ')
-      throw new Error(`The row is not a valid ${name}: ${paths}`)
+    put: (values, row, more) => ({ ...attributes(row, more), ...key(values) }),
+    parse,
+    async find(table, values, options) {
+      const item = await table.get(key(values), options)
+      return item && parse(item)
     },
   }
 }

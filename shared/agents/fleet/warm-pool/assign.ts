@@ -75,8 +75,7 @@ async function stillReady(
   { id }: Ready,
   now: number,
 ): Promise<Ready | undefined> {
-  const item = await table.get(warmRows.key({ id }))
-  const one = item && warmRows.parse(item)
+  const one = await warmRows.find(table, { id })
   return one !== undefined && one.agent === undefined && isReady(one, now) ? one : undefined
 }
 

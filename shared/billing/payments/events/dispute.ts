@@ -38,8 +38,7 @@ export async function decideDispute(
     ctx.log.warn('a dispute was not understood', { eventId: event.id, type: event.type }, disputed)
     return undefined
   }
-  const row = await ctx.table.get(paymentIntentRows.key({ id: snapshot.paymentIntent }))
-  const intent = row && paymentIntentRows.parse(row)
+  const intent = await paymentIntentRows.find(ctx.table, { id: snapshot.paymentIntent })
   const order = intent?.orderId === undefined ? undefined : await findOrder(ctx, intent.orderId)
   if (order?.buys.kind === 'credits') return ofCredits(ctx, snapshot, { intent, order })
   if (order?.subscriptionId !== undefined)
@@ -196,6 +195,5 @@ function logDispute(
 }
 
 async function findOrder({ table }: EventContext, orderId: string): Promise<Order | undefined> {
-  const row = await table.get(orderRows.key({ orderId }))
-  return row && orderRows.parse(row)
+  return orderRows.find(table, { orderId })
 }

@@ -19,8 +19,7 @@ export async function findNamedOrder(
 ): Promise<Order | undefined> {
   const reference = metadata.safeParse(object).data?.metadata
   if (reference === undefined || reference.order === '') return undefined
-  const row = await table.get(orderRows.key({ orderId: reference.order }))
-  const order = row && orderRows.parse(row)
+  const order = await orderRows.find(table, { orderId: reference.order })
   if (order === undefined || given.has(order)) return undefined
   const isForeign =
     isOther(reference.user, order.userId) || isOther(order.customerId, given.customerId)

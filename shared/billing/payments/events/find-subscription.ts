@@ -6,6 +6,5 @@ export async function findSubscription(
   table: Table,
   id: string,
 ): Promise<ProviderSubscription | undefined> {
-  const row = await table.get(providerSubscriptionRows.key({ id }))
-  return row && providerSubscriptionRows.parse(row)
+  return providerSubscriptionRows.find(table, { id })
 }

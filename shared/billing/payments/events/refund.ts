@@ -32,8 +32,7 @@ export async function decideRefund(
   const id = parsed.data?.payment_intent
   if (!parsed.success || id === undefined) return undefined
   const refundedPence = parsed.data.amount_refunded
-  const found = await table.get(paymentIntentRows.key({ id }))
-  const known = found && paymentIntentRows.parse(found)
+  const known = await paymentIntentRows.find(table, { id })
   const intent = paymentIntentRows.key({ id })
   const adopted =
     known?.orderId === undefined
