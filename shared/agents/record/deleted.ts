@@ -4,6 +4,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import { holder } from '#shared/platform/work/fence.ts'
 import { type AgentRef, ownerOf } from './agent.ts'
 import { deletedAgentMs, deletedAgentRows } from './rows.ts'
 
@@ -11,6 +12,9 @@ export type DeletedAgent = z.output<ReturnType<typeof deletedAgentRows.declared.
 
 /** Longer than the timeout of a function that removes an agent's data. */
 const holdMs = 40_000
+
+/** The lease of the process that removes an agent's data. Its message continues after it has expired. */
+const removal = holder('heldBy', 'heldUntil')
 
 /** Lists a user's deleted agents that can be restored, last deleted first. */
 export async function listDeleted(
@@ -42,21 +46,15 @@ export async function findDeleted(table: Table, ref: AgentRef): Promise<DeletedA
 export async function lockForRemoval(
   table: Table,
   ref: AgentRef,
-  { by, now = Date.now() }: { by: string; now?: number },
+  now = Date.now(),
 ): Promise<'held' | 'revived' | (() => Promise<void>)> {
-  const free = 'attribute_not_exists(#heldUntil) OR #heldUntil < :now'
-  const locked = await tryWrite(
-    table.update(keyOf(ref), {
-      set: { heldUntil: now + holdMs, heldBy: by },
-      if: `attribute_exists(pk) AND attribute_not_exists(#reviving) AND (${free})`,
-      values: { now },
-    }),
-  )
-  if (locked)
-    return async () => {
-      const own = { if: '#heldBy = :by', values: { by } }
-      await tryWrite(table.update(keyOf(ref), { remove: ['heldUntil', 'heldBy'], ...own }))
-    }
+  const claim = removal.claim({}, { now, until: now + holdMs })
+  const only = `attribute_exists(pk) AND attribute_not_exists(#reviving) AND ${claim.if}`
+  const locked = table.update(keyOf(ref), { ...claim, if: only }).then(deletedAgentRows.parse)
+  if (await tryWrite(locked)) {
+    const release = { ...removal.released, ...removal.still(await locked) }
+    return async () => void (await tryWrite(table.update(keyOf(ref), release)))
+  }
   const row = await findDeleted(table, ref)
   // The row is gone, so no restore can use this agent's data any more, and its removal needs no lock.
   if (row === undefined) return async () => {}

@@ -2,7 +2,6 @@ import { type Agent, agentSortKey, liveTasks, ownerOf } from '#shared/agents/rec
 import { lockForRemoval } from '#shared/agents/record/deleted.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { watchKey } from '#shared/agents/record/watch/write.ts'
-import { newSeed } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { sendDelete, sendSweep } from '../requests/send.ts'
@@ -28,7 +27,7 @@ export async function purgeAgent(
   const agent = await readAgent(ctx.table, message)
   if (!agent?.deleting) return
   await stopAll(ctx, agent)
-  const release = await lockForRemoval(ctx.table, message, { by: newSeed() })
+  const release = await lockForRemoval(ctx.table, message)
   if (typeof release === 'string') return sendDelete(ctx.queues, agent, heldSeconds)
   const done = await removeAgentData(ctx, message, deadline).finally(release)
   if (!done) return sendDelete(ctx.queues, agent)
@@ -50,7 +49,7 @@ export async function sweepAgent(
   deadline = Date.now() + budgetMs,
 ): Promise<void> {
   // Locked first, so that a restore of the agent waits until this is finished.
-  const release = await lockForRemoval(ctx.table, message, { by: newSeed() })
+  const release = await lockForRemoval(ctx.table, message)
   if (release === 'revived') return
   if (release === 'held') return sendSweep(ctx.queues, { ...message, id: message.agentId })
   const done = await removeLeft(ctx, message, deadline).finally(release)
