@@ -19,7 +19,7 @@ const routes = [
     response: z.object({ id: z.string(), text: z.string(), owner: z.string().nullable() }),
     errors: ['bad-request'],
     notAudited: 'a route of a test',
-    handle: ({ actor, greeting }, { params, body }) => {
+    handle: ({ owner, greeting }, { params, body }) => {
       if (body.name === 'broken') throw new TypeError('a secret detail')
       const limits: Record<string, PlatformError> = {
         unpaid: new PlatformError('payment-required', 'A plan is required'),
@@ -37,7 +37,7 @@ const routes = [
       const answer = {
         id: params.id,
         text: `${greeting} ${body.name}`,
-        owner: actor.userId ?? null,
+        owner: owner ?? null,
       }
       return { ...answer, passwordHash: 'never' } as typeof answer
     },
