@@ -12,6 +12,9 @@ import {
 } from '#tests/support/ai/upstream.ts'
 import { eventually } from '#tests/support/clock/eventually.ts'
 import { passTime } from '#tests/support/clock/time.ts'
+import { readMetrics } from '#tests/support/platform/metric-format.ts'
+
+vi.hoisted(() => vi.stubEnv('PLATFORM_STAGE', 'production'))
 
 const sibling = 'openai/gpt-4o-mini'
 
@@ -156,6 +159,22 @@ describe('after keep-alives', () => {
     }
     const held = await quotaOf(on.table, user)
     expect(held?.committed).toBe(held?.used ?? 0)
+  })
+
+  it('an error counts as a late failure, because its status is 200', async () => {
+    const lines: Record<string, unknown>[] = []
+    const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+    vi.spyOn(console, 'log').mockImplementation(write)
+    onTestFinished(() => void vi.restoreAllMocks())
+    on.upstream.serve(model, slowly('\n', hangsUp))
+    on.upstream.serve(sibling, fails(500))
+    await (await ask({})).text()
+    const late = lines.filter((line) => 'AiLateFailures' in line)
+    expect(late).toMatchObject([{ level: 'warn', code: 'AI_UNAVAILABLE' }])
+    expect(readMetrics(late[0] ?? {})).toMatchObject({
+      dimensions: [{ function: expect.any(String) }],
+      figures: { AiLateFailures: 1 },
+    })
   })
 
   it('an error of /api/ai/chat has the format of that route', async () => {

@@ -2,6 +2,7 @@ import type { StartedCompletion } from '#shared/ai/gateway/completions/complete.
 import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
 import { errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
+import type { Metrics } from '#shared/platform/metrics.ts'
 import { keepAliveMs } from './keep-alive.ts'
 import {
   chunkSource,
@@ -11,6 +12,9 @@ import {
   tooSlow,
   type WholeCompletion,
 } from './respond.ts'
+
+/** The status of these failures is 200, so that they are in no other metric of requests. */
+const failedLate: Metrics = { by: [['function']], of: { AiLateFailures: [1, 'Count'] } }
 
 /**
  * Sends the head of a response before a model has answered, if the provider has sent only keep-alive bytes for 15
@@ -35,7 +39,8 @@ export function respondEarly(
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
     const level = failure.kind === 'internal' ? 'error' : 'warn'
-    connection.log[level]('no answer', { code: failure.code, error: failure.cause })
+    const fields = { code: failure.code, error: failure.cause }
+    connection.log[level]('no answer', fields, failedLate)
     const data = errorBody(failure, connection.errorForm)
     if (stream) out.send({ event: 'error', data })
     else out.write(JSON.stringify(data))

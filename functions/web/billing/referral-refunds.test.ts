@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settleReferral } from '#shared/accounts/users/referral.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
+import { executeDeletion } from '#shared/billing/account-deletion/execute.ts'
 import { postCredits } from '#shared/money/ledger/post.ts'
+import { createLog } from '#shared/platform/log.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts/accounts.ts'
 import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
 import { creditsOf } from '#tests/support/billing/credits.ts'
 import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
+import { clientOfProvider } from '#tests/support/billing/payment-provider.ts'
+import { eventContext, lostQueues } from '#tests/support/platform/context.ts'
 
 let billing: Billing
 beforeAll(async () => {
@@ -158,6 +162,61 @@ describe('the credits of a referral', () => {
       [ten, -ten],
     ])
   })
+
+  it('are not withdrawn by a dispute of a plan’s later payment, and a won one does not restore them', async () => {
+    const one = await referred()
+    const { paid, intent } = await plan(one.session)
+    const now = Math.floor(Date.now() / 1000)
+    const { subscription } = paid
+    billing.provider.payments.set(intent, { subscription, created: now })
+    await billing.deliver(completed(paid))
+    const later = `pi_${randomUUID()}`
+    billing.provider.payments.set(later, { subscription, created: now + 30 * 86_400 })
+    await dispute(later, 'needs_response')
+    await carryOut()
+    expect(await both(one)).toEqual([[ten], [ten]])
+    await dispute(intent, 'needs_response')
+    await dispute(later, 'won')
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten],
+      [ten, -ten],
+    ])
+    await dispute(intent, 'won')
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten, ten],
+      [ten, -ten, ten],
+    ])
+  })
+
+  it.each(['a pack', 'a plan'])(
+    'are withdrawn from the owner of the code if the payment of a deleted user for %s is refunded',
+    async (what) => {
+      const one = await referred()
+      const { paid, intent } =
+        what === 'a plan'
+          ? await plan(one.session)
+          : await pack(one.session).then((bought) => ({
+              paid: bought,
+              intent: bought.payment_intent,
+            }))
+      await billing.deliver(completed(paid))
+      await carryOut()
+      await billing.give(one.id, { deletedAt: new Date().toISOString() })
+      await refund(intent, 1500)
+      const job = {
+        ...eventContext(billing.table),
+        queues: lostQueues,
+        log: createLog(),
+        provider: clientOfProvider(billing.provider.origin),
+        belongings: [],
+      }
+      expect(await billing.told()).toContain(one.id)
+      for (const _ of [1, 2]) await executeDeletion(job, { userId: one.id })
+      expect(await referralsOf(one.by)).toEqual([ten, -ten])
+    },
+  )
 
   it('stay withdrawn after a refund, also if a dispute of the payment is won later', async () => {
     const one = await referred()

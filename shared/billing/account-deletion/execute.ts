@@ -5,6 +5,7 @@ import {
 } from '#shared/accounts/entitlements/record.ts'
 import { accessRows, userLinkRows } from '#shared/accounts/providers/linking/rows.ts'
 import { grantRows } from '#shared/accounts/users/grants/rows.ts'
+import { settleReferral } from '#shared/accounts/users/referral.ts'
 import { keyRows, sessionRows } from '#shared/accounts/users/rows.ts'
 import { findUser, isDeleted, profileKey } from '#shared/accounts/users/user.ts'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
@@ -49,6 +50,8 @@ export async function executeDeletion(
   for (const agent of await listAgents(ctx, { userId, consistent: true }))
     await deleteAgent(ctx, { agentId: agent.id, owner: userId })
   await forget(ctx, userId)
+  // A payment can be refunded after the deletion: the owner of the code then loses the credits for it.
+  await settleReferral(ctx, { userId }, now)
   await settleAtProvider(ctx, { userId })
   const noted = await storeAccess(ctx.table, { userId, access: 'none' }, now)
   const seen = { ...noted, asked: before?.asked ?? 0 }

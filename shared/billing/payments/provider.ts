@@ -43,6 +43,8 @@ interface PaymentFound {
   subscriptionId: string | undefined
   /** The metadata that the checkout set on the payment. */
   metadata: unknown
+  /** When the payment was created, in epoch seconds. */
+  createdAt: number | undefined
 }
 
 export interface CheckoutRequest {

@@ -64,6 +64,8 @@ const disputes = () =>
         /** `created` of the newest event, epoch seconds. Within one second, the event with the higher rank is newer. */
         at: z.number(),
         rank: z.number(),
+        /** When the disputed payment of a subscription was created, in epoch seconds; absent if unknown. */
+        paymentAt: z.number().optional(),
       }),
     )
     .optional()

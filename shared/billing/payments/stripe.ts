@@ -77,9 +77,10 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
       callProvider(async () => {
         const intent = await unlessMissing(() => stripe.paymentIntents.retrieve(id))
         if (intent === undefined) return undefined
-        const { customer, metadata } = intent
+        const { customer, metadata, created: createdAt } = intent
         const subscriptionId = await subscriptionOf(stripe, id)
-        return { customerId: expandableId.parse(customer ?? undefined), subscriptionId, metadata }
+        const customerId = expandableId.parse(customer ?? undefined)
+        return { customerId, subscriptionId, metadata, createdAt }
       }),
     findSubscription: (id) =>
       callProvider(() => unlessMissing(() => stripe.subscriptions.retrieve(id))),

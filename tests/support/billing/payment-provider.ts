@@ -27,7 +27,10 @@ export async function startPaymentProvider() {
   /** The refunded payments, by the idempotency key of the refund. */
   const refunds = new Map<string, string>()
   /** The known payment intents, each with the subscription that it paid. */
-  const payments = new Map<string, { subscription?: unknown; metadata?: unknown }>()
+  const payments = new Map<
+    string,
+    { subscription?: unknown; metadata?: unknown; created?: number }
+  >()
   /** The deleted customers. */
   const gone = new Set<string>()
   let mood: Mood

@@ -45,7 +45,7 @@ export async function decideDispute(
     return ofSubscription(ctx, snapshot, order.subscriptionId)
   const payment = await ctx.provider?.findPayment(snapshot.paymentIntent)
   if (payment?.subscriptionId !== undefined)
-    return ofSubscription(ctx, snapshot, payment.subscriptionId)
+    return ofSubscription(ctx, madeAt(snapshot, payment.createdAt), payment.subscriptionId)
   const { customerId } = payment ?? {}
   const namedOrder = await findNamedOrder(ctx.table, payment, { customerId, has: hasIntent })
   return ofCredits(ctx, snapshot, { intent, named: namedOrder })
@@ -98,6 +98,11 @@ async function ofCredits(
   }
 }
 
+function madeAt(snapshot: DisputeSnapshot, paymentAt: number | undefined): DisputeSnapshot {
+  if (paymentAt === undefined) return snapshot
+  return { ...snapshot, dispute: { ...snapshot.dispute, paymentAt } }
+}
+
 async function ofSubscription(
   ctx: EventContext,
   snapshot: DisputeSnapshot,
@@ -112,7 +117,11 @@ async function ofSubscription(
   const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
   const all = await Promise.all(users.map((user) => accountWrites(ctx, user, state)))
   const changes = all.flatMap((change) => change ?? []).slice(0, maxUsers)
-  const referrals = await referralsOf(ctx, users, { id, voided: isDisputed(disputes) })
+  // A dispute of a later invoice does not concern the payment that earned a referral.
+  const { paymentAt } = snapshot.dispute
+  const ofPayment = Object.entries(disputes).filter(([, each]) => each.paymentAt === paymentAt)
+  const voided = isDisputed(Object.fromEntries(ofPayment))
+  const referrals = await referralsOf(ctx, users, { id, voided, createdAt: paymentAt })
   const userIds = [...new Set([...changes, ...referrals].map(({ userId }) => userId))]
   const parts = <T>(of: (change: (typeof changes)[number]) => T[]) => changes.flatMap(of)
   return {
