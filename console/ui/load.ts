@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { leaveIfSignedOut, user } from '../base/session.ts'
-import { forgetFailure, addFailure, retryCount } from './failures.ts'
-import { leadOneTab } from './lead-one-tab.ts'
+import { user } from '../base/session.ts'
+import { startLoader } from './loader.ts'
 
 export interface Loaded<T> {
   data: T | undefined
@@ -31,71 +30,16 @@ export function useLoad<T>(
   useEffect(() => {
     const ended = new AbortController()
     const isPolled = latest.current.every !== undefined
-    const name = `live ${user.value?.id ?? ''} ${key}`
-    const tabs = isPolled ? new BroadcastChannel(name) : undefined
-    let timer: number | undefined
-    let wait: number | undefined
-    let isLeading = false
-    let asking = false
-    let isAskedMeanwhile = false
-    const plan = () => {
-      clearTimeout(timer)
-      if (isLeading && wait !== undefined) timer = setTimeout(() => void look(), wait)
-    }
-    const show = (data: T) => {
-      forgetFailure(again)
-      setState({ key, data })
-      wait = latest.current.every?.(data)
-    }
-    /** The response of the current request may be older than the latest change, so another request follows. */
-    const again = () => {
-      isAskedMeanwhile = asking
-      void look()
-    }
-    const look = async () => {
-      clearTimeout(timer)
-      if (asking || ended.signal.aborted) return
-      asking = true
-      const asked = retryCount()
-      try {
-        const data = await latest.current.ask(ended.signal)
-        if (ended.signal.aborted) return
-        show(data)
-        tabs?.postMessage(data)
-      } catch (error) {
-        if (ended.signal.aborted) return
-        leaveIfSignedOut(error)
-        addFailure(error, again)
-        isAskedMeanwhile ||= retryCount() > asked
-        setState((before) => ({ ...before, key, error }))
-        wait = isPolled ? 10_000 : undefined
-      } finally {
-        asking = false
-      }
-      if (isAskedMeanwhile) again()
-      else plan()
-    }
-    restart.current = again
-    tabs?.addEventListener('message', ({ data }: MessageEvent<T>) => show(data))
-    const onVisible = () => document.hidden || void look()
-    if (isPolled) document.addEventListener('visibilitychange', onVisible, { signal: ended.signal })
-    const leave = isPolled
-      ? leadOneTab(name, () => {
-          isLeading = true
-          plan()
-          return () => {
-            isLeading = false
-            clearTimeout(timer)
-          }
-        })
-      : undefined
-    void look()
-    return () => {
-      ended.abort()
-      forgetFailure(again)
-      leave?.()
-      tabs?.close()
-    }
+    restart.current = startLoader<T>(ended.signal, {
+      name: isPolled ? `live ${user.value?.id ?? ''} ${key}` : undefined,
+      ask: (signal) => latest.current.ask(signal),
+      show(data) {
+        setState({ key, data })
+        return latest.current.every?.(data)
+      },
+      fail: (error) => setState((before) => ({ ...before, key, error })),
+    })
+    return () => ended.abort()
   }, [key])
 
   const current = state.key === key ? state : { key }
