@@ -82,7 +82,39 @@ function takes(pattern, name) {
   )
 }
 
+const isContextName = /(Context|Services)$/
+const membersOfContext = new Set(['table', 'queues', 'log'])
+
+/** Contexts are built from one vocabulary, so that a port has the same name and type in all of them. */
+const contextVocabulary = {
+  create(context) {
+    const path = context.filename.replaceAll('\\', '/')
+    const isCovered = /\/(shared|functions)\//.test(path)
+    if (!isCovered || path.includes('/shared/platform/identity/') || isTest.test(path)) return {}
+    /** True in the declaration of a context. */
+    let inContext = false
+    const enter = ({ id }) => (inContext = isContextName.test(id.name))
+    const leave = () => (inContext = false)
+    return {
+      TSInterfaceDeclaration: enter,
+      'TSInterfaceDeclaration:exit': leave,
+      TSTypeAliasDeclaration: enter,
+      'TSTypeAliasDeclaration:exit': leave,
+      TSPropertySignature(node) {
+        if (!inContext || !membersOfContext.has(node.key.name)) return
+        const message =
+          "Write Pick<Context, 'table' | 'log'> or Sends<…>; docs/design/architecture.md, Contexts."
+        context.report({ node, message })
+      },
+    }
+  },
+}
+
 export default {
   meta: { name: 'house' },
-  rules: { 'zod-namespace': zodNamespace, 'owner-finds-rows': ownerFindsRows },
+  rules: {
+    'context-vocabulary': contextVocabulary,
+    'zod-namespace': zodNamespace,
+    'owner-finds-rows': ownerFindsRows,
+  },
 }

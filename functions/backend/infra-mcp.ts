@@ -54,5 +54,5 @@ export const routes = [
 
 export function wire(config: ConfigOf<'backend-infra-mcp'>): Wiring<OperatorServices> {
   const table = openTable(config)
-  return { services: { table, queues: watchedQueues(config) }, table }
+  return { services: { table, watchedQueues: watchedQueues(config) }, table }
 }

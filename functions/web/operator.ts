@@ -20,7 +20,7 @@ import { watchedQueues } from '../common/watched-queues.ts'
 
 export type Services = Pick<Context, 'table'> &
   Can<'adminEmails'> &
-  HasModels & { queues: QueuesToWatch; redrive: Redrive }
+  HasModels & { watchedQueues: QueuesToWatch; redrive: Redrive }
 
 const route = routesWith<Services>()
 
@@ -77,7 +77,7 @@ export const routes = [
     audits: ['operator.queues'],
     handle: async (context) => {
       await enterOperation(context, { view: 'queues' })
-      const { queues } = await queueDepths(context.queues)
+      const { queues } = await queueDepths(context.watchedQueues)
       return {
         queues: queues.map(({ name, waiting, dead }) => ({ name, waiting, dead, oldestAt: null })),
       }
@@ -138,14 +138,13 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-operator'>): Wiring<Services> {
-  const queues = watchedQueues(config)
   const redrive = queueRedrive(config.SQS_ENDPOINT)
   const providers = createProviders(config)
   const catalogue = createCatalogue(providers)
   const { ADMIN_EMAILS: adminEmails } = config
   return userGroup<Services>(config, (table) => ({
     table,
-    queues,
+    watchedQueues: watchedQueues(config),
     redrive,
     providers,
     catalogue,

@@ -107,13 +107,13 @@ function capital(name: string): string {
 
 function verb(noun: string): string {
   const name = camel(noun)
-  const type = capital(name)
   return `import type { UserContext } from '#shared/platform/identity/context.ts'
 
-export type ${type}Context = Pick<UserContext, 'owner' | 'table'>
-
 /** @throws PlatformError */
-export async function ${name}(ctx: ${type}Context, input: { id: string }): Promise<string> {
+export async function ${name}(
+  ctx: Pick<UserContext, 'owner' | 'table'>,
+  input: { id: string },
+): Promise<string> {
   return \`\${ctx.owner} \${input.id}\`
 }
 `
@@ -189,8 +189,8 @@ export const ${name}Work = workItems({
 
 function attempt(queue: string): string {
   const name = camel(queue)
-  return `import type { Queues } from '#shared/platform/queues/port.ts'
-import type { Table } from '#shared/platform/table/port.ts'
+  return `import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { ${name}Work } from './items.ts'
 import { ${name}Rows } from './rows.ts'
@@ -198,7 +198,7 @@ import type { ${capital(name)}Message } from './topic.ts'
 
 /** Carries out one attempt. If its process is killed, the tick requests the next one. */
 export async function attempt${capital(name)}(
-  ctx: { table: Table; queues: Queues<'${queue}'> },
+  ctx: Pick<Context, 'table'> & Sends<'${queue}'>,
   message: ${capital(name)}Message,
 ): Promise<void> {
   const item = await ctx.table.get(${name}Rows.key(message))

@@ -3,8 +3,8 @@ import type { RateLimit } from '../manifest/types.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import type { KeyScope } from '../platform/identity/actor.ts'
 import type { AuditAction } from '../platform/identity/audit.ts'
+import type { Context } from '../platform/identity/context.ts'
 import type { OwnerOf } from '../platform/identity/owner.ts'
-import type { Log } from '../platform/log.ts'
 import type { OpenLimit } from '../platform/slots/open.ts'
 import type { ErrorForm } from './errors.ts'
 import type { GuardActor, GuardName } from './guards/guard.ts'
@@ -15,19 +15,13 @@ import type { Paged } from './paged.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** The context of a request, which a handler gets beside the services of its function. */
-export interface RequestContext<A> {
+export interface RequestContext<A> extends Pick<Context, 'log' | 'requestId' | 'seed'> {
   actor: A
   /** The user whose rows the request works on: `ownerFor`. */
   owner: OwnerOf<A>
-  requestId: string
-  log: Log
   /** The client's address: the connection's, never the value of a client's header. */
   ip: string
   request: Request
-  /**
-   * The same for a request and its retries under one Idempotency-Key; ids derived from it make a create repeatable.
-   */
-  seed: string
   /**
    * On a route with `limitedBy: 'handler'`: counts the request for the named caller. Undefined counts it for the client's
    * address. @throws PlatformError 429

@@ -10,7 +10,7 @@ import { heavySenders } from '#shared/operations/tools/traffic.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import type { Tool } from '#shared/tools/mcp/tool.ts'
 
-export type Services = Pick<Context, 'table'> & { queues: QueuesToWatch }
+export type Services = Pick<Context, 'table'> & { watchedQueues: QueuesToWatch }
 
 function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Omit<Tool<Services>, 'kind' | 'input' | 'output' | 'call'> & {
@@ -60,7 +60,7 @@ export const tools: readonly Tool<Services>[] = [
     description: 'Approximate message counts of each queue and its dead-letter queue',
     input: schemas.nothing,
     output: schemas.queueList,
-    call: ({ queues }) => queueDepths(queues),
+    call: (services) => queueDepths(services.watchedQueues),
   }),
   tool({
     name: 'get_backlog',

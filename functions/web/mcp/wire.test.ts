@@ -35,7 +35,7 @@ async function operators(): Promise<Send> {
     surface: 'backend',
     name: 'backend-infra-mcp',
     routes: operatorRoutes,
-    services: { table, queues: queues as never },
+    services: { table, watchedQueues: queues as never },
     settings: { INTERNAL_API_KEY: internalKey },
     table,
   })

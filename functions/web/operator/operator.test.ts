@@ -55,7 +55,7 @@ beforeAll(async () => {
   })
   const services = {
     table,
-    queues: { depthOf: queueDepth(engine.endpoint), urls },
+    watchedQueues: { depthOf: queueDepth(engine.endpoint), urls },
     redrive: queueRedrive(engine.endpoint),
     providers,
     catalogue: createCatalogue(providers),

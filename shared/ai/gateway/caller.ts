@@ -51,11 +51,11 @@ export interface CallerRules {
   planCaps: PlanCaps
 }
 
-type CallerContext = CallerRules &
-  Pick<Context<AgentActor | InternalActor | UserActor>, 'actor' | 'owner'>
-
 /** Returns the caller and their plan: from the stored profile, or from a trusted caller's headers. */
-export function callerOf(ctx: CallerContext, billing: Billing): Caller {
+export function callerOf(
+  ctx: CallerRules & Pick<Context<AgentActor | InternalActor | UserActor>, 'actor' | 'owner'>,
+  billing: Billing,
+): Caller {
   const { actor, owner, adminEmails } = ctx
   if (actor.type === 'agent') return { userId: owner ?? platformOwner, ...agentLimits(ctx, actor) }
   if (actor.type === 'user') {

@@ -13,11 +13,11 @@ function requireQueue({ urls }: QueuesToWatch, name: string): string {
 
 /** Moves a queue's dead letters back to the queue. @throws PlatformError 404 for an unknown queue */
 export async function redriveQueue(
-  { queues, redrive }: { queues: QueuesToWatch; redrive: Redrive },
+  { watchedQueues, redrive }: { watchedQueues: QueuesToWatch; redrive: Redrive },
   { name }: { name: string },
 ): Promise<z.input<typeof redriven>> {
-  const url = requireQueue(queues, name)
+  const url = requireQueue(watchedQueues, name)
   const moved = await redrive(url)
-  const { dead } = await queues.depthOf(url)
+  const { dead } = await watchedQueues.depthOf(url)
   return { name, moved, dead }
 }

@@ -55,7 +55,7 @@ export async function startOperator() {
   const { table } = database
   const services: OperatorServices = {
     table,
-    queues: { depthOf: queueDepth(engine.endpoint), urls },
+    watchedQueues: { depthOf: queueDepth(engine.endpoint), urls },
   }
   const app = createApp({
     surface: 'backend',
