@@ -24,11 +24,11 @@ const brakes = /cap|credits|mandate|budget|usd$|usdPer/i
 
 /** The reason why a route that looks like a payment needs no scope `money`. */
 const harmless: Record<string, string> = {
-  'backend POST /v1/chat/completions': 'its budget is one of tokens; caps hold what it costs',
+  'backend POST /v1/chat/completions': 'its budget is a number of tokens; caps limit its cost',
   'web POST /api/auth/verify-email':
-    'the credits of a referral that was paid for; nobody can direct or spend them by it',
+    'grants the credits of a paid referral, which the caller cannot direct or spend with it',
   'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
-  'web POST /api/wallet/cdp': 'makes a wallet; nothing is paid from it',
+  'web POST /api/wallet/cdp': 'creates a wallet and pays nothing',
   'web POST /api/test-usage': 'a test row, in the function that shows the state of the gateway',
   'web POST /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
   'web DELETE /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
@@ -42,7 +42,8 @@ function fieldsOf(schema: unknown): string[] {
 
 function looksLikeMoney({ of, route }: SurfaceRoute): boolean {
   if ((route.audits ?? []).some((action) => audited.test(action))) return true
-  const fields = route.body && fieldsOf(z.toJSONSchema(route.body, { io: 'input' }))
+  const body = route.documentedBody?.() ?? route.body
+  const fields = body && fieldsOf(z.toJSONSchema(body, { io: 'input' }))
   if (fields?.some((field) => brakes.test(field))) return true
   const queues = of.grants.map((grant) => ('send' in grant ? grant.send : ''))
   const settings = [...of.settings, ...of.secrets]
