@@ -43,7 +43,7 @@ const styles = 'console/styles/main.css'
 /** Pictures that the page refers to directly. Others are loaded by scripts. */
 const pageAssets = ['favicon.svg']
 
-/** What the files depend on, besides the modules that the bundler lists. */
+/** The sources that the bundler does not list. */
 const otherSources = [
   'package-lock.json',
   'console/index.html',

@@ -34,7 +34,7 @@ async function newAccount(): Promise<string> {
   return id
 }
 
-/** An owner with an agent, and a context in which another user asks for the owner's rows. */
+/** Creates an owner with an agent, and the context of another user who asks for the owner's rows. */
 async function scene() {
   const { table } = database
   const [owner, member] = [await newAccount(), await newAccount()]

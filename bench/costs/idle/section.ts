@@ -13,14 +13,15 @@ export function idle(ticks: Record<string, TickUnits>): string {
   const sums = [least, most].flatMap((parts) => ['', `**${money(sumOf(parts))}**`])
   return `## An idle stage
 
-A month of a stage that has nothing but what each has, and of one with all that is paid by the hour, at its least: the agents' router,
-NAT gateways (\`AGENTS_NAT\`) and the AI gateway as a service (\`SERVICES=${hourlySettings.SERVICES}\`). Users ask neither of them anything, and no agent is awake. What they
-have is counted in what the program that deploys declares (\`bench/costs/idle/resources.json\`); \`npm run infra\` fails where that has changed.
+The table compares two stages for a month without requests and without awake agents. The small one has only the resources of every stage.
+The other one also has everything that AWS bills by the hour: the agents' router, NAT gateways (\`AGENTS_NAT\`) and the AI gateway as a service
+(\`SERVICES=${hourlySettings.SERVICES}\`). The numbers come from the resources that the deployment declares (\`bench/costs/idle/resources.json\`); \`npm run infra\` fails
+if they change.
 
 ${rows(['what', 'small: how many', 'a month', 'by the hour: how many', 'a month'], [...body, ['**sum**', ...sums]])}
 
-Table, files, logs, functions, APIs, the edge, topics and secrets are billed by what they hold and how they are used, which is next to nothing here.
-The key costs as much again for each of its first two yearly rotations. A container that waits (\`WARM_CONTAINERS\`) costs what an agent does that is awake.`
+AWS bills the table, files, logs, functions, APIs, the edge, topics and secrets by use, which is almost zero here. Each of the first two yearly
+rotations of the key adds the key's price again. A waiting container (\`WARM_CONTAINERS\`) costs as much as an awake agent.`
 }
 
 function cells(part: Part | undefined): string[] {

@@ -34,7 +34,7 @@ export interface StartPermit {
   paid?: ChangeCondition | undefined
   /** The maximum number of the owner's awake agents. Absent if there is no limit. */
   awakeLimit?: number | undefined
-  /** Of these places, the start can only use the part for strangers' clones: see `awakeRoom`. */
+  /** The start can use only the places for strangers' clones: see `awakeRoom`. */
   forStranger?: true | undefined
   /** An operator starts the agent although its owner's plan does not allow it. */
   overrides?: true | undefined

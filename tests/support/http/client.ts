@@ -46,7 +46,7 @@ export interface Surfaces {
   internalKey: string
 }
 
-/** What a stack does for new users with password hashes that take long; tests with access to its table do it there. */
+/** Creates users without slow password hashes, for tests with access to the stack's table. */
 export interface Shortcuts {
   /** Registers a user. @returns the user's id */
   insertUser?(given: Pick<TestUser, 'email' | 'password'>): Promise<string>
