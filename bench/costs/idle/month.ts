@@ -24,7 +24,7 @@ export function idleMonth(
   const monthly = (of: number, usd: number) => ({ of, usd: of * usd })
   const metrics = services + Object.values(ticks).reduce((sum, tick) => sum + tick.metrics, 0)
   return {
-    'interface endpoints, one a zone for each of SQS and ECS': hourly(
+    'interface endpoints of SQS, one per zone': hourly(
       endpoints,
       price('endpointHour'),
     ),
