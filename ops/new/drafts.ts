@@ -201,8 +201,8 @@ export async function attempt${capital(name)}(
   ctx: Pick<Context, 'table'> & Sends<'${queue}'>,
   message: ${capital(name)}Message,
 ): Promise<void> {
-  const item = await ctx.table.get(${name}Rows.key(message))
-  const work = item && (await ${name}Work.claim(ctx, ${name}Rows.parse(item), { message }))
+  const row = await ${name}Rows.find(ctx.table, message)
+  const work = row && (await ${name}Work.claim(ctx, row, { message }))
   if (work === undefined) return
   const isDone = work.attempts > 1
   await unlessLeaseLost(

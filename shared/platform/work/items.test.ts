@@ -45,8 +45,8 @@ const letterWork = workItems({
 
 /** Tries to post a letter, again after five seconds, until the post office takes it. */
 async function takeUp(ctx: Post, message: MessageOf<typeof letters>): Promise<void> {
-  const row = await ctx.table.get(letterRows.key(message))
-  const letter = row && (await letterWork.claim(ctx, letterRows.parse(row), { message }))
+  const row = await letterRows.find(ctx.table, message)
+  const letter = row && (await letterWork.claim(ctx, row, { message }))
   if (letter === undefined) return
   const step = ctx.takes(letter)
     ? letterWork.finish(ctx, letter, { set: { postedAt: new Date().toISOString() } })

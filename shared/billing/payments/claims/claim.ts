@@ -14,8 +14,7 @@ export function claimWrite(payment: string, claim: PaymentClaim): Write {
 
 /** Returns the claim of a payment, or undefined if it is unclaimed. */
 export async function findClaim(table: Table, payment: string): Promise<PaymentClaim | undefined> {
-  const row = await table.get(claimRows.key({ payment }))
-  return row && claimRows.parse(row)
+  return claimRows.find(table, { payment })
 }
 
 /** The write that uses a payment up. It is refused if the payment is used already. @param bought what it has bought in the end */

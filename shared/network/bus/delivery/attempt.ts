@@ -35,8 +35,8 @@ export async function attemptBusDelivery(
   message: DeliveryRef,
 ): Promise<void> {
   const { messageId } = message
-  const row = await ctx.table.get(messageRows.key({ messageId }))
-  const claimed = row && (await deliveryWork.claim(ctx, messageRows.parse(row), { message }))
+  const row = await messageRows.find(ctx.table, { messageId })
+  const claimed = row && (await deliveryWork.claim(ctx, row, { message }))
   if (claimed?.open === undefined) return
   const { open, to } = claimed
   const agent = await readAgent(ctx.table, { userId: open.userId, agentId: to })

@@ -42,10 +42,9 @@ export async function claimCheck(
   message: WalletWork,
   now: number,
 ): Promise<WalletCheck | undefined> {
-  const item = await table.get(workRows.key(message))
-  if (item === undefined) return undefined
+  const row = await workRows.find(table, message)
   const named = message.after === undefined ? {} : { message }
-  return walletChecks.claim({ table }, workRows.parse(item), { ...named, now })
+  return row && walletChecks.claim({ table }, row, { ...named, now })
 }
 
 /** The remaining work for a wallet. */

@@ -18,8 +18,8 @@ const afterFaultSeconds = 30
  * requests the next turn after the lease has expired.
  */
 export async function advanceVideo(ctx: VideoWorkContext, message: VideoTurn): Promise<void> {
-  const item = await ctx.table.get(videoRows.key(message))
-  const video = item && (await videoWork.claim(ctx, videoRows.parse(item), { message }))
+  const row = await videoRows.find(ctx.table, message)
+  const video = row && (await videoWork.claim(ctx, row, { message }))
   if (video === undefined) return
   try {
     await step(ctx, video)
