@@ -24,6 +24,8 @@ export const clusterName = 'platform'
 
 export interface EnginesOptions {
   dataDir: string
+  /** The folder for compiled code, kept between starts. */
+  cacheDir: string
   runtime: AgentRuntime
   settings: StackSettings
   secrets: Secrets
@@ -115,7 +117,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
 
 /** Starts the container engine. Its events go to the task-events queue, where EventBridge sends them on AWS. */
 function startAgents(
-  { dataDir, runtime, credentials }: EnginesOptions,
+  { dataDir, cacheDir, runtime, credentials }: EnginesOptions,
   sqs: SQSClient,
   queueUrls: Record<QueueName, string>,
 ) {
@@ -123,7 +125,7 @@ function startAgents(
     dir: join(dataDir, 'containers'),
     cluster: clusterName,
     accessKeyId: credentials.credentials.accessKeyId,
-    families: agentFamilies(runtime, join(dataDir, 'cache', 'agents')),
+    families: agentFamilies(runtime, join(cacheDir, 'agents')),
     images: Object.fromEntries(runtime.images.map((image) => [image, {}])),
     onTaskEvent: async (event) => {
       const message = { QueueUrl: queueUrls['task-events'], MessageBody: asciiJson(event) }

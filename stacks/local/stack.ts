@@ -115,10 +115,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   })
   started.defer(() => log.close())
 
+  // Stacks that tests start one after another share compiled code.
+  const cacheDir = options.environment['NODE_COMPILE_CACHE'] ?? join(dataDir, 'cache')
   const { root } = options
   const runtime = await prepareRuntime(settings.agentRuntime, { root, dataDir, onProgress })
   const engines = await startEngines({
     dataDir,
+    cacheDir,
     runtime,
     settings,
     secrets,
@@ -146,7 +149,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     functions,
     bundles: options.bundles,
     prepare: options.building?.prepare,
-    cacheDir: join(dataDir, 'cache'),
+    programsDir: join(dataDir, 'cache'),
+    cacheDir,
     environmentOf: (spec) => functionEnvironment(spec, platform),
     onLine: log.write,
     database: engines.database?.call,
@@ -178,7 +182,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           services: options.services,
           program: host.serviceProgram,
           prepare: options.building?.prepareService,
-          cacheDir: join(dataDir, 'cache'),
+          cacheDir,
           environmentOf: (spec) => functionEnvironment(spec, platform),
           database: engines.database?.call,
           onLine: log.write,

@@ -18,6 +18,8 @@ export interface HostOptions {
   prepare?: ((name: string, event: unknown) => Promise<unknown> | undefined) | undefined
   /** The folder for compiled code, kept between starts. */
   cacheDir: string
+  /** The folder for the programs that functions run in. Default: `cacheDir`. */
+  programsDir?: string
   /** Returns the whole environment of a function. */
   environmentOf(spec: FunctionSpec): Record<string, string>
   /** Receives each line that a function writes. */
@@ -56,7 +58,8 @@ export async function startFunctionHost(options: HostOptions): Promise<CountingH
   const specs = new Map(options.functions.map((spec) => [spec.name, spec]))
   const running = new Map<string, { instance: Instance; usedAt: number }>()
   const all = new Set<Instance>()
-  const programs = options.mode === 'inline' ? undefined : await compilePrograms(options.cacheDir)
+  const { programsDir = options.cacheDir } = options
+  const programs = options.mode === 'inline' ? undefined : await compilePrograms(programsDir)
   const carrierOf = ({ trigger }: FunctionSpec) => {
     if (programs === undefined) return { open: openInline, program: '' }
     if (trigger.kind === 'invoke') return { open: openProcess, program: programs.process }

@@ -8,6 +8,7 @@ import { functions, type QueueName } from '#shared/manifest/index.ts'
 import { build } from '#stacks/build/build.ts'
 import { startStack } from '#stacks/local/stack.ts'
 import { freePorts } from '#stacks/local/testing/free-ports.ts'
+import { compileCache } from '../platform/compile-cache.ts'
 import { testAccessKey } from '../platform/credentials.ts'
 import { startReceiver } from '../stack/notices-receiver.ts'
 
@@ -64,6 +65,7 @@ export async function startSharedStack(
     consoleDir,
     environment: {
       DATA_DIR: dataDir,
+      ...compileCache,
       ...freePorts,
       LOCAL_ACCESS_KEY_ID: testAccessKey,
       RATE_LIMITS: 'off',
