@@ -1,4 +1,6 @@
+import { html } from 'hono/html'
 import * as z from 'zod'
+import { plainPage, wantsPage } from '#functions/common/plain-page.ts'
 import { checkAuthorization, storeRequest } from '#shared/accounts/oauth/authorize.ts'
 import { decideRequest, findRequest } from '#shared/accounts/oauth/decide-request.ts'
 import { decideDevice, findDevice } from '#shared/accounts/oauth/device-decide.ts'
@@ -11,9 +13,9 @@ import {
 } from '#shared/accounts/oauth/schema.ts'
 import { scopesOfRow } from '#shared/accounts/users/stored-scopes.ts'
 import { routesWith } from '#shared/http/route.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 import { fieldsOf } from './form.ts'
 import type { Services as OAuthServices } from './programs.ts'
-import { refusal } from './refusal.ts'
 
 const route = routesWith<OAuthServices>()
 
@@ -142,3 +144,15 @@ export const pages = [
     },
   }),
 ]
+
+/**
+ * Returns an error as a page if a browser asked for one. The page has no links and no text from the client.
+ * @throws the error itself if no page was asked for or the error is unexpected
+ */
+async function refusal(request: Request, error: unknown): Promise<Response> {
+  const isRefusal = error instanceof PlatformError && error.kind === 'bad-request'
+  if (!wantsPage(request) || !isRefusal) throw error
+  const words = html`<p>The authorization request is invalid: ${error.message} (${error.code}).</p>
+    <p>No access was granted. You can close this page and contact the program’s developer.</p>`
+  return plainPage(400, 'Access denied', words)
+}

@@ -2,11 +2,13 @@ import { notFound } from '#shared/platform/errors.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { addTime, removeTime } from '#shared/platform/table/recent-times.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { scopesOfRow } from '../users/stored-scopes.ts'
 import { renewClient } from './clients.ts'
 import { readUserCode } from './device-begin.ts'
-import { countGuess } from './device-guesses.ts'
-import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
+import { deviceRows, type OAuthDevice, userCodeRows, guessRows } from './rows.ts'
 
 /**
  * Returns the device that shows a code and waits for an answer. Codes that no device shows are counted.
@@ -57,4 +59,28 @@ export async function decideDevice(
     },
     { device: () => notFound('Code'), client: () => notFound('Code') },
   )
+}
+
+/** contract.md 12. */
+const mostGuesses = 10
+const windowMs = 600_000
+
+/**
+ * Counts an entered code as wrong before it is checked, so that concurrent guesses count too.
+ * @returns a function that takes the count back
+ * @throws PlatformError 429 after too many within ten minutes
+ */
+async function countGuess(
+  table: Table,
+  userId: string,
+  now = Date.now(),
+): Promise<() => Promise<void>> {
+  const row = userStore(table, userId).row(guessRows.sk({}))
+  const guesses = { row, parse: guessRows.parse, windowMs }
+  await addTime(guesses, {
+    most: mostGuesses,
+    refusal: 'Too many wrong codes; try again later',
+    now,
+  })
+  return () => removeTime(guesses, now)
 }

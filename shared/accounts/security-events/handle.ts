@@ -2,12 +2,15 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { AuditContext } from '#shared/platform/identity/audit.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { setAccess } from '../providers/linking/access.ts'
+import { linkRows } from '../providers/linking/rows.ts'
 import { removeTokens } from '../providers/linking/tokens.ts'
 import { endAccess, type EndsAgentWebhooks, endSessions } from '../users/end-sessions.ts'
-import { findUserOf } from './find-user.ts'
+import { emailRows } from '../users/rows.ts'
+import { knownEmail } from '../users/schema.ts'
 import { seenEventRows } from './rows.ts'
-import type { Receiver, SecurityEvent, SecurityEventMessage } from './topic.ts'
+import type { Receiver, SecurityEvent, SecurityEventMessage, Subject } from './topic.ts'
 import { rememberedSeconds } from './verify.ts'
 
 /** The access to a user's identity provider. */
@@ -107,4 +110,20 @@ export async function handleSecurityEvent(
   }
   const expiresAt = Math.ceil(Date.now() / 1000) + rememberedSeconds
   await table.put(seenEventRows.put(eventKey, {}, { expiresAt }))
+}
+
+/** Returns the user of an event: by the provider's subject first, then by email (spec.md). */
+async function findUserOf(table: Table, { sub, email }: Subject): Promise<string | undefined> {
+  const link = isSubject(sub)
+    ? await table.get(linkRows.key({ provider: 'idp', subject: sub }))
+    : undefined
+  if (link !== undefined) return linkRows.parse(link).userId
+  const address = knownEmail.safeParse(email)
+  const row = address.success ? await table.get(emailRows.key({ email: address.data })) : undefined
+  return row && emailRows.parse(row).userId
+}
+
+/** Longer texts are not subjects (OpenID Connect Core 1.0, section 2), and would not fit into keys. */
+function isSubject(sub: string | undefined): sub is string {
+  return sub !== undefined && sub !== '' && sub.length <= 255
 }

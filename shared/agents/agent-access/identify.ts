@@ -5,13 +5,13 @@ import { notFound, PlatformError, scopeRequired } from '#shared/platform/errors.
 import { allows } from '#shared/platform/identity/actor.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { type Agent, agentKey, toAgent } from '../record/agent.ts'
+import { type Agent, agentKey, toAgent, ownerOf } from '../record/agent.ts'
+import { findAgent } from '../record/find.ts'
+import { subdomainRows } from '../record/rows.ts'
 import { gatewayToken } from '../record/secrets.ts'
 import { type AccessClaims, readAccess } from './access.ts'
 import type { HostRequest, GateContext } from './context.ts'
 import { accessCookies } from './cookie.ts'
-import { requireOwnPage } from './cross-site.ts'
-import { agentAt } from './locate.ts'
 
 export interface Admitted {
   agent: Agent
@@ -104,4 +104,34 @@ export async function accessible(
 
 function unauthorized(): PlatformError {
   return new PlatformError('unauthorized', 'Unauthorized')
+}
+
+const readingMethods = new Set(['GET', 'HEAD'])
+
+/**
+ * Rejects requests that a page of another origin makes a browser send with the access cookie. To browsers, other
+ * agents' hosts are the same site, so SameSite does not separate them; Fetch metadata headers do, because pages cannot
+ * change them. Following a link to the agent is allowed, framing it in another page is not.
+ * @throws PlatformError 403 CROSS_SITE
+ */
+function requireOwnPage(request: HostRequest, deployed: boolean): void {
+  const { host, method, origin, site, mode, destination } = request
+  const own = `http${deployed ? 's' : ''}://${host.toLowerCase()}`
+  if (origin !== undefined && origin !== own) refuse()
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  if (!readingMethods.has(method) || mode !== 'navigate' || destination !== 'document') refuse()
+}
+
+function refuse(): never {
+  throw new PlatformError('forbidden', 'The request comes from another site', {
+    code: 'CROSS_SITE',
+  })
+}
+
+/** Returns the agent of a subdomain, with two reads, or one if there is no agent. */
+async function agentAt(table: Table, subdomain: string): Promise<Agent | undefined> {
+  const row = await table.get(subdomainRows.key({ subdomain }))
+  if (row === undefined) return undefined
+  const { agentId, userId } = subdomainRows.parse(row)
+  return findAgent({ table }, { agentId, owner: ownerOf({ userId }) })
 }

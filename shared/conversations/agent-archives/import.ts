@@ -1,5 +1,7 @@
+import { encodeTime } from 'ulid'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -11,7 +13,6 @@ import { requireRoom } from '../scheduled-tasks/room.ts'
 import { taskRows } from '../scheduled-tasks/rows.ts'
 import { type Archived, readArchive } from './read.ts'
 import { manualSettings } from './schema.ts'
-import { seedsOf } from './seeds.ts'
 
 /**
  * Creates an agent from an archive. Its skills are installed within the plan's limit, in the catalogue's current
@@ -82,4 +83,23 @@ function switchedOff(
   return Object.fromEntries(
     Object.entries(config).filter(([name]) => !manualSettings.includes(name)),
   )
+}
+
+const timeLength = 10
+const placeLength = 6
+const seedLength = 26
+
+/**
+ * Returns deterministic seeds for an agent's imported messages: ULIDs with the messages' times, in order also for equal
+ * times, and unique to the agent.
+ * @param times epoch milliseconds
+ */
+async function seedsOf(agentId: string, times: readonly number[]): Promise<string[]> {
+  // Hexadecimal digits are valid ULID digits.
+  const digits = await sha256Hex(agentId)
+  const own = digits.slice(0, seedLength - timeLength - placeLength).toUpperCase()
+  return times.map((time, i) => {
+    const place = i.toString(16).toUpperCase().padStart(placeLength, '0')
+    return encodeTime(time, timeLength) + place + own
+  })
 }

@@ -1,10 +1,12 @@
 import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
 import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { type Agent, agentKey, ownerOf, toAgent } from '#shared/agents/record/agent.ts'
+import { lengthAsJson, longestPrompt } from '#shared/agents/record/config/schema.ts'
 import { secretNames } from '#shared/agents/record/config/secrets.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { insertAgent, type NewAgentInput, type AgentPayment } from '#shared/agents/record/insert.ts'
+import type { Specialization } from '#shared/agents/record/lineage.ts'
 import {
   findOwner,
   agentLimitReached,
@@ -23,7 +25,6 @@ import { type ClonePurchase, findBegun, claimPayment, usePayment } from './claim
 import { copyMemory, copySkills } from './copy.ts'
 import { type Payee, checkPayment, requirePayee } from './payment.ts'
 import type { CloneRequest } from './schema.ts'
-import { specializedPrompt } from './specialize.ts'
 
 export interface Cloned {
   agent: Agent
@@ -161,4 +162,23 @@ async function resume({ table }: CloneContext, { userId, agentId }: ClonePurchas
       code: 'PAYMENT_USED',
     })
   return toAgent(row)
+}
+
+const fieldNames: Readonly<Record<Exclude<Specialization, 'general'>, string>> = {
+  ar: 'artists and repertoire: finding talent, and looking after it',
+  promo: 'promotion: making people notice, in the tone of what is promoted',
+  booking: 'bookings: dates, fees, riders, and who is to do what by when',
+  support: 'customer support: understanding the problem first, then solving it',
+  analytics: 'analytics: figures, where they come from, and what follows from them',
+}
+
+/** Returns the parent's prompt followed by the clone's field, if both fit. */
+function specializedPrompt(
+  prompt: string | undefined,
+  specialization: Specialization,
+): string | undefined {
+  if (specialization === 'general') return prompt
+  const field = `You specialise in ${fieldNames[specialization]}.`
+  const both = prompt === undefined ? field : `${prompt}\n\n${field}`
+  return lengthAsJson(both) <= longestPrompt ? both : prompt
 }

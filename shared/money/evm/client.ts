@@ -6,12 +6,11 @@ import {
   custom,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
-import { answers, results } from './answers.ts'
 
 /** A chain's node: JSON-RPC over HTTP. */
 export interface Rpc {
@@ -111,4 +110,34 @@ function withoutUrl(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the node was not reached')
   const reason = error instanceof HttpFailure ? error.message : error.name
   return new Error(`the node was not reached: ${reason}`)
+}
+
+const bytes = z.string().regex(/^0x[0-9a-f]*$/i)
+const quantity = z.string().regex(/^0x[0-9a-f]+$/i)
+
+/** The response of a node in JSON-RPC. */
+const answers = z.union([
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+  z.object({ result: z.unknown() }),
+])
+
+const log = z.object({ address: bytes, topics: z.array(bytes), data: bytes })
+
+const receipt = z.object({
+  status: quantity,
+  blockNumber: quantity.nullable(),
+  logs: z.array(log),
+})
+
+const placed = log.extend({ blockNumber: quantity, logIndex: quantity })
+
+const block = z.object({ number: quantity, timestamp: quantity })
+
+/** The result schemas of the methods in use, with the fields that are read; viem receives the results unchanged. */
+const results: Readonly<Record<string, z.ZodType>> = {
+  eth_call: bytes,
+  eth_chainId: quantity,
+  eth_getBlockByNumber: block,
+  eth_getLogs: z.array(placed),
+  eth_getTransactionReceipt: receipt.nullable(),
 }

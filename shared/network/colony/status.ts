@@ -1,10 +1,11 @@
 import type * as z from 'zod'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { UserContext, Context } from '#shared/platform/identity/context.ts'
 import type { HasX402Gateway } from '../x402-upstream/call.ts'
 import { readGateway } from '../x402-upstream/health.ts'
-import { type Colony, readColony } from './fitness.ts'
+import { findFitness } from '../x402-upstream/read.ts'
+import type { fitness } from '../x402-upstream/schema.ts'
 import type { ColonyNode, colonyDiagnostics, colonySoul, colonyTree } from './schema.ts'
 
 /** Returns the user's agents as a tree of clones below their parents, oldest first. */
@@ -86,4 +87,40 @@ function treeOf(agents: readonly Agent[], { fitness }: Colony): ColonyNode[] {
     if (node !== undefined) (parent?.children ?? roots).push(node)
   }
   return roots
+}
+
+type Fitness = z.output<typeof fitness>
+
+/** The state of the x402 gateway, and the fitness of agents as far as it reports it. */
+interface Colony {
+  gateway: 'reachable' | 'unreachable' | 'not configured'
+  fitness: ReadonlyMap<string, Fitness>
+}
+
+/** Leaves time to respond even if the gateway is slow for every agent. */
+const totalMs = 15_000
+
+/** The number of agents that are read concurrently. */
+const atOnce = 10
+
+/** Reads the gateway's state and each agent's fitness. Agents without a reported fitness are omitted. */
+async function readColony(
+  ctx: Pick<Context, 'log'> & HasX402Gateway,
+  agents: readonly Agent[],
+): Promise<Colony> {
+  const gateway = await readGateway(ctx)
+  const found = new Map<string, Fitness>()
+  if (gateway !== 'reachable') return { gateway, fitness: found }
+  const deadline = Date.now() + totalMs
+  const remaining = [...agents]
+  const ask = async (): Promise<void> => {
+    for (let agent = remaining.pop(); agent !== undefined; agent = remaining.pop()) {
+      const timeoutMs = deadline - Date.now()
+      if (timeoutMs <= 0) return
+      const fitness = await findFitness(ctx, { agentId: agent.id, timeoutMs })
+      if (fitness !== undefined) found.set(agent.id, fitness)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, ask))
+  return { gateway, fitness: found }
 }

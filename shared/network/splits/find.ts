@@ -1,9 +1,9 @@
+import { amountOf, format } from '#shared/money/amounts/amount.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Split } from './record.ts'
 import { splitRows, userSplitRows } from './rows.ts'
 import type { SplitView } from './schema.ts'
-import { viewOf } from './view.ts'
 
 interface SplitQuery {
   /** From the request, not validated. */
@@ -55,4 +55,27 @@ export async function listSplits({ table }: Ctx, { userId }: { userId: string })
   )
   const rows = await table.getMany(keys)
   return rows.filter((row) => row !== undefined).map((row) => viewOf(splitRows.parse(row)))
+}
+
+/** Returns the public form of a split: contract.md 9. */
+function viewOf(split: Split): SplitView {
+  const { splitId, status, name, totalAmount, reason = null, createdAt, completedAt = null } = split
+  return {
+    splitId,
+    status,
+    name,
+    totalAmount,
+    currency: 'USDC',
+    reason,
+    createdAt,
+    completedAt,
+    recipients: split.recipients.map((one) => ({
+      address: one.address,
+      share: one.share,
+      amount: format(amountOf('USDC', BigInt(one.amount)), 6),
+      status: one.status,
+      txHash: one.txHash ?? null,
+      reason: one.reason ?? null,
+    })),
+  }
 }

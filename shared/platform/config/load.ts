@@ -1,5 +1,5 @@
+import { Resource } from 'sst/resource'
 import { type QueueName, queueVariable } from '#shared/manifest/queues.ts'
-import { linkedSecrets } from './linked.ts'
 import { readSettings, settingNames, type Settings } from './settings.ts'
 
 export interface Config extends Settings {
@@ -31,4 +31,20 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       return url
     },
   }
+}
+
+/**
+ * Returns the secrets that SST linked to this function. They travel in an encrypted file of its code; anyone with
+ * permission to describe the function could read variables. On one machine nothing is linked, and secrets are plain
+ * variables.
+ */
+function linkedSecrets(names: readonly string[]): Record<string, string> {
+  const linked: object = Resource
+  const found: Record<string, string> = {}
+  for (const name of names) {
+    if (!(name in linked)) continue
+    const { value } = Reflect.get(linked, name) as { value?: unknown }
+    if (typeof value === 'string') found[name] = value
+  }
+  return found
 }

@@ -1,5 +1,5 @@
-import { resolveAddress } from './address.ts'
-import type { Task, TaskStop } from './port.ts'
+import { gatewayPort } from '#shared/manifest/containers.ts'
+import type { Task, TaskStop, Address } from './port.ts'
 import { type EcsTask, ecsTaskShape } from './shape.ts'
 
 /** The variable that tells a container which generation of its agent it belongs to. */
@@ -35,4 +35,27 @@ function toStop(task: EcsTask): TaskStop {
     text: reasons.filter((reason) => reason !== undefined).join(': '),
     at: (task.stoppedAt ?? new Date()).toISOString(),
   }
+}
+
+/**
+ * Returns the address of a task's gateway: the host port that its container is bound to, if any, else the private
+ * address of its network interface, which Fargate gives to each task.
+ */
+function resolveAddress({
+  containers,
+  attachments,
+}: Pick<EcsTask, 'containers' | 'attachments'>): Address | undefined {
+  for (const { networkBindings = [] } of containers)
+    for (const { bindIP, hostPort } of networkBindings)
+      if (bindIP !== undefined && hostPort !== undefined) return { host: bindIP, port: hostPort }
+  for (const { type, details = [] } of attachments) {
+    const host = details.find(({ name }) => name === 'privateIPv4Address')?.value
+    if (isInterface(type) && host) return { host, port: gatewayPort }
+  }
+  return undefined
+}
+
+/** DescribeTasks writes `ElasticNetworkInterface`, an event writes `eni`. */
+function isInterface(type: string | undefined): boolean {
+  return type === 'ElasticNetworkInterface' || type === 'eni'
 }

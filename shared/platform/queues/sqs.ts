@@ -3,7 +3,6 @@ import { awsAccount } from '#carrier'
 import type { QueueName } from '#shared/manifest/queues.ts'
 import { chunks } from '../chunks.ts'
 import { enveloped } from './envelope.ts'
-import { messageBody } from './message-body.ts'
 import type { QueuesFor } from './port.ts'
 
 export interface SqsOptions<Queue extends QueueName> {
@@ -56,4 +55,18 @@ export function sqsQueues<Queue extends QueueName>({
 /** SQS takes whole seconds, at most 15 minutes. */
 function delay(seconds = 0): number {
   return Math.min(900, Math.max(0, Math.ceil(seconds)))
+}
+
+/**
+ * Characters that JSON does not escape although a queue may refuse them: SQS refuses U+FFFE and U+FFFF, and some
+ * local engines refuse characters beyond U+FFFF, which are surrogate pairs here.
+ */
+const untakeable = /[\uD800-\uDFFF\uFFFE\uFFFF]/g
+
+/** Returns a value as the body of a message: JSON, with escapes for characters that a queue may refuse. */
+function messageBody(value: unknown): string {
+  return JSON.stringify(value).replace(
+    untakeable,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  )
 }

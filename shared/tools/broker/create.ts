@@ -1,10 +1,11 @@
+import { isIP } from 'node:net'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { AddressRefused, checkUrl } from '#shared/platform/http-client/public-url.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { type Sealer, sealer } from '#shared/platform/seal.ts'
 import { changeBrokerCredentials } from './change.ts'
 import { type BrokerCredentials, valuePlace } from './credentials.ts'
-import { hostFault } from './host.ts'
 import type { BrokerCredentialView, NewBrokerCredential } from './schema.ts'
 
 /** The most credentials of an agent. They share one row, which every use of a credential reads. */
@@ -61,4 +62,29 @@ function requireRoom(credentials: BrokerCredentials): void {
   if (all.length > mostCredentials) refuse(mostCredentials, 'broker credentials')
   if (all.reduce((sum, { size }) => sum + size, 0) > mostCharacters)
     refuse(mostCharacters, 'characters of broker credentials together')
+}
+
+/** A DNS name of at least two labels; some names contain underscores. */
+const name =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * Checks a host without network access. Each connection checks the addresses that its name resolves to.
+ * @param allowed FETCH_ALLOW_HOSTS; empty when deployed
+ * @returns the fault, or undefined if the host is valid
+ */
+function hostFault(host: string, allowed: readonly string[]): string | undefined {
+  const url = URL.parse(`https://${host}/`)
+  // URL drops :443 and rewrites upper case, numbers in other bases and other scripts.
+  if (url === null || url.host !== host || url.username !== '' || url.pathname !== '/')
+    return 'must be a lower-case name, with its port behind ":" when that is not 443'
+  try {
+    if (checkUrl(url, allowed, true)) return undefined
+  } catch (error) {
+    if (error instanceof AddressRefused) return 'must be a public host'
+    throw error
+  }
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'must be a name, and no address'
+  if (!name.test(url.hostname)) return 'must be the whole name of a host'
+  return undefined
 }

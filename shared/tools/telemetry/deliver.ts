@@ -6,7 +6,6 @@ import type { Sealer } from '#shared/platform/seal.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Span } from '#shared/signals/spans/span.ts'
 import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
-import { batchPerTurn } from './gather.ts'
 import { type PostOutcome, postSpans } from './post.ts'
 import { collectorOf } from './settings.ts'
 
@@ -92,4 +91,34 @@ export async function deliverSpans(
     { userId, spans: spans.length, status, ...(failure !== undefined && { failed: failure }) },
     { by: [['function']], of: { SpansDropped: [spans.length, 'Count'] } },
   )
+}
+
+/**
+ * Collects the items of one key within a turn of the event loop and processes them together: a function gets the
+ * messages of a batch concurrently.
+ * @param carryOut returns a result for each item, in the order of the items
+ */
+function batchPerTurn<Item, Result>(
+  carryOut: (key: string, items: readonly Item[]) => Promise<readonly Result[]>,
+): (key: string, item: Item) => Promise<Result> {
+  const waiting = new Map<string, { items: Item[]; results: Promise<readonly Result[]> }>()
+
+  function begin(key: string) {
+    const items: Item[] = []
+    const results = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      waiting.delete(key)
+      return carryOut(key, items)
+    })
+    const group = { items, results }
+    waiting.set(key, group)
+    return group
+  }
+
+  return async (key, item) => {
+    const { items, results } = waiting.get(key) ?? begin(key)
+    const place = items.push(item) - 1
+    const result = (await results)[place]
+    if (result === undefined) throw new TypeError('a result is required for each item')
+    return result
+  }
 }

@@ -1,5 +1,8 @@
+import { type EndsAgentWebhooks, removeAccess } from '#shared/accounts/users/end-sessions.ts'
 import { referralDue, settleReferral } from '#shared/accounts/users/referral.ts'
+import { renewAccess } from '#shared/accounts/users/renew-access.ts'
 import { profileKey, type User } from '#shared/accounts/users/user.ts'
+import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -7,7 +10,6 @@ import { SignInFailed } from '../provider.ts'
 import { canSignIn } from './access.ts'
 import type { Arrival, Found, LinkContext } from './arrival.ts'
 import { linkParts } from './link-parts.ts'
-import { unlinkCredentials } from './unlink-credentials.ts'
 
 /**
  * Links a provider's person to the user with the same address. The person who created that user without proving the
@@ -55,4 +57,37 @@ async function verify(ctx: LinkContext, user: User): Promise<Write | 'overtaken'
     if: '#accessEpoch >= :accessEpoch AND #email = :email AND attribute_not_exists(#passwordHash)',
     values: { accessEpoch, email: user.email },
   })
+}
+
+/**
+ * Removes every credential of an account in one transaction: its password, its keys, its sessions with their reset
+ * links and email changes; and the provider keys that would show what its owner asks models.
+ * @param user as last read
+ * @returns the new access epoch; undefined if the user has changed in the meantime
+ */
+async function unlinkCredentials(
+  ctx: AuditContext & EndsAgentWebhooks,
+  user: User,
+): Promise<number | undefined> {
+  const { id, passwordHash } = user
+  const own = { userId: id, target: id }
+  await ctx.endAgentWebhooks(ctx.table, id)
+  const outcome = await renewAccess(ctx, {
+    user,
+    remove: ['passwordHash'],
+    endKeys: true,
+    also: {
+      passwordAudit:
+        passwordHash === undefined
+          ? undefined
+          : await audit(ctx, 'password.changed', {
+              ...own,
+              before: { hasPassword: true },
+              after: { hasPassword: false },
+            }),
+    },
+  })
+  if (outcome !== 'renewed') return undefined
+  await removeAccess(ctx, user)
+  return user.accessEpoch + 1
 }

@@ -1,12 +1,19 @@
-import { type Agent, agentSortKey, liveTasks, ownerOf } from '#shared/agents/record/agent.ts'
+import {
+  type Agent,
+  agentSortKey,
+  liveTasks,
+  ownerOf,
+  type AgentRef,
+} from '#shared/agents/record/agent.ts'
 import { lockForRemoval } from '#shared/agents/record/deleted.ts'
+import type { DeletionHook } from '#shared/agents/record/deletion.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { watchKey } from '#shared/agents/record/watch/write.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { sendDelete, sendSweep } from '../requests/send.ts'
 import type { DeleteMessage, SweepMessage } from '../requests/topic.ts'
-import { removeAgentData } from './agent-data.ts'
 import type { ProvisioningContext } from './context.ts'
 
 /** Leaves time for the last page within the function's timeout of 30 s. */
@@ -65,4 +72,20 @@ async function removeLeft(ctx: ProvisioningContext, message: SweepMessage, deadl
 async function stopAll({ containers }: ProvisioningContext, agent: Agent): Promise<void> {
   const arns = new Set([...liveTasks(agent), ...(await containers.list(agent.id))])
   for (const arn of arns) await containers.stop(arn, 'The agent was deleted')
+}
+
+/**
+ * Removes all rows of an agent except its own.
+ * @param deadline epoch milliseconds
+ * @returns true if all are removed, false if the time was not enough
+ */
+async function removeAgentData(
+  { table, onDeleted }: { table: Table; onDeleted: readonly DeletionHook[] },
+  ref: AgentRef,
+  deadline: number,
+): Promise<boolean> {
+  const store = userStore(table, ownerOf(ref))
+  for (const remove of onDeleted)
+    if (!(await remove({ table, store, agentId: ref.agentId, deadline }))) return false
+  return true
 }

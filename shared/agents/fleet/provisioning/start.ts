@@ -1,4 +1,4 @@
-import type { Agent } from '#shared/agents/record/agent.ts'
+import { type Agent, liveTasks } from '#shared/agents/record/agent.ts'
 import { agentAiKey } from '#shared/agents/record/ai-key.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { mergeConfig } from '#shared/agents/record/config/merge.ts'
@@ -22,12 +22,11 @@ import { failAgent } from '../lifecycle/fail.ts'
 import { sendStart } from '../requests/send.ts'
 import type { StartMessage } from '../requests/topic.ts'
 import { awaitingRoom, capacityDelay } from '../states/await-room.ts'
+import { isUp } from '../states/task-state.ts'
 import { wantsTask } from '../states/wants-task.ts'
 import { ownTask } from '../warm-pool/observe.ts'
 import type { ProvisioningContext } from './context.ts'
-import { findSpotStart } from './find-spot-start.ts'
 import { handOverAgain, handOverWarm } from './hand-over.ts'
-import { stopOrphans } from './orphans.ts'
 import { encryptionKey, runRequest } from './request.ts'
 
 /**
@@ -217,4 +216,38 @@ async function endAsTask(
           : { ...current, taskStatus: 'STOPPED', stopReason, aiKeyHash: undefined },
     },
   )
+}
+
+/**
+ * Returns the Spot task that an earlier delivery of this start began but did not record because its process died, if
+ * this delivery must not use Spot. ECS cannot detect that both are one start, because their tokens differ.
+ */
+async function findSpotStart(
+  { containers }: Pick<ProvisioningContext, 'containers'>,
+  { id, generation, onDemand }: Agent,
+): Promise<Task | undefined> {
+  if (onDemand === undefined) return undefined
+  for (const arn of await containers.list(id)) {
+    const task = await containers.describe(arn)
+    if (task?.generation === generation && isUp(task.status)) return task
+  }
+  return undefined
+}
+
+/**
+ * Stops the tasks that an earlier delivery of an obsolete start began but never recorded, because its process died in
+ * between. Their events would also reveal them, but can be lost.
+ */
+async function stopOrphans(
+  { containers }: Pick<ProvisioningContext, 'containers'>,
+  { agentId, generation }: StartMessage,
+  agent: Agent | undefined,
+): Promise<void> {
+  if (agent?.generation === generation && agent.desired === 'running' && !agent.deleting) return
+  const known = new Set(agent === undefined ? [] : liveTasks(agent))
+  for (const arn of await containers.list(agentId)) {
+    if (known.has(arn)) continue
+    const task = await containers.describe(arn)
+    if (task?.generation === generation) await containers.stop(arn, 'No longer needed')
+  }
 }

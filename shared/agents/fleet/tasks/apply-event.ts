@@ -5,10 +5,10 @@ import { locateAgent, readAgent } from '#shared/agents/record/find.ts'
 import { recordTaskEnd } from '#shared/agents/record/past-tasks.ts'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
+import { ecsTask } from '#shared/platform/containers/task.ts'
 import { sendStart, sendStop } from '../requests/send.ts'
 import { isUp, applyTaskState, type Observation } from '../states/task-state.ts'
 import { deleteWarmRow, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
-import { taskOf } from './event.ts'
 import type { TaskEvent } from './topic.ts'
 
 /** The agent is undefined if the task belongs to no agent or to a deleted one. */
@@ -100,4 +100,12 @@ async function applyToAgent(
 /** Returns the seconds until the next start. */
 function untilRetry({ retryAt = 0 }: Agent): number {
   return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+}
+
+/**
+ * Returns the task of an event.
+ * @throws ZodError
+ */
+function taskOf(event: TaskEvent): Task {
+  return ecsTask.parse(event.detail)
 }

@@ -1,13 +1,13 @@
-import type { Hex } from 'viem'
+import { type Hex, type Address, getAddress } from 'viem'
+import { isSigned } from '#shared/money/evm/signature.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { ownerOf } from '../agent.ts'
 import { changeAgent } from '../change.ts'
 import type { Agent, AgentVerification } from '../record.ts'
 import { readAttestation } from './by-attestation.ts'
-import { provenWallet } from './by-wallet.ts'
 import type { Chain } from './chain.ts'
-import { required } from './refusal.ts'
+import { required, verificationFailed } from './refusal.ts'
 import type { VerificationRequest } from './schema.ts'
 
 /**
@@ -75,4 +75,25 @@ async function prove(
     case 'webauthn':
       throw new PlatformError('not-implemented', 'Verification by WebAuthn is not implemented')
   }
+}
+
+/**
+ * Returns the wallet that signed `Verify agent <id>`. A key's signature needs no chain; a smart wallet's signature is
+ * verified on the chain.
+ * @throws PlatformError 400, 503 if the signature requires a chain that is not configured
+ */
+async function provenWallet(
+  { rpc }: Chain,
+  agentId: string,
+  request: VerificationRequest,
+): Promise<Address> {
+  const address = getAddress(required(request.walletAddress, 'walletAddress'))
+  const signature = required(request.signature, 'signature')
+  const message = `Verify agent ${agentId}`
+  if (await isSigned({ address, message, signature }, rpc)) return address
+  throw verificationFailed(
+    rpc.url === undefined
+      ? `the signature is not that of ${address}; those of deployed smart wallets need ${rpc.setting}`
+      : `the signature is not that of ${address}`,
+  )
 }

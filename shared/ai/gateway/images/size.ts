@@ -1,5 +1,4 @@
 import { disableTypes, imageSize, types } from 'image-size'
-import { jpegSize } from './jpeg.ts'
 import type { Size } from './pixels.ts'
 
 // Image types with the decoded size in their header. The library also finds sizes in invalid JPEGs, and a GIF's first
@@ -34,4 +33,27 @@ function sizeIn(bytes: Buffer): Size | undefined {
     // The provider may know more image types or reject it, so the highest possible count is reserved.
     return undefined
   }
+}
+
+const isFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+
+/** Segments with a length, such as tables and comments. Scans and fill bytes have none. */
+const isSegment = (marker: number) =>
+  marker >= 0xc0 && marker !== 0xff && (marker < 0xd0 || marker > 0xda)
+
+/**
+ * Returns the size in a JPEG's first frame header, which decoders use; they ignore data after the scan. ITU-T T.81,
+ * annex B.
+ * @returns undefined if other data than whole segments comes before that header
+ */
+function jpegSize(bytes: Buffer): Size | undefined {
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1] ?? 0
+    if (isFrame(marker))
+      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    if (!isSegment(marker)) return undefined
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return undefined
 }

@@ -1,17 +1,20 @@
 import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { mergeConfig } from '#shared/agents/record/config/merge.ts'
+import { openSecret, sealChange } from '#shared/agents/record/config/seal.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Can, Reads, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWebhook } from '#shared/platform/webhook-post.ts'
+import { newWebhookSecret } from '#shared/platform/webhook-signature.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { moveToInbox } from '../inbox/move.ts'
 import { messageRows } from '../rows.ts'
 import { type DeliveryAttempt, type OutstandingWork, wakesFor } from './outstanding.ts'
 import type { DeliveryRef } from './topic.ts'
-import { openWebhookSecret } from './webhook-secret.ts'
 import { deliveryWork } from './work.ts'
 
 /**
@@ -111,4 +114,25 @@ async function keep(
 async function end(ctx: DeliveryContext, messageId: string, open: OutstandingWork): Promise<true> {
   await unlessLeaseLost(deliveryWork.finish(ctx, { messageId, open }, { remove: ['open'] }))
   return true
+}
+
+/**
+ * Returns the secret of an agent's webhook. Creates one if the config is from an earlier release.
+ * @returns undefined if the agent was deleted in the meantime
+ */
+async function openWebhookSecret(
+  ctx: Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY'> & Can<'guard'>,
+  agent: Agent,
+): Promise<string | undefined> {
+  const known = await openSecret(ctx, agent, 'webhookSecret')
+  if (known !== undefined) return known
+  const sealed = await sealChange(ctx, agent, { webhookSecret: newWebhookSecret() })
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.secrets?.webhookSecret === agent.secrets?.webhookSecret
+        ? mergeConfig(current, sealed)
+        : current,
+  })
+  return stored && openSecret(ctx, stored, 'webhookSecret')
 }

@@ -4,8 +4,8 @@ import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import { requireSecure } from '#shared/platform/http-client/secure.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
+import { redact } from '#shared/platform/log.ts'
 import type { OrderOutcome, VideoProvider } from './port.ts'
-import { publicText, wordsIn } from './public-text.ts'
 
 export interface VideoSettings {
   deployed: boolean
@@ -179,4 +179,34 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Longer texts are truncated. */
+const longestText = 500
+
+/** API keys in providers' texts, also truncated or masked ones. */
+const quotedKey = /\b(?:sk|pk|rk|ak)[-_][\w*.-]{6,}/gi
+
+/** Returns a provider's text for the user: one line of limited length, without anything that resembles a key. */
+function publicText(words: string, secret: string): string {
+  const plain = words
+    .replaceAll(secret, '[redacted]')
+    .replace(quotedKey, '[redacted]')
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .toWellFormed()
+    .trim()
+  const text = String(redact(plain))
+  return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text
+}
+
+/**
+ * Returns the error text of a response, in one of the known formats: `{error: {message}}`, `{error: text}`,
+ * `{message}`.
+ */
+function wordsIn(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined
+  const { error, message, code } = answer as Record<string, unknown>
+  for (const word of [error, message, code])
+    if (typeof word === 'string' && word.trim() !== '') return word
+  return wordsIn(error)
 }
