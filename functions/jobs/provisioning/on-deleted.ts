@@ -2,7 +2,7 @@ import { type DeletionHook, removeAgentRows } from '#shared/agents/record/deleti
 import { removeTraffic } from '#shared/agents/traffic/remove.ts'
 import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
 import { removeAgentQuotas } from '#shared/ai/usage/quota/remove.ts'
-import { askForFreedPlace } from '#shared/billing/lapses/freed-place.ts'
+import { askForFreedPlace } from '#shared/billing/downgrades/freed-place.ts'
 import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { removeInbox } from '#shared/network/bus/inbox/remove.ts'

@@ -7,12 +7,12 @@ import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { callerOf } from '../http/caller.ts'
 import { eventContext, lostQueues } from '../platform/context.ts'
-import { startLapses } from './lapses.ts'
+import { startDowngrades } from './downgrades.ts'
 import { clientOfProvider, startPaymentProvider } from './payment-provider.ts'
 
 /** Deletes accounts over a fleet and a payment provider of their own. */
 export async function startDepartures() {
-  const on = await startLapses()
+  const on = await startDowngrades()
   const payments = await startPaymentProvider()
   const passwords = bcryptPasswords(4)
   const { table } = on.fleet

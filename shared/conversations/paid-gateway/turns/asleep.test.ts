@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { type Lapses, startLapses } from '#tests/support/billing/lapses.ts'
+import { type Downgrades, startDowngrades } from '#tests/support/billing/downgrades.ts'
 import { executeTurn } from './execute.ts'
 import { turnRows } from './rows.ts'
 
-let on: Lapses
+let on: Downgrades
 beforeAll(async () => {
-  on = await startLapses()
+  on = await startDowngrades()
   const { services } = on.fleet
   services.config = { ...services.config, deployed: true }
 })

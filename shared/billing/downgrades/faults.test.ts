@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { daysGoBy, type Lapses, startLapses } from '#tests/support/billing/lapses.ts'
+import { daysGoBy, type Downgrades, startDowngrades } from '#tests/support/billing/downgrades.ts'
 import { before } from '#tests/support/platform/recorded-table.ts'
 
-let on: Lapses
+let on: Downgrades
 
 beforeAll(async () => {
-  on = await startLapses()
+  on = await startDowngrades()
 })
 afterAll(() => on.fleet.close())
 beforeEach(() => on.fleet.forget())

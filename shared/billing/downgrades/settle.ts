@@ -13,7 +13,7 @@ import { awakeLimit } from '#shared/money/plans/tiers.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Condition } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import type { LapseContext } from './context.ts'
+import type { DowngradeContext } from './context.ts'
 
 /** Each round means that the plan has changed since the previous one. */
 const maxRounds = 20
@@ -35,7 +35,7 @@ export interface EvaluatedUser {
  * @returns undefined for a user without an account here
  */
 export async function settleAgents(
-  ctx: LapseContext,
+  ctx: DowngradeContext,
   { userId, follow }: { userId: string; follow: (judged: EvaluatedUser) => Promise<void> },
   now: number,
 ): Promise<EvaluatedUser | undefined> {
@@ -67,7 +67,7 @@ export async function settleAgents(
 }
 
 async function changeAgents(
-  ctx: LapseContext,
+  ctx: DowngradeContext,
   {
     user,
     access,

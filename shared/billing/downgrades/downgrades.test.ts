@@ -4,13 +4,13 @@ import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import { type Lapses, startLapses } from '#tests/support/billing/lapses.ts'
+import { type Downgrades, startDowngrades } from '#tests/support/billing/downgrades.ts'
 import { trusted } from '#tests/support/platform/context.ts'
 
-let on: Lapses
+let on: Downgrades
 
 beforeAll(async () => {
-  on = await startLapses()
+  on = await startDowngrades()
 })
 afterAll(() => on.fleet.close())
 beforeEach(() => on.fleet.forget())

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { applyEntitlements } from '#shared/billing/lapses/apply.ts'
-import type { LapseContext } from '#shared/billing/lapses/context.ts'
+import { applyEntitlements } from '#shared/billing/downgrades/apply.ts'
+import type { DowngradeContext } from '#shared/billing/downgrades/context.ts'
 import { subscribe } from '#shared/billing/payments/subscribe.ts'
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import type { SubscriptionStatus } from '#shared/money/plans/subscriptions.ts'
@@ -14,13 +14,13 @@ import { startWebAgents } from '../agents/web-agents.ts'
 import { lostQueues, trusted } from '../platform/context.ts'
 
 /** Starts the agents' routes of the web surface over a fleet, and runs the entitlements job. */
-export async function startLapses() {
+export async function startDowngrades() {
   const web = await startWebAgents()
   const { fleet } = web
   /** Mails by id: the mails job sends each once. */
   const mails = new Map<string, Mail>()
 
-  const context = (table: Table): LapseContext => ({
+  const context = (table: Table): DowngradeContext => ({
     table,
     queues: fleet.services.queues,
     log: createLog({ function: 'test' }),
@@ -79,7 +79,7 @@ export async function startLapses() {
   }
 }
 
-export type Lapses = Awaited<ReturnType<typeof startLapses>>
+export type Downgrades = Awaited<ReturnType<typeof startDowngrades>>
 
 /** Lets the clock move by days until the test ends. */
 export function daysGoBy() {

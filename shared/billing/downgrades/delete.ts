@@ -4,7 +4,7 @@ import { lapsedRetentionMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
-import type { LapseContext } from './context.ts'
+import type { DowngradeContext } from './context.ts'
 import type { EvaluatedUser } from './settle.ts'
 
 /** The time between the notice and the deletion, in milliseconds. */
@@ -29,7 +29,7 @@ export const isLapsed = (agent: Agent): agent is Lapsed => agent.lapsedAt !== un
  * @throws `judged.moved` if the plan has changed in the meantime
  */
 export async function deleteLapsed(
-  ctx: LapseContext,
+  ctx: DowngradeContext,
   { judged, told = {} }: Deletions,
   now: number,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import type { User } from '#shared/accounts/users/user.ts'
 import { lapsedRetentionMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { LapseContext } from './context.ts'
+import type { DowngradeContext } from './context.ts'
 import { isLapsed } from './delete.ts'
 import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from './mails.ts'
 
@@ -13,7 +13,7 @@ import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from
  * @returns what the user has been notified of
  */
 export async function notifyUser(
-  ctx: LapseContext,
+  ctx: DowngradeContext,
   { user, entitlement, agents }: { user: User; entitlement: Entitlement; agents: readonly Agent[] },
 ): Promise<SentNotifications> {
   const { seen, told: before = {} } = entitlement

@@ -4,7 +4,7 @@ import {
   recordProcessed,
 } from '#shared/accounts/entitlements/record.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
-import type { LapseContext } from './context.ts'
+import type { DowngradeContext } from './context.ts'
 import { deleteLapsed, isLapsed, nextStep } from './delete.ts'
 import { notifyUser } from './notify.ts'
 import { settleAgents } from './settle.ts'
@@ -15,7 +15,7 @@ import { settleAgents } from './settle.ts'
  * account here, and their agents, are not changed.
  */
 export async function applyEntitlements(
-  ctx: LapseContext,
+  ctx: DowngradeContext,
   { userId }: { userId: string },
   now = Date.now(),
 ): Promise<void> {
