@@ -29,9 +29,7 @@ export async function verifyFarcaster(
  * @throws PlatformError 401 for any other token
  */
 export async function refreshFarcaster(
-  context: Pick<Context, 'table'> &
-    Can<'encryptionKey' | 'webUrl'> &
-    HasFarcaster & { gate: TokenGate; quickAuth: QuickAuth },
+  context: Can<'encryptionKey' | 'webUrl'> & { gate: TokenGate },
   sessionToken: string,
 ): Promise<FarcasterSession> {
   const tokens = await sessionTokens(context.encryptionKey, context.webUrl)
@@ -39,11 +37,7 @@ export async function refreshFarcaster(
 }
 
 async function open(
-  {
-    gate,
-  }: Pick<Context, 'table'> &
-    Can<'encryptionKey' | 'webUrl'> &
-    HasFarcaster & { gate: TokenGate; quickAuth: QuickAuth },
+  { gate }: { gate: TokenGate },
   tokens: SessionTokens,
   identity: ProvenIdentity,
 ): Promise<FarcasterSession> {

@@ -37,7 +37,7 @@ export async function changeAccount(
 }
 
 async function requireMovable(
-  context: Pick<UserContext, 'actor' | 'table' | 'log'> & Can<'mailer' | 'webUrl'> & ProvesPassword,
+  context: Pick<UserContext, 'actor' | 'table'> & ProvesPassword,
   user: User,
   email: string,
   currentPassword: string | undefined,
@@ -58,7 +58,7 @@ async function requireMovable(
 }
 
 async function askForProof(
-  context: Pick<UserContext, 'actor' | 'table' | 'log'> & Can<'mailer' | 'webUrl'> & ProvesPassword,
+  context: Pick<UserContext, 'table' | 'log'> & Can<'mailer' | 'webUrl'>,
   user: User,
   email: string,
 ): Promise<void> {

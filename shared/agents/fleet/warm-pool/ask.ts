@@ -3,7 +3,7 @@ import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
-import type { Item } from '#shared/platform/table/port.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
 import { bootstrapToken, type Start } from '../bootstrap/token.ts'
 import { noteEveryMs } from './ready.ts'
 import { type WarmContainer, warmRows } from './rows.ts'
@@ -48,7 +48,7 @@ export async function askForAgent(
  * @throws PlatformError 401 for another nonce
  */
 async function known(
-  table: Pick<Context, 'table'>['table'],
+  table: Table,
   { id, by, now }: { id: string; by: string; now: number },
 ): Promise<WarmContainer> {
   let container: WarmContainer | undefined
