@@ -24,7 +24,12 @@ async function asked() {
   on.upstream.serve(model, says('Fine.', usage(1000, 100)))
   const agent = await agentCaller(on.table, solo)
   const userId = String(agent.userId)
-  const turn = async (group?: string, agentId = agent.agentId, key?: NewTurn['key']) => {
+  const turn = async (
+    group?: string,
+    agentId = agent.agentId,
+    key?: NewTurn['key'],
+    mostDrawnMicroUsd?: number,
+  ) => {
     const id = newId('msg', newSeed())
     const kind = group === undefined ? 'turn' : 'swarm'
     const begin = beginWrite(userStore(on.table, userId), {
@@ -34,6 +39,7 @@ async function asked() {
       by: null,
       group,
       key,
+      mostDrawnMicroUsd,
     })
     await on.table.transact([begin])
     return id
@@ -95,6 +101,26 @@ describe('the cost of a turn in addition to other payments', () => {
     // It costs 3,500 millionths of a dollar; there are credits for 2,000.
     await call(tracestateOf(id))
     expect(await unpaid()).toBe(1500)
+  })
+
+  it.each<[string, number, number[], number]>([
+    ['no more credits than its answer earns', 300_000, [200, 429], 3500],
+    ['no credits if one call may cost more than its answer earns', 5000, [429, 429], 0],
+  ])('draws, in the turn of a sold answer, %s', async (_, earned, statuses, drawn) => {
+    const { userId, turn, call } = await asked()
+    await grantCredits(on.table, userId, 20)
+    const used = 2_000_000
+    await on.table.put({ ...quotaKey(userId, month), used, committed: used })
+    const id = await turn(undefined, undefined, undefined, earned)
+    const key = turnRows.key({ userId, name: nameOf(id) })
+    const first = await call(tracestateOf(id))
+    expect((await on.table.get(key))?.paidMicroUsd ?? 0).toBe(drawn)
+    if (drawn > 0) await on.table.update(key, { set: { paidMicroUsd: earned } })
+    const second = await call(tracestateOf(id))
+    expect([first.status, second.status]).toEqual(statuses)
+    expect(((await second.json()) as { error: { code: string } }).error.code).toBe('QUOTA_EXCEEDED')
+    // The owner's own turns draw as before.
+    expect((await call(tracestateOf(await turn()))).status).toBe(200)
   })
 
   it('is zero for calls by the user’s own provider keys', async () => {

@@ -87,6 +87,12 @@ describe.skipIf(noAnvil)(
       return payer.sign((await call(ask())).body as unknown as PaymentRequired)
     }
 
+    it('draws no more of its owner’s credits than the answer earns', async () => {
+      expect((await call(ask(), await pay())).status).toBe(200)
+      const turns = await itemsOf(accounts.table, `user#${ada.id}`, 'turn#')
+      expect(turns.at(-1)).toMatchObject({ mostDrawnMicroUsd: 9000 })
+    })
+
     it('answers the payer outside of its owner’s conversation', async () => {
       const before = await balanceOf(anvil, payTo)
       const { status, body } = await call(ask(), await pay())

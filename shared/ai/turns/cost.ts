@@ -62,6 +62,20 @@ export async function keyOfTurn(
   return turn?.agentId === agentId ? turn.key : undefined
 }
 
+/**
+ * Returns what a turn's calls may still draw from the owner's credits, in millionths of a US dollar. Undefined without a
+ * limit, or if the turn does not belong to this user and agent.
+ */
+export async function drawableOf(
+  table: Table,
+  { userId, agentId, name }: NamedTurn,
+): Promise<number | undefined> {
+  const item = await table.get(turnRows.key({ userId, name }))
+  const turn = item && turnRows.parse(item)
+  if (turn?.agentId !== agentId || turn.mostDrawnMicroUsd === undefined) return undefined
+  return turn.mostDrawnMicroUsd - (turn.paidMicroUsd ?? 0)
+}
+
 /** The attribute of a call whose record waits in the queue of settlements. */
 const lateCall = (eventId: string) => `late_${eventId}`
 

@@ -35,6 +35,11 @@ export const turnRows = entity({
       microUsd: z.number().optional(),
       /** The part of it that the user paid by other means: drawn credits, or own provider keys. */
       paidMicroUsd: z.number().optional(),
+      /**
+       * The most that its calls may draw from the owner's credits, in millionths of a US dollar: what a sold answer earns.
+       * Absent without such a limit.
+       */
+      mostDrawnMicroUsd: z.number().optional(),
       /** The number of those calls without a known cost. */
       unpriced: z.number().optional(),
       /** The error response, if the turn failed. */

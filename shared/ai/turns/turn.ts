@@ -20,18 +20,20 @@ export function expiryIn(days: number, now = Date.now()): number {
 export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'generation' | 'kind' | 'by'> & {
   group?: string | undefined
   key?: Turn['key']
+  mostDrawnMicroUsd?: number | undefined
 }
 
 /** Returns the write that starts a turn, for the transaction that stores its question. */
 export function beginWrite(
   store: UserStore,
-  { group, key, ...turn }: NewTurn,
+  { group, key, mostDrawnMicroUsd, ...turn }: NewTurn,
   now = Date.now(),
 ): Write {
   const row: Turn = {
     ...turn,
     ...(group !== undefined && { group }),
     ...(key !== undefined && { key }),
+    ...(mostDrawnMicroUsd !== undefined && { mostDrawnMicroUsd }),
     state: 'active',
     startedAt: isoOf(now),
     aliveUntil: now + aliveMs,

@@ -46,6 +46,8 @@ interface TurnOptions {
   signal: AbortSignal
   /** The run that contains the turn, as in `/api/runs`. */
   group?: string
+  /** The most that the turn may draw from the owner's credits, in millionths of a US dollar. */
+  mostDrawnMicroUsd?: number | undefined
   /** The user, with the API key of the request if it has one; absent if no caller waits. */
   actor?: ChangeAuthor['actor'] | undefined
   /** The initiator: `user:<id>` or `platform`. Defaults to the caller, and without one to the owner. */
@@ -156,10 +158,11 @@ async function* turn(
   const call = await turnRequest(ctx, { agent, request, earlier, trace })
   const { topic, message } = request
   const about = { agentId: agent.id, topic, platform }
-  const { group, by = initiatorOf(ctx) } = ctx
+  const { group, by = initiatorOf(ctx), mostDrawnMicroUsd } = ctx
   const key = keyOf(ctx)
   const asked = { agentId: agent.id, generation: agent.generation }
-  const begin = beginWrite(store, { id, ...asked, kind: kinds[platform], by, group, key })
+  const kind = kinds[platform]
+  const begin = beginWrite(store, { id, ...asked, kind, by, group, key, mostDrawnMicroUsd })
   await storeMessage(store, {
     message: { ...about, sender: 'user', content: message },
     seed,

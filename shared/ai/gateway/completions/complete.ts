@@ -186,7 +186,7 @@ export async function complete(
 }
 
 /** All that comes before a model is asked: the checks in their order, and the hold of what the call may use. */
-async function begin(context: AiContext, { caller, read }: CompletionInput) {
+async function begin(context: AiContext, { caller, read, tracestate }: CompletionInput) {
   const plan = requirePlan(caller)
   const { request, tier, tellUsage = true } = read()
   const limit = answerLimit(request, plan.monthlyTokens !== null || isCapped(caller))
@@ -200,7 +200,7 @@ async function begin(context: AiContext, { caller, read }: CompletionInput) {
     inputTokens: promptTokens(prompt, id),
     outputTokens: tokens * (request.n ?? 1),
   })
-  const reserved = await hold(context, { caller, plan, routes, sizeAt, limit })
+  const reserved = await hold(context, { caller, plan, routes, sizeAt, limit, tracestate })
   return { request, tellUsage, only, sizeAt, ...reserved }
 }
 

@@ -1,3 +1,4 @@
+import { drawableOf, turnNameIn } from '#shared/ai/turns/cost.ts'
 import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
@@ -32,6 +33,8 @@ interface Holding {
   routes: Route[]
   sizeAt: SizeAt
   limit: AnswerLimit
+  /** The caller's `tracestate` header. An agent's names its turn. */
+  tracestate?: string | null | undefined
 }
 
 /** The reservation of a call, the credits that it can use, and the models that can be tried. */
@@ -87,7 +90,10 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
   }
 }
 
-/** Reserves the possible cost of a call from the user's credits and caps. @throws `full` without credits */
+/**
+ * Reserves the possible cost of a call from the user's credits and caps.
+ * @throws `full` without credits, or if the turn of a sold answer would draw more than the answer earns
+ */
 async function onCredits(
   context: AiContext,
   {
@@ -103,6 +109,8 @@ async function onCredits(
     or: 'wait for the next month',
   })
   const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
+  const drawable = await drawableBy(context, holding)
+  if (drawable !== undefined && amount > drawable) throw full
   const credits = await holdCredits(context, { userId, balance, amount })
   if (credits === undefined) throw full
   try {
@@ -117,6 +125,16 @@ async function onCredits(
     await releaseCredits(context, { userId, hold: credits })
     throw error
   }
+}
+
+/** Returns what the turn of an agent's call may still draw from credits. Undefined without a limit. */
+async function drawableBy(
+  { table }: AiContext,
+  { caller: { userId, agentId }, tracestate = null }: Holding,
+): Promise<number | undefined> {
+  const name = turnNameIn(tracestate)
+  if (agentId === null || name === undefined) return undefined
+  return drawableOf(table, { userId, agentId, name })
 }
 
 interface Payable {

@@ -1,8 +1,10 @@
 import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
+import { parse } from '#shared/money/amounts/amount.ts'
 import { isPaying } from '#shared/money/plans/subscriptions.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { PaidGatewayContext, PaidWork } from '../context.ts'
+import { divide } from '../sales/divide.ts'
 import type { AskAgent, GatewayAnswer } from '../schema.ts'
 import { askTurn } from '../turns/ask.ts'
 
@@ -25,9 +27,19 @@ export async function askAgent(
   return {
     seller: { userId, agentId },
     async run(deadline) {
-      const { answer, turn } = await askTurn(ctx, { agentId, userId, message }, deadline)
+      const question = { agentId, userId, message, earnsMicroUsd: earningsOf(ctx.config) }
+      const { answer, turn } = await askTurn(ctx, question, deadline)
       const { message: _said, ...told } = answer
       return { answer: { plugin: 'agent', ...told }, turn }
     },
   }
+}
+
+/** Returns what the owner earns before the cost of tokens, in millionths of a US dollar. */
+function earningsOf({
+  X402_PRICE_USD,
+  X402_PLATFORM_SHARE: sharePercent,
+}: PaidGatewayContext['config']): number {
+  const price = Number(parse('USDC', X402_PRICE_USD).minor)
+  return divide({ price, tokenCost: 0, sharePercent }).net
 }

@@ -12,6 +12,8 @@ export interface PaidTurnRequest {
   agentId: string
   userId: string
   message: string
+  /** What the owner earns before the cost of tokens, in millionths of a US dollar. */
+  earnsMicroUsd: number
 }
 
 const pollMs = { first: 50, longest: 500 }

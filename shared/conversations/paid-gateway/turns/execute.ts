@@ -26,7 +26,7 @@ export async function executeTurn(
   const turn = row && turnRows.parse(row)
   const leftMs = (turn?.until ?? 0) - Date.now()
   if (turn?.state !== 'asked' || leftMs <= 0) return
-  const { agentId, userId, message } = turn
+  const { agentId, userId, message, earnsMicroUsd: mostDrawnMicroUsd } = turn
   const begun = await tryWrite(
     table.update(key, {
       set: { state: 'started', turn: nameOf(newId(messageRows.id, ctx.seed)) },
@@ -39,7 +39,7 @@ export async function executeTurn(
   const signal = AbortSignal.timeout(leftMs)
   try {
     const answer = await converseWhole(
-      { ...ctx, owner: userId, signal, timeouts, platform: 'gateway' },
+      { ...ctx, owner: userId, signal, timeouts, platform: 'gateway', mostDrawnMicroUsd },
       { agentId, message, topic, alone: true, stream: false },
     )
     // Truncated like the history, so that it fits into a row.
