@@ -42,8 +42,12 @@ describe('get_backlog', () => {
       work: [
         { kind: 'bus deliveries', overdue: 2, oldestDueAt: '2026-01-01T00:00:00.000Z' },
         { kind: 'entitlements', overdue: 0, oldestDueAt: null },
+        { kind: 'restores', overdue: 0, oldestDueAt: null },
+        { kind: 'sales', overdue: 0, oldestDueAt: null },
         { kind: 'scheduled runs', overdue: 0, oldestDueAt: null },
         { kind: 'splits', overdue: 0, oldestDueAt: null },
+        { kind: 'videos', overdue: 0, oldestDueAt: null },
+        { kind: 'webhook deliveries', overdue: 0, oldestDueAt: null },
       ],
     })
   })

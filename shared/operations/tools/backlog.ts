@@ -1,10 +1,14 @@
 import type * as z from 'zod'
 import { usersDue } from '#shared/accounts/entitlements/rows.ts'
+import { salesDue } from '#shared/conversations/paid-gateway/sales/rows.ts'
+import { restoresDue } from '#shared/conversations/restore-points/rows.ts'
 import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { walletsDue } from '#shared/network/splits/due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import { webhooksDue } from '#shared/signals/outbound-webhooks/rows.ts'
+import { videosDue } from '#shared/tools/videos/rows.ts'
 import type { backlog } from './schema.ts'
 
 type Kind = z.input<typeof backlog>['work'][number]['kind']
@@ -13,8 +17,12 @@ type Kind = z.input<typeof backlog>['work'][number]['kind']
 const partitionsOf: Record<Kind, readonly string[]> = {
   'bus deliveries': deliveriesDue.partitions,
   entitlements: usersDue.partitions,
+  restores: restoresDue.partitions,
+  sales: salesDue.partitions,
   'scheduled runs': schedulesDue.partitions,
   splits: walletsDue.partitions,
+  videos: videosDue.partitions,
+  'webhook deliveries': webhooksDue.partitions,
 }
 
 /** Counts stop here: a larger number would add cost and no information. */

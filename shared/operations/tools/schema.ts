@@ -151,7 +151,16 @@ export const costList = z.object({
 export const backlog = z.object({
   work: z.array(
     z.object({
-      kind: z.enum(['bus deliveries', 'entitlements', 'scheduled runs', 'splits']),
+      kind: z.enum([
+        'bus deliveries',
+        'entitlements',
+        'restores',
+        'sales',
+        'scheduled runs',
+        'splits',
+        'videos',
+        'webhook deliveries',
+      ]),
       overdue: z.number().describe('Counted up to 1,000'),
       oldestDueAt: z.string().nullable(),
     }),
