@@ -24,10 +24,7 @@ export function idleMonth(
   const monthly = (of: number, usd: number) => ({ of, usd: of * usd })
   const metrics = services + Object.values(ticks).reduce((sum, tick) => sum + tick.metrics, 0)
   return {
-    'interface endpoints of SQS, one per zone': hourly(
-      endpoints,
-      price('endpointHour'),
-    ),
+    'interface endpoints of SQS, one per zone': hourly(endpoints, price('endpointHour')),
     'metrics that alarms read': monthly(alarms, price('alarmMonth')),
     'empty queues, which Lambda polls': polls(),
     'schedules, whose ticks find nothing to do': emptyTicks(ticks),
