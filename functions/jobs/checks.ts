@@ -11,8 +11,8 @@ import { jobWith } from '../common/job.ts'
 /** Runs the watchdog's steps: health checks, repairs, and the recovery of lost steps. */
 export const job = jobWith<typeof wire>()({
   topic: checks,
-  handle: ({ table, queues, log, settings, encryptionKey, seals, webUrl }, { agents }) => {
-    const mailer = userMailer({ table, queues, seals })
+  handle: ({ table, queues, log, settings, encryptionKey, sealer, webUrl }, { agents }) => {
+    const mailer = userMailer({ table, queues, sealer })
     return checkAgents(
       {
         table,
@@ -35,7 +35,7 @@ export function wire(config: ConfigOf<'checks'>) {
       table: openTable(config),
       settings: config,
       encryptionKey,
-      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       webUrl: config.WEB_URL,
     },
   }

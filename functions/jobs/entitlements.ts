@@ -29,9 +29,9 @@ export const accountDeletionHooks = [
 /** Applies a user's entitlements, or removes everything if the account is deleted. */
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
-  handle: async ({ seals, ...ctx }, message) => {
+  handle: async ({ sealer, ...ctx }, message) => {
     if (await executeDeletion({ ...ctx, belongings: accountDeletionHooks }, message)) return
-    const mailer = userMailer({ ...ctx, seals })
+    const mailer = userMailer({ ...ctx, sealer })
     // The steps are independent: an unavailable provider must not keep agents running, and an unreadable row must not
     // keep payments running.
     const outcomes = await Promise.allSettled([
@@ -52,7 +52,7 @@ export function wire(config: ConfigOf<'entitlements'>) {
     services: {
       table: openTable(config),
       provider: configuredProvider(config),
-      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       adminEmails: config.ADMIN_EMAILS,
       deployed: config.deployed,
       webUrl: config.WEB_URL,

@@ -10,8 +10,8 @@ import { jobWith } from '../common/job.ts'
 /** Sends emails through the mail service. */
 export const job = jobWith<typeof wire>()({
   topic: mails,
-  handle: async ({ table, mailer, seals }, message) => {
-    const mail = await openMail(message, seals)
+  handle: async ({ table, mailer, sealer }, message) => {
+    const mail = await openMail(message, sealer)
     if (mail.once === undefined) return mailer.send(mail)
     await sendOnce(table, { id: mail.once, channel: 'mail' }, () => mailer.send(mail))
   },
@@ -23,7 +23,7 @@ export function wire(config: ConfigOf<'mails'>) {
     services: {
       table: openTable(config),
       mailer: createMailer(config),
-      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
     },
   }
 }

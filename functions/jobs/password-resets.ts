@@ -9,9 +9,9 @@ import { jobWith } from '../common/job.ts'
 /** Emails reset links to users who have an account. */
 export const job = jobWith<typeof wire>()({
   topic: passwordResets,
-  handle: ({ table, webUrl, seals, queues, receives }, request) => {
+  handle: ({ table, webUrl, sealer, queues, receives }, request) => {
     const askers = request.network === undefined ? [] : [request.network]
-    const mailer = userMailer({ table, queues, seals, askers })
+    const mailer = userMailer({ table, queues, sealer, askers })
     return sendReset({ table, mailer, webUrl, again: receives > 1 }, request)
   },
 })
@@ -22,7 +22,7 @@ export function wire(config: ConfigOf<'password-resets'>) {
     services: {
       table: openTable(config),
       webUrl: config.WEB_URL,
-      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
     },
   }
 }

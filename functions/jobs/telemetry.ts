@@ -18,7 +18,7 @@ export function wire(config: ConfigOf<'telemetry'>) {
       collectors: openCollectors({
         table: openTable(config),
         guard: config,
-        seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+        sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       }),
     },
   }

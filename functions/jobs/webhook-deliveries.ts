@@ -19,7 +19,7 @@ export function wire(config: ConfigOf<'webhook-deliveries'>) {
       table: openTable(config),
       guard: config,
       encryptionKey,
-      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       webUrl,
     },
   }

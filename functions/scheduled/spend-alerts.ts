@@ -7,15 +7,15 @@ import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: notifies users how much of their spend cap and quota is used. */
-export const tick: TickOf<typeof wire> = ({ seals, ...ctx }) =>
-  tickSpendAlerts({ ...ctx, mailer: userMailer({ ...ctx, seals }) })
+export const tick: TickOf<typeof wire> = ({ sealer, ...ctx }) =>
+  tickSpendAlerts({ ...ctx, mailer: userMailer({ ...ctx, sealer }) })
 
 export function wire(config: ConfigOf<'spend-alerts'>) {
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   return {
     services: {
       table: openTable(config),
-      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       adminEmails: config.ADMIN_EMAILS,
       planCaps: planCapsOf(config),
       webUrl: config.WEB_URL,

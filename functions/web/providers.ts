@@ -155,7 +155,7 @@ export function wire(config: ConfigOf<'web-providers'>): Wiring<Services> {
       mailer: userMailer({
         table,
         queues: queuesFor(origin),
-        seals,
+        sealer: seals,
         askers: mailAskers(origin),
       }),
       encryptionKey,

@@ -59,7 +59,7 @@ it.each<[string, (given: Scene) => Promise<unknown>]>([
     ({ ctx }) => {
       const collector = { otlpUrl: 'http://127.0.0.1:4318', headers: {}, content: false }
       return setTelemetry(
-        { ...ctx, guard: { deployed: false }, seals: sealer(encryptionKey) },
+        { ...ctx, guard: { deployed: false }, sealer: sealer(encryptionKey) },
         collector,
       )
     },

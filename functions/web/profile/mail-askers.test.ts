@@ -21,7 +21,7 @@ beforeAll(async () => {
   const seals = sealer('a key of 32 bytes, for the tests')
   accounts = await startAccounts({
     table,
-    mailerFor: (askers) => userMailer({ table, queues: queue.queues, seals, askers }),
+    mailerFor: (askers) => userMailer({ table, queues: queue.queues, sealer: seals, askers }),
   })
 })
 beforeEach(() => at('2099-05-03T10:00:00Z'))

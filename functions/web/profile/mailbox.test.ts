@@ -24,7 +24,7 @@ beforeAll(async () => {
   mailer = userMailer({
     table,
     queues: queue.queues,
-    seals: sealer('a key of 32 bytes, for the tests'),
+    sealer: sealer('a key of 32 bytes, for the tests'),
   })
   accounts = await startAccounts({ table, mailer })
 })

@@ -24,7 +24,7 @@ let ada: { id: string; session: string }
 let users = 0
 
 beforeAll(async () => {
-  accounts = await startAccounts({ seals })
+  accounts = await startAccounts({ sealer: seals })
 })
 afterAll(() => accounts.close())
 beforeEach(async () => {
@@ -47,7 +47,7 @@ const span = (attributes = {}) =>
 
 const log = createLog({ function: 't' })
 const collectorsOf = (guard: GuardOptions = { deployed: false }) =>
-  openCollectors({ table: accounts.table, guard, seals })
+  openCollectors({ table: accounts.table, guard, sealer: seals })
 
 const deliver = (receives = 1, spans = [span()], guard?: GuardOptions) =>
   deliverSpans({ collectors: collectorsOf(guard), log, receives }, { userId: ada.id, spans })
@@ -226,7 +226,7 @@ describe('spans', () => {
 describe('telemetry settings', () => {
   let keys: Keys
   beforeAll(async () => {
-    keys = await startKeys({ seals })
+    keys = await startKeys({ sealer: seals })
   })
   afterAll(() => keys.close())
 
@@ -262,7 +262,7 @@ describe('telemetry settings', () => {
       ended = true
       await endAccess(eventContext(keys.table), { userId: eve.id })
     })
-    const late = await startAccounts({ seals, table })
+    const late = await startAccounts({ sealer: seals, table })
     const options = { session: eve.session, body: { otlpUrl: origin } }
     expect((await late.call('PUT', path, options)).status).toBe(401)
     expect(ended).toBe(true)

@@ -8,7 +8,7 @@ import { getTelemetry, setTelemetry, testTelemetry } from '#shared/tools/telemet
 export type Services = Pick<Context, 'table'> &
   Can<'guard'> & {
     /** Undefined without WALLET_ENCRYPTION_KEY. */
-    seals: Sealer | undefined
+    sealer: Sealer | undefined
   }
 
 const route = routesWith<Services>()

@@ -37,15 +37,15 @@ export function mailAskers({ askedBy, address = '' }: Origin): string[] {
 export function userMailer({
   table,
   queues,
-  seals,
+  sealer,
   askers = [],
 }: {
   table: Table
   queues: Queues<'mails'>
-  seals: Sealer | undefined
+  sealer: Sealer | undefined
   askers?: readonly string[]
 }): Mailer {
-  const mailer = queuedMailer(queues, seals)
+  const mailer = queuedMailer(queues, sealer)
 
   /** Counts for the askers first: an asker beyond its limit must not use up the limits of mailboxes. */
   async function mayBeMailed(to: string): Promise<boolean> {

@@ -24,19 +24,19 @@ const most = { spans: 512, bytes: 2_000_000 }
 /** Posts spans to their user's current collector, together with the user's other spans of the same batch. */
 export type Collectors = (userId: string, spans: readonly Span[]) => Promise<PostOutcome | 'none'>
 
-/** Creates the function that posts spans. @param seals absent without WALLET_ENCRYPTION_KEY */
+/** Creates the function that posts spans. @param sealer absent without WALLET_ENCRYPTION_KEY */
 export function openCollectors({
   table,
   guard,
-  seals,
+  sealer,
 }: {
   table: Table
   guard: GuardOptions
-  seals: Sealer | undefined
+  sealer: Sealer | undefined
 }): Collectors {
   return batchPerTurn<readonly Span[], PostOutcome | 'none'>(async (userId, works) => {
     const user = await findUser(table, userId)
-    const collector = user && (await collectorOf(seals, user))
+    const collector = user && (await collectorOf(sealer, user))
     if (collector === undefined) return works.map(() => 'none' as const)
     const outcomes: PostOutcome[] = []
     for (const some of packed(works)) {

@@ -29,7 +29,7 @@ export async function getTelemetry(
 export async function setTelemetry(
   ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> &
     AuditContext &
-    Can<'guard'> & { seals: Sealer | undefined },
+    Can<'guard'> & { sealer: Sealer | undefined },
   { otlpUrl, headers, content }: NewTelemetry,
 ): Promise<TelemetryView> {
   const before = await accountOf(ctx)
@@ -37,12 +37,12 @@ export async function setTelemetry(
     if (before.telemetry !== undefined) await change(ctx, before, undefined)
     return viewOf({})
   }
-  const { guard, seals, owner } = ctx
-  if (seals === undefined) throw notConfigured('Telemetry', ['WALLET_ENCRYPTION_KEY'])
+  const { guard, sealer, owner } = ctx
+  if (sealer === undefined) throw notConfigured('Telemetry', ['WALLET_ENCRYPTION_KEY'])
   requireAllowedUrl(guard, 'otlpUrl', otlpUrl)
   const telemetry = {
     url: otlpUrl,
-    headers: await seals.seal(JSON.stringify(headers), placeOf(owner)),
+    headers: await sealer.seal(JSON.stringify(headers), placeOf(owner)),
     names: Object.keys(headers),
     content,
   }
@@ -86,9 +86,9 @@ async function change(
  */
 export async function testTelemetry(
   ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> &
-    Can<'guard'> & { seals: Sealer | undefined },
+    Can<'guard'> & { sealer: Sealer | undefined },
 ): Promise<{ ok: boolean; status: number | null }> {
-  const collector = await collectorOf(ctx.seals, await accountOf(ctx))
+  const collector = await collectorOf(ctx.sealer, await accountOf(ctx))
   if (collector === undefined) throw new PlatformError('conflict', 'Set otlpUrl first')
   const now = Date.now()
   const span = spanOf('invoke_agent', {
@@ -104,12 +104,12 @@ export async function testTelemetry(
 
 /** Returns a user's collector with its headers; undefined if the user has none. */
 export async function collectorOf(
-  seals: Sealer | undefined,
+  sealer: Sealer | undefined,
   { id, telemetry }: Pick<User, 'id' | 'telemetry'>,
 ): Promise<{ url: string; headers: Record<string, string> } | undefined> {
   if (telemetry === undefined) return undefined
-  if (seals === undefined) throw notConfigured('Telemetry', ['WALLET_ENCRYPTION_KEY'])
-  const headers = await seals.open(telemetry.headers, placeOf(id))
+  if (sealer === undefined) throw notConfigured('Telemetry', ['WALLET_ENCRYPTION_KEY'])
+  const headers = await sealer.open(telemetry.headers, placeOf(id))
   if (headers === undefined)
     throw new Error('the headers of a collector were not sealed by the key of this platform')
   return { url: telemetry.url, headers: JSON.parse(headers) as Record<string, string> }

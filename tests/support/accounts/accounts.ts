@@ -85,7 +85,7 @@ export async function startAccounts({
     webUrl: 'http://localhost:3000',
     lockouts: true,
     guard: { deployed: false },
-    seals: undefined,
+    sealer: undefined,
     ...overrides,
   }
   const app = createApp<ProfileServices>({

@@ -8,9 +8,9 @@ import { startAccounts } from './accounts.ts'
 /** Starts the keys function's routes beside the accounts' routes, over a database of their own. */
 export async function startKeys({
   adminEmails = [],
-  seals,
-}: Pick<NonNullable<Parameters<typeof startAccounts>[0]>, 'adminEmails' | 'seals'> = {}) {
-  const accounts = await startAccounts({ ...(seals && { seals }) })
+  sealer,
+}: Pick<NonNullable<Parameters<typeof startAccounts>[0]>, 'adminEmails' | 'sealer'> = {}) {
+  const accounts = await startAccounts({ ...(sealer && { sealer }) })
 
   /** Starts the function as another process would run it. */
   function startProcess(table: Table = accounts.table, capacity?: number) {

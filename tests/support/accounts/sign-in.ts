@@ -55,7 +55,7 @@ export async function startSignIn(
     services: {
       table,
       endAgentWebhooks,
-      mailer: userMailer({ table, queues: queue.queues, seals }),
+      mailer: userMailer({ table, queues: queue.queues, sealer: seals }),
       encryptionKey,
       webUrl: WEB_URL,
       sealer: seals,
