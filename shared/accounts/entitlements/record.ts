@@ -1,6 +1,7 @@
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { type Entitlement, entitlementRows, type SentNotifications, usersDue } from './rows.ts'
 
 const key = entitlementRows.sk({})
@@ -30,7 +31,7 @@ export async function storeAccess(
       return undefined
     }
     const { asked = 0, revision = 0, seen: before, told: toldBefore } = current ?? {}
-    const since = new Date(now).toISOString()
+    const since = isoOf(now)
     const isNews = access === 'late' || (access === 'over' && isPaidFor(before?.access))
     const notifications: SentNotifications = isNews
       ? { ...toldBefore }

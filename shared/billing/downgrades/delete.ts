@@ -4,6 +4,7 @@ import { lapsedRetentionMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { DowngradeContext } from './context.ts'
 import type { EvaluatedUser } from './settle.ts'
 
@@ -53,8 +54,7 @@ export async function deleteLapsed(
   for (const agent of planned)
     await changeAgent(ctx, {
       agent,
-      decide: (current) =>
-        mustPlan(current) ? { ...current, deletionAt: new Date(day).toISOString() } : current,
+      decide: (current) => (mustPlan(current) ? { ...current, deletionAt: isoOf(day) } : current),
       now,
     })
 }

@@ -3,6 +3,7 @@ import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import type { User } from '#shared/accounts/users/user.ts'
 import { lapsedRetentionMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import type { DowngradeContext } from './context.ts'
 import { isLapsed } from './delete.ts'
 import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from './mails.ts'
@@ -30,7 +31,7 @@ export async function notifyUser(
   const lapsed = agents.filter(isLapsed).filter(({ lapsedAt }) => isAfter(lapsedAt, before.lapsed))
   const [first = seen?.since, last = first] = ends(lapsed.map(({ lapsedAt }) => lapsedAt))
   if (first !== undefined && last !== undefined && (lapsed.length > 0 || (isNews && isOver))) {
-    const keptUntil = new Date(Date.parse(first) + lapsedRetentionMs).toISOString()
+    const keptUntil = isoOf(Date.parse(first) + lapsedRetentionMs)
     const ended = { at: last, isOver, agents: lapsed, keptUntil }
     await mailer?.send(planEndedMail(user, ended, ctx.webUrl))
     if (lapsed.length > 0) notifications.lapsed = last

@@ -10,13 +10,12 @@ import {
 } from '#shared/agents/record/paid-access.ts'
 import { planEnded } from '#shared/agents/record/running.ts'
 import { awakeLimit } from '#shared/money/plans/tiers.ts'
+import { dayOf } from '#shared/platform/days.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Condition } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { DowngradeContext } from './context.ts'
-
-/** Each round means that the plan has changed since the previous one. */
-const maxRounds = 20
 
 /** A user, with the access that the rules were applied to. */
 export interface EvaluatedUser {
@@ -39,8 +38,8 @@ export async function settleAgents(
   { userId, follow }: { userId: string; follow: (judged: EvaluatedUser) => Promise<void> },
   now: number,
 ): Promise<EvaluatedUser | undefined> {
-  const moved = new PlatformError('unavailable', 'The plan has changed too often in the meantime')
-  for (let round = 0; round < maxRounds; round++) {
+  const moved = new PlatformError('unavailable', 'The plan has changed in the meantime')
+  return retryOptimistically(async () => {
     const user = await findUser(ctx.table, userId)
     if (user === undefined) return undefined
     const { plan, subscription } = user
@@ -61,9 +60,9 @@ export async function settleAgents(
       return judged
     } catch (error) {
       if (error !== moved) throw error
+      return overtaken
     }
-  }
-  throw moved
+  })
 }
 
 async function changeAgents(
@@ -100,7 +99,7 @@ function inOrder(newestFirst: readonly Agent[]): Agent[] {
 
 /** Returns the reason for the stop, for the owner: contract.md 7. */
 function reasonFor(access: PaidAccess, now: number): { code: string; text: string } {
-  const day = new Date(now + lapsedRetentionMs).toISOString().slice(0, 10)
+  const day = dayOf(now + lapsedRetentionMs)
   const kept = `It is kept until ${day} and starts again with a plan that has room for it`
   return access === 'over'
     ? { code: planEnded, text: `The plan has ended. ${kept}` }

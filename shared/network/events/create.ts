@@ -4,6 +4,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { nextNumber } from '#shared/platform/sequence/next.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
+import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { type Event, requireEvent } from './event.ts'
 import { eventRequestRows, eventRows, eventsPartition } from './rows.ts'
 import type { NewEvent } from './schema.ts'
@@ -23,8 +24,8 @@ export async function createEvent(
   const { id: agentId } = await requireAgent(ctx, { agentId: input.agentId, owner })
   const id = await nextNumber(ctx, 'events')
   const now = Date.now()
-  const event = { ...input, agentId, id, sold: 0, createdAt: new Date(now).toISOString() }
-  const expiresAt = Math.floor(now / 1000) + requestSeconds
+  const event = { ...input, agentId, id, sold: 0, createdAt: isoOf(now) }
+  const expiresAt = epochSeconds(now) + requestSeconds
   const refused = await tryCommit(table, {
     event: {
       put: eventRows.put({ eventId: String(id) }, event, {

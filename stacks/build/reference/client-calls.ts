@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Platform } from '../../../clients/typescript/index.ts'
 import { Resource } from '../../../clients/typescript/resources/resource.ts'
-import { literal } from './literal.ts'
 import { addressOf, type Example } from './operation.ts'
 import { type RecordingPlatform, recordingPlatform } from './recording-platform.ts'
 
@@ -128,4 +127,30 @@ function anyCallOf({ operation, path, params, query, body, type }: Example): str
   }
   const given = Object.keys(input).length === 0 ? '' : `, ${literal(input)}`
   return `const answer = await platform.request('${operation}'${given})`
+}
+
+/** The maximum width of a value on one line. */
+const widest = 56
+
+/** Returns a value as TypeScript source. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return text(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  const inner = `${indent}  `
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }']
+  const parts = Array.isArray(value)
+    ? value.map((one) => literal(one, inner))
+    : Object.entries(value).map(([name, one]) => `${key(name)}: ${literal(one, inner)}`)
+  if (parts.length === 0) return `${open}${close}`.replaceAll(' ', '')
+  const short = `${open}${parts.join(', ')}${close}`
+  if (short.length <= widest && !short.includes('\n')) return short
+  return `${open.trim()}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close.trim()}`
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+}
+
+function key(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name)
 }

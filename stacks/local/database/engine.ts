@@ -1,11 +1,11 @@
 import { Catalog } from './catalog.ts'
 import { DatabaseError } from './errors.ts'
 import { describeTimeToLive, sweepExpired, updateTimeToLive } from './expiry.ts'
+import { readPage, sourceOf, startOf } from './page.ts'
 import type { Session } from './plan.ts'
 import { query } from './query.ts'
 import { batchGetItem, getItem } from './read.ts'
 import type { Inputs, OperationName } from './requests.ts'
-import { scan } from './scan.ts'
 import { Storage } from './storage.ts'
 import { transactGetItems, transactWriteItems } from './transact.ts'
 import { isOperation, validate } from './validate.ts'
@@ -75,4 +75,16 @@ export function openEngine({ dir, clock = Date.now }: EngineOptions): Engine {
     sweep: () => storage.transaction(() => sweepExpired(session)),
     close: () => storage.close(),
   }
+}
+
+/** Reads a whole table or index, or one of TotalSegments parts. */
+function scan(session: Session, input: Inputs['Scan']): object {
+  const source = sourceOf(session, input)
+  const after = startOf(source, input.ExclusiveStartKey)
+  const { Segment: number, TotalSegments: total } = input
+  return readPage(session, input, {
+    ...source,
+    ...(after && { after }),
+    ...(number !== undefined && total !== undefined && { segment: { number, total } }),
+  })
 }

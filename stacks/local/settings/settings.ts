@@ -1,6 +1,8 @@
+import * as z from 'zod'
+import type { MachineKind } from '#shared/manifest/settings/types.ts'
+import { kinds } from '#shared/platform/config/kinds.ts'
 import { readDeclared } from '#shared/platform/config/settings.ts'
 import { explain, settings as declared } from './explain.ts'
-import { machineKinds } from './kinds.ts'
 
 export interface StackSettings {
   dataDir: string
@@ -89,3 +91,11 @@ function refuseSharedPorts(ports: StackSettings['ports']): void {
     used.set(port, variable)
   }
 }
+
+/** The parser of each kind of setting on one machine. */
+const machineKinds = {
+  ...kinds,
+  'access-key-id': () => z.string().regex(/^\w{1,128}$/, 'must be letters and digits'),
+  port: () => z.coerce.number().int().min(0).max(65_535),
+  runtime: () => z.enum(['embedded', 'openclaw']),
+} satisfies Record<MachineKind, () => z.ZodType>

@@ -4,6 +4,7 @@ import { paymentResponse } from '#shared/money/x402/required.ts'
 import type { PaymentTerms } from '#shared/money/x402/terms.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { claimExpiry } from './expiry.ts'
 import { type PaymentLease, storePurchase } from './lease.ts'
 
@@ -50,7 +51,7 @@ export async function settleClaim(
 ): Promise<SettledPayment> {
   const { terms, payment, held, bought, settlingSince, beside, refusal } = settlement
   const isFirst = settlingSince === undefined
-  const since = settlingSince ?? Math.floor(Date.now() / 1000)
+  const since = settlingSince ?? epochSeconds()
   const keep = (what: object, also: Parts | undefined) =>
     storePurchase(table, held, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
   const opening = isFirst ? beside?.asked(since) : beside?.reopened

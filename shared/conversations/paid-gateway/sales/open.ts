@@ -4,6 +4,7 @@ import { claimExpiry } from '#shared/billing/payments/claims/expiry.ts'
 import type { X402Payment } from '#shared/money/x402/payment.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
 import { type Sale, saleRows, salesDue, pendingAttributes } from './rows.ts'
 
 /** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
@@ -71,7 +72,7 @@ export async function saleParts(table: Table, { payment, settlingSince, ...sold 
     const again: Sale = {
       ...sale,
       state: 'settling',
-      since: Math.floor(Date.now() / 1000),
+      since: epochSeconds(),
       firstSince,
       signed,
     }

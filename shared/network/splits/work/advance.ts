@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { isAboveCap } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
 import { observePayments } from '../chain/observe-payments.ts'
@@ -44,7 +45,7 @@ export async function advanceSplit(
   if (looked === undefined) return false
   const { split: seen, contradiction } = looked
   if (isDecided(seen)) {
-    const at = new Date(ctx.now).toISOString()
+    const at = isoOf(ctx.now)
     return endSplit(ctx, seen, moveSplit(seen, { kind: 'conclude', at }))
   }
   const lacksOne = seen.recipients.some(isUnsigned) && !isAboveCap(head.fees)

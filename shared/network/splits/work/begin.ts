@@ -1,6 +1,7 @@
 import { formatEther } from 'viem'
 import { amountOf, format } from '#shared/money/amounts/amount.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { gasFor } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
 import { newestTries, readPayments } from '../payments.ts'
@@ -24,7 +25,7 @@ export async function beginSplit(
   if (split.status !== 'queued') return undefined
   const reason = lacking(await leftOf(ctx, { head, split }), split)
   if (reason !== undefined) {
-    const at = new Date(ctx.now).toISOString()
+    const at = isoOf(ctx.now)
     await endSplit(ctx, split, moveSplit(split, { kind: 'refuse', reason, at }))
     return undefined
   }

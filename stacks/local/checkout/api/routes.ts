@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Engine } from '../engine.ts'
-import { noSuch } from '../fault.ts'
+import { noSuch, Fault } from '../fault.ts'
 import { listOf } from '../objects/list.ts'
 import { toPaymentIntent } from '../objects/payment.ts'
 import { toPortal } from '../objects/portal.ts'
@@ -12,7 +13,6 @@ import { createSession } from '../verbs/create-session.ts'
 import { openPortal } from '../verbs/open-portal.ts'
 import { refund } from '../verbs/refund.ts'
 import { readForm } from './form.ts'
-import { runOnce } from './idempotency.ts'
 import {
   invoicePaymentQuery,
   newCheckout,
@@ -110,4 +110,36 @@ export function stripeApi(engine: Engine): Hono {
   )
 
   return api
+}
+
+/**
+ * Runs a request once. The same Idempotency-Key gets the same response, even after a restart.
+ * @param request the request that the key belongs to
+ * @param work runs in the transaction that stores its response; errors are not stored
+ * @throws Fault if the key was used for another request
+ */
+function runOnce(
+  { store }: Engine,
+  key: string | undefined,
+  request: string,
+  work: () => object,
+): { body: string; replayed: boolean } {
+  if (key === undefined) return { body: JSON.stringify(work()), replayed: false }
+  const fingerprint = createHash('sha256').update(request).digest('hex')
+  return store.transaction(() => {
+    const sql = 'SELECT fingerprint, body FROM request WHERE idempotency_key = ?'
+    const row = store.get(sql, key)
+    if (row === undefined) {
+      const body = JSON.stringify(work())
+      const insert = 'INSERT INTO request (idempotency_key, fingerprint, body) VALUES (?, ?, ?)'
+      store.run(insert, key, fingerprint, body)
+      return { body, replayed: false }
+    }
+    if (row['fingerprint'] !== fingerprint)
+      throw new Fault(
+        `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+        { type: 'idempotency_error' },
+      )
+    return { body: String(row['body']), replayed: true }
+  })
 }

@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, Events } from './events.ts'
-import { signature } from './sign.ts'
 
 export interface CourierOptions {
   events: Events
@@ -82,4 +82,14 @@ export function startCourier({ events, url, secret, clock }: CourierOptions): Co
       await running
     },
   }
+}
+
+/**
+ * Returns the Stripe-Signature header of a webhook.
+ * @param secret `whsec_…`: the whole text is the key, including the prefix
+ * @param seconds epoch seconds of this attempt; receivers reject signatures older than five minutes
+ */
+function signature(secret: string, body: string, seconds: number): string {
+  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  return `t=${seconds},v1=${mac}`
 }
