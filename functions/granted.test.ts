@@ -35,10 +35,10 @@ describe('the function', () => {
 })
 
 it('functions of the summarizer hold no key of another function', () => {
-  const held = functions.flatMap(({ trigger, secrets }) =>
+  const reservations = functions.flatMap(({ trigger, secrets }) =>
     trigger.kind === 'http' && trigger.surface === 'summarizer' ? secrets : [],
   )
-  expect([...new Set(held)].sort()).toEqual(['EVM_RPC_URL', 'ORIGIN_SECRET'])
+  expect([...new Set(reservations)].sort()).toEqual(['EVM_RPC_URL', 'ORIGIN_SECRET'])
 })
 
 it('functions with equal rights are one function, unless their trigger or their load differs', () => {

@@ -26,7 +26,7 @@ let dir: string
 let queue: MessageQueue
 let handler: ReturnType<typeof jobHandler>
 /** The contexts and messages that the job received. */
-let given: (JobContext & { text: string; stage: string })[] = []
+let inputs: (JobContext & { text: string; stage: string })[] = []
 let lines: Record<string, unknown>[] = []
 let problem: Error | undefined
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const job = jobWith<typeof wire>()({
     topic: texts,
     handle: async (ctx, message) => {
-      given.push({ ...ctx, ...message })
+      inputs.push({ ...ctx, ...message })
       if (problem !== undefined) throw problem
     },
   })
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 beforeEach(() => {
-  given = []
+  inputs = []
   lines = []
   problem = undefined
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(JSON.parse(line)))
@@ -71,7 +71,7 @@ it('a message gives its job its cause and caller, and logs one line without its 
   const { id, cause, ...rest } = envelope()
   await queue.put(JSON.stringify({ id, cause, ...rest }))
   await queue.deliver(handler)
-  expect(given).toMatchObject([
+  expect(inputs).toMatchObject([
     {
       text,
       requestId: cause,
@@ -105,7 +105,7 @@ it('a failed message is redelivered unchanged, and each attempt logs the error',
   await queue.deliver(handler)
   problem = undefined
   await queue.deliver(handler)
-  expect(given.map(({ seed }) => seed)).toEqual([id, id])
+  expect(inputs.map(({ seed }) => seed)).toEqual([id, id])
   const same = { requestId: cause, messageId: id, actor: 'user' }
   expect(lines).toMatchObject([
     { ...same, level: 'error', outcome: 'failed', receives: 1, error: { name: 'Error' } },
@@ -138,7 +138,7 @@ it('a message without an envelope is handled too, with the same seed on each att
   await queue.deliver(handler)
   problem = undefined
   await queue.deliver(handler)
-  const [first, second] = given
+  const [first, second] = inputs
   expect(first?.seed).toMatch(/^[0-7][0-9A-Z]{25}$/)
   expect(second).toMatchObject({ text, seed: first?.seed, requestId: first?.requestId })
   expect(newId('msg', first?.seed)).toBe(newId('msg', second?.seed))
@@ -152,14 +152,14 @@ it('two concurrent messages without envelopes have different seeds', async () =>
   await queue.put(JSON.stringify({ text }))
   await queue.put(JSON.stringify({ text }))
   await queue.deliver(handler)
-  expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
+  expect(new Set(inputs.map(({ seed }) => seed)).size).toBe(2)
 })
 
 it('a message that its consumer does not accept fails to compile', async () => {
   // @ts-expect-error a number is not a string
   await queue.queues.send(texts, { text: 7 })
   await queue.deliver(handler)
-  expect(given).toEqual([])
+  expect(inputs).toEqual([])
   expect(lines).toMatchObject([{ outcome: 'failed', actor: 'public' }])
   await queue.takeTexts()
 })
@@ -173,7 +173,7 @@ it.each([
   await queue.put(body)
   await queue.put(JSON.stringify(envelope()))
   await queue.deliver(handler)
-  expect(given).toHaveLength(1)
+  expect(inputs).toHaveLength(1)
   expect(lines.map(({ outcome }) => outcome).sort()).toEqual(['done', 'failed'])
   expect(JSON.stringify(lines)).not.toContain(text)
   expect(await queue.takeTexts()).toEqual([body])

@@ -36,11 +36,11 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 it('the messages of a tick and of its jobs are found by the tick’s id', async () => {
-  const given: JobContext<'notices'>[] = []
+  const inputs: JobContext<'notices'>[] = []
   const job = jobWith<typeof wire>()({
     topic: texts,
     handle: async (ctx, text) => {
-      given.push(ctx)
+      inputs.push(ctx)
       if (text === 'first') await ctx.queues.send(texts, 'second')
     },
   })
@@ -58,9 +58,9 @@ it('the messages of a tick and of its jobs are found by the tick’s id', async 
     { message: 'message', requestId, actor: 'platform' },
     { message: 'message', requestId, actor: 'platform' },
   ])
-  expect(given).toMatchObject([{ requestId }, { requestId }])
+  expect(inputs).toMatchObject([{ requestId }, { requestId }])
   // Each message has its own seed, so that their jobs create different ids.
-  expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
+  expect(new Set(inputs.map(({ seed }) => seed)).size).toBe(2)
 })
 
 it('a failed tick logs the error and counts as failed', async () => {

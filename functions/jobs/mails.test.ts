@@ -199,7 +199,7 @@ it('a mail with a deduplication id is sent once, however often it is enqueued', 
   const queues = sqsQueues({ urlOf: () => url, endpoint: queueEndpoint })(testOrigin)
   const mailer = queuedMailer(queues, sealer(encryptionKey))
   const mail = { to: 'once@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>', once: 'o#1' }
-  for (const given of [mail, mail, { ...mail, text: 'Again' }]) await mailer.send(given)
+  for (const input of [mail, mail, { ...mail, text: 'Again' }]) await mailer.send(input)
   // Messages that arrive while the first is being handled are delivered again.
   await untilFound(async () => (await deliver()).length === 0)
   await mailer.send(mail)

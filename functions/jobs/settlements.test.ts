@@ -180,10 +180,10 @@ describe('a call whose record fails is recorded later', () => {
     fault = well
     print.mockRestore()
     expect(await eventsOf(db.table, userId)).toEqual([])
-    const said = lines
+    const body = lines
       .map((line) => JSON.parse(line) as Record<string, string>)
       .find(({ message }) => message?.startsWith('[UsageLogger] Failed to log usage'))
-    await queue.put(said?.settlement ?? '')
+    await queue.put(body?.settlement ?? '')
     await settleAll()
     expect(await eventsOf(db.table, userId)).toHaveLength(1)
     const { used, committed } = (await readMonth(db.table, userId, month())).tokens

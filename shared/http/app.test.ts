@@ -65,7 +65,7 @@ function post(body: string, headers: Record<string, string> = {}) {
 
 describe('an app', () => {
   it('ends the stream of a HEAD request, which has no reader', async () => {
-    const left = Promise.withResolvers<void>()
+    const disconnected = Promise.withResolvers<void>()
     const stream = routesWith<object>()({
       name: 'things.follow',
       method: 'GET',
@@ -77,7 +77,7 @@ describe('an app', () => {
       events: { thing: z.object({}) },
       errors: [],
       handle: () =>
-        new Response(new ReadableStream({ cancel: () => left.resolve() }), {
+        new Response(new ReadableStream({ cancel: () => disconnected.resolve() }), {
           headers: { 'content-type': 'text/event-stream' },
         }),
     })
@@ -89,7 +89,7 @@ describe('an app', () => {
       settings: {},
     })
     const answer = await streaming.request('/api/things', { method: 'HEAD' })
-    await left.promise
+    await disconnected.promise
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
       200,
       'text/event-stream',

@@ -46,11 +46,11 @@ describe('a response with work after it', () => {
     const reader = answer.body?.getReader()
     for (let read = 0; read < reads; read++) await reader?.read()
     let isOver = false
-    const left = reader?.cancel().then(() => (isOver = true))
+    const pending = reader?.cancel().then(() => (isOver = true))
     await Promise.resolve()
     expect([times(), isOver]).toEqual([1, false])
     resolve()
-    await left
+    await pending
     expect(times()).toBe(1)
   })
 

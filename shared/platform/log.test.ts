@@ -48,7 +48,7 @@ describe('a log line does not contain', () => {
 })
 
 it('a log line keeps values that only resemble a secret', () => {
-  const kept = {
+  const stored = {
     txHash: `0x${hash}`,
     previous: hash,
     key: 'user#usr_1',
@@ -57,8 +57,8 @@ it('a log line keeps values that only resemble a secret', () => {
     event: 'sk_liverpool',
     inputTokens: 12,
   }
-  createLog().info('request', kept)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject(kept)
+  createLog().info('request', stored)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject(stored)
 })
 
 it('a log line with its metrics is one JSON object on Lambda, whose runtime wraps console output', () => {

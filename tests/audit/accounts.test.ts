@@ -30,8 +30,8 @@ beforeEach(async () => {
 async function calling(method: string, path: string, body: unknown, session?: string) {
   let status = 0
   const actions = await actionsOf(keys.table, ada.id, async () => {
-    const given = { body, ...(session !== undefined && { session }) }
-    ;({ status } = await keys.accounts(method, path, given))
+    const input = { body, ...(session !== undefined && { session }) }
+    ;({ status } = await keys.accounts(method, path, input))
   })
   return [status, actions]
 }
@@ -78,8 +78,8 @@ describe('an account', () => {
 
   it('has another address once its link was opened, and not before', async () => {
     const to = `moved-${email}`
-    const asked = { email: to, currentPassword: password }
-    expect(await calling('POST', '/api/settings', asked, ada.session)).toEqual([200, []])
+    const request = { email: to, currentPassword: password }
+    expect(await calling('POST', '/api/settings', request, ada.session)).toEqual([200, []])
     const token = linkIn(await keys.mailTo(to, /Confirm your new/)).searchParams.get('token')
     const path = '/api/auth/verify-email'
     expect(await calling('POST', path, { token, password: 'wrong' })).toEqual([400, []])

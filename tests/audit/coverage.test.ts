@@ -19,10 +19,10 @@ it('has a route for every change of an account, access or money in contract.md',
   expect(listed).toContain('account.created')
   // Payments between agents belong to the underground.
   const own = listed.filter((action) => !/^(wallet|split|booking)\./.test(action))
-  const said = new Set<string>(routes.flatMap(({ route }) => route.audits ?? []))
-  expect(own.filter((action) => !said.has(action))).toEqual([])
+  const messages = new Set<string>(routes.flatMap(({ route }) => route.audits ?? []))
+  expect(own.filter((action) => !messages.has(action))).toEqual([])
   // Reads by operators are `operator.<view>`, which the contract lists with their routes.
-  const changes = [...said].filter((action) => !action.startsWith('operator.'))
+  const changes = [...messages].filter((action) => !action.startsWith('operator.'))
   expect(changes.filter((action) => !listed.includes(action))).toEqual([])
 })
 

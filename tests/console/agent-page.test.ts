@@ -68,14 +68,14 @@ test('the browser warns before leaving a page with an unfinished answer', async 
   await expect
     .poll(() => answers(page).allInnerTexts(), wait)
     .toEqual([expect.stringMatching(/w0/)])
-  const asked = new Promise<string>((resolve) => {
+  const pending = new Promise<string>((resolve) => {
     page.once('dialog', (dialog) => {
       resolve(dialog.type())
       void dialog.dismiss()
     })
   })
   await page.evaluate('setTimeout(() => location.reload())')
-  expect(await asked).toBe('beforeunload')
+  expect(await pending).toBe('beforeunload')
   // The page that stays open gets the rest, until its user stops it.
   await page.getByRole('button', { name: 'Stop answering' }).click()
   await page.getByText('Stopped').waitFor()
@@ -127,18 +127,18 @@ test('a message that is written before the conversation has loaded is sent after
   await say(page, 'First.')
   await expect.poll(() => answers(page).count(), wait).toBe(1)
   await page.getByRole('button', { name: 'Send' }).waitFor()
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const isHeld = Promise.withResolvers<void>()
   await page.route(`${origin}/sessions`, async (route) => {
     isHeld.resolve()
-    await asked.promise
+    await requested.promise
     await route.continue()
   })
   await page.reload()
   await isHeld.promise
   await say(page, 'Second.')
   await page.getByText('Thinking').waitFor()
-  asked.resolve()
+  requested.resolve()
   await expect.poll(() => answers(page).count(), wait).toBe(2)
   expect(await log(page).locator('[data-from=user]').allInnerTexts()).toEqual([
     expect.stringContaining('First.'),

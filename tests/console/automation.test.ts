@@ -54,16 +54,16 @@ test('a schedule is created, run at once, changed, disabled and deleted', async 
 
   const item = page.getByRole('listitem').filter({ hasText: 'Morning' })
   await item.getByText('At 09:00, Monday to Friday').waitFor()
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   await page.route('**/api/scheduled-tasks/*/run', async (route) => {
-    await asked.promise
+    await requested.promise
     await route.continue()
   })
   const run = item.getByRole('button', { name: 'Run now' })
   await run.click()
   await expect.poll(() => run.getAttribute('data-busy')).toBe('true')
   expect(await run.isDisabled()).toBe(true)
-  asked.resolve()
+  requested.resolve()
   const runs = item.getByRole('list', { name: 'Runs' })
   await runs.getByText('finished').waitFor()
   await runs.getByText('stand-in').waitFor()

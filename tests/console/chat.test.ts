@@ -109,9 +109,9 @@ test('a button loads messages before the last hundred, and the scroll position s
       })
   }
   await keep(1, 10)
-  const asked = log(page).locator('[data-from=user]')
+  const request = log(page).locator('[data-from=user]')
   const shown = async () =>
-    (await asked.allInnerTexts()).map((text) => Number(/\d+/.exec(text)?.[0]))
+    (await request.allInnerTexts()).map((text) => Number(/\d+/.exec(text)?.[0]))
   const upFrom = (first: number, last = turns) =>
     Array.from({ length: last - first + 1 }, (_, i) => first + i)
   await page.goto(`/agents/${agentId}/chat`)
@@ -122,8 +122,8 @@ test('a button loads messages before the last hundred, and the scroll position s
   await expect.poll(shown, wait).toEqual(upFrom(71))
   const earlier = page.getByRole('button', { name: 'Earlier messages' })
   await earlier.scrollIntoViewIfNeeded()
-  const seen = asked.filter({ hasText: 'Question 71' })
-  const top = async () => Math.round((await seen.boundingBox())?.y ?? 0)
+  const observed = request.filter({ hasText: 'Question 71' })
+  const top = async () => Math.round((await observed.boundingBox())?.y ?? 0)
   const before = await top()
   await earlier.click()
   await expect.poll(shown, wait).toEqual(upFrom(21))
@@ -134,7 +134,7 @@ test('a button loads messages before the last hundred, and the scroll position s
   expect(await findings(page)).toEqual([])
   // A new message leaves the rest of the conversation in place.
   await say(page, 'And now?')
-  await expect.poll(() => asked.count(), wait).toBe(turns + 1)
+  await expect.poll(() => request.count(), wait).toBe(turns + 1)
   await page.getByRole('button', { name: 'Send' }).waitFor()
   await expect.poll(() => answers(page).count(), wait).toBe(turns + 1)
 })
@@ -249,8 +249,8 @@ test('an agent that sleeps shows the progress of its start', async () => {
     const { agent } = (await (await route.fetch()).json()) as { agent: object }
     const at = new Date().toISOString()
     const stopReason = { code: 'Asleep', exitCode: null, text: 'It slept', at }
-    const seen = status === 'running' ? {} : { status, stopReason }
-    await route.fulfill({ json: { agent: { ...agent, ...seen } } })
+    const observed = status === 'running' ? {} : { status, stopReason }
+    await route.fulfill({ json: { agent: { ...agent, ...observed } } })
   })
   let wake = () => {}
   const awake = new Promise<void>((resolve) => {

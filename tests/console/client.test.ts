@@ -15,8 +15,8 @@ test('the built client lists, streams, follows a log and reports errors, with th
     route.fulfill({ contentType: 'text/javascript', body }),
   )
   await page.goto('/dashboard')
-  const seen = await page.evaluate(
+  const observed = await page.evaluate(
     `import('/assets/client.js').then(({ seenBy }) => seenBy({}, ${JSON.stringify(agentId)}))`,
   )
-  expectSeen(seen as Seen, agentId)
+  expectSeen(observed as Seen, agentId)
 })

@@ -40,8 +40,8 @@ describe('a failing platform', () => {
     await page.goto(path)
     const offers = async () => ({ path, retry: (await tryAgain(page).count()) > 0 })
     await expect.poll(offers, wait).toEqual({ path, retry: true })
-    const told = await page.getByRole('alert').allInnerTexts()
-    expect({ path, told: told.filter((each) => !each.includes('could not answer')) }).toEqual({
+    const reports = await page.getByRole('alert').allInnerTexts()
+    expect({ path, told: reports.filter((each) => !each.includes('could not answer')) }).toEqual({
       path,
       told: [],
     })
@@ -93,13 +93,13 @@ describe('a failing platform', () => {
    */
   async function holdNext(page: Page) {
     const { promise, resolve: letGo } = Promise.withResolvers<void>()
-    const held = { count: 0, letGo }
+    const reservation = { count: 0, letGo }
     await page.route('**/api/webhook-endpoints', async (route) => {
-      if (held.count++ > 0) return route.continue()
+      if (reservation.count++ > 0) return route.continue()
       await promise
       await route.fulfill({ status: 500, headers: { 'x-should-retry': 'false' }, json: {} })
     })
-    return held
+    return reservation
   }
 
   test('is retried also for a part that had not failed yet at the click', async () => {
@@ -108,31 +108,31 @@ describe('a failing platform', () => {
     const state = await failing(context)
     await page.goto('/keys')
     await expect.poll(() => tryAgain(page).count(), wait).toBe(3)
-    const held = await holdNext(page)
+    const reservation = await holdNext(page)
     await tryAgain(page).first().click()
-    await expect.poll(() => held.count, wait).toBe(1)
+    await expect.poll(() => reservation.count, wait).toBe(1)
     await expect.poll(() => tryAgain(page).first().getAttribute('data-busy'), wait).toBe('false')
     state.fails = false
     await tryAgain(page).first().click()
     await page.getByText('No keys yet').waitFor()
-    held.letGo()
+    reservation.letGo()
     await expect.poll(() => tryAgain(page).count(), wait).toBe(0)
-    expect(held.count).toBe(2)
+    expect(reservation.count).toBe(2)
   })
 
   test('is retried also for a part that is still loading for the first time', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const state = await failing(context)
-    const held = await holdNext(page)
+    const reservation = await holdNext(page)
     await page.goto('/keys')
     await tryAgain(page).first().waitFor()
     state.fails = false
     await tryAgain(page).first().click()
     await page.getByText('No keys yet').waitFor()
-    expect(held.count).toBe(1)
-    held.letGo()
-    await expect.poll(() => held.count, wait).toBe(2)
+    expect(reservation.count).toBe(1)
+    reservation.letGo()
+    await expect.poll(() => reservation.count, wait).toBe(2)
     await expect.poll(() => tryAgain(page).count(), wait).toBe(0)
   })
 })

@@ -59,16 +59,16 @@ test('a webhook is created with its secret shown once, tested, and deleted', asy
   const secret = page.getByRole('textbox', { name: 'Signing secret' })
   expect(await secret.inputValue()).toMatch(/^whsec_/)
   const item = page.getByRole('listitem').filter({ hasText: inject('stack').receiver })
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   await page.route('**/api/webhook-endpoints/*/test', async (route) => {
-    await asked.promise
+    await requested.promise
     await route.continue()
   })
   const ping = item.getByRole('button', { name: 'Test' })
   await ping.click()
   await expect.poll(() => ping.getAttribute('data-busy')).toBe('true')
   expect(await ping.isDisabled()).toBe(true)
-  asked.resolve()
+  requested.resolve()
   const deliveries = item.getByRole('list', { name: 'Deliveries' })
   await deliveries.getByText('delivered').waitFor()
   expect(await deliveries.innerText()).toMatch(/ping[\s\S]*answered 200/)

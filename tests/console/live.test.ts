@@ -11,11 +11,11 @@ const wait = { timeout: 60_000 }
 
 /** Collects a page's requests to the platform. */
 function requestsOf(page: Page): Request[] {
-  const asked: Request[] = []
+  const requests: Request[] = []
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/')) asked.push(request)
+    if (new URL(request.url()).pathname.startsWith('/api/')) requests.push(request)
   })
-  return asked
+  return requests
 }
 
 /** Collects the paths of a page's scripts and styles. */
@@ -58,12 +58,12 @@ test('a page loads in four files, and renders with six requests at most, each se
     [`/agents/${id}`, 'History'],
     [`/agents/${id}/chat`, 'Copy answer'],
   ] as const) {
-    const asked = requestsOf(page)
+    const requests = requestsOf(page)
     const files = filesOf(page)
     await page.goto(path)
     await page.getByText(shows).first().waitFor()
     await page.waitForLoadState('networkidle')
-    const first = firstOf(asked)
+    const first = firstOf(requests)
     expect({ path, asked: first.length <= 6, twice: first.length - new Set(first).size }).toEqual({
       path,
       asked: true,
@@ -90,10 +90,10 @@ test.each(['login', 'dashboard'] as const)(
 test('an empty account requests its session once', async () => {
   const { page, context } = await visit()
   await signedUp(context)
-  const asked = requestsOf(page)
+  const requests = requestsOf(page)
   await page.goto('/dashboard')
   await page.getByText('No agents yet').waitFor()
-  expect(asked.filter((each) => each.url().includes('/api/auth/session'))).toHaveLength(1)
+  expect(requests.filter((each) => each.url().includes('/api/auth/session'))).toHaveLength(1)
 })
 
 test('one of two tabs polls, and both show changes from elsewhere', async () => {
@@ -108,12 +108,12 @@ test('one of two tabs polls, and both show changes from elsewhere', async () => 
     // The page has loaded its first data.
     await each.waitForLoadState('networkidle')
   }
-  const asked = [requestsOf(page), requestsOf(other)]
+  const requests = [requestsOf(page), requestsOf(other)]
   await context.request.post(`/api/instance/${id}/stop`, { data: {} })
   for (const each of [page, other])
     await expect.poll(() => each.locator('.state').innerText(), wait).toBe('stopped')
   // Either tab may be the one that polls; the other one has sent no request since.
-  expect(Math.min(...asked.map(({ length }) => length))).toBe(0)
+  expect(Math.min(...requests.map(({ length }) => length))).toBe(0)
 })
 
 describe('the command menu', () => {

@@ -21,14 +21,14 @@ async function logOf(parts: readonly string[]) {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await runningAgentOf(context, 'Rhythm')
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   await page.route('**/api/logs/*/stream*', async (route) => {
-    const body = parts[asked.length]
-    asked.push(route.request().headers()['last-event-id'])
+    const body = parts[requests.length]
+    requests.push(route.request().headers()['last-event-id'])
     if (body !== undefined) await route.fulfill({ contentType: 'text/event-stream', body })
   })
   await page.goto(`/agents/${id}/logs`)
-  return { page, asked }
+  return { page, asked: requests }
 }
 
 test('a long log keeps the last 20,000 lines, renders the visible part, and resumes an interrupted stream', async () => {

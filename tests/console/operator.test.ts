@@ -90,11 +90,11 @@ test.each(['/operator', '/operator/fleet', '/operator/platform'])(
   async (path) => {
     const { page, context } = await visit()
     await signedUp(context)
-    const asked: string[] = []
-    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    page.on('request', (request) => void requests.push(new URL(request.url()).pathname))
     await page.goto(path)
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
-    expect(asked.filter((each) => each.startsWith('/api/operator'))).toEqual([])
+    expect(requests.filter((each) => each.startsWith('/api/operator'))).toEqual([])
     expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
   },
 )

@@ -144,8 +144,8 @@ describe('a streaming answer', () => {
         const plain = (text: string) => text.replaceAll(/[^a]/g, '').length
         const settled = completeMarkdown(came)
         expect(plain(settled)).toBeLessThanOrEqual(plain(came))
-        const kept = came.slice(0, came.lastIndexOf('\n\n') + 1)
-        expect(settled.startsWith(kept)).toBe(true)
+        const stored = came.slice(0, came.lastIndexOf('\n\n') + 1)
+        expect(settled.startsWith(stored)).toBe(true)
         seen(settled)
       }),
       { numRuns: 1000 },

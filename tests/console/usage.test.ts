@@ -139,15 +139,15 @@ describe('usage', () => {
 
   test('makes few requests, each once', async () => {
     const { page } = await someone()
-    const asked: string[] = []
+    const requests: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
-      if (pathname.startsWith('/api/')) asked.push(pathname)
+      if (pathname.startsWith('/api/')) requests.push(pathname)
     })
     await page.goto('/usage')
     await page.getByRole('heading', { name: 'By key' }).waitFor()
     await page.getByRole('heading', { name: 'Spend cap and alerts' }).waitFor()
-    expect(asked.sort()).toEqual([
+    expect(requests.sort()).toEqual([
       '/api/auth/session',
       '/api/settings',
       '/api/usage/breakdown',

@@ -43,11 +43,11 @@ const newPassword = 'battery staple'
 describe('a user who forgot the password', () => {
   it('sets another by the mailed link, which ends every session', async () => {
     const user = await newUser()
-    const asked = await call(web('/api/auth/forgot-password'), { body: { email: user.email } })
+    const request = await call(web('/api/auth/forgot-password'), { body: { email: user.email } })
     const unknown = await call(web('/api/auth/forgot-password'), {
       body: { email: `unknown-${randomUUID()}@example.com` },
     })
-    expect([asked.status, asked.body]).toEqual([200, unknown.body])
+    expect([request.status, request.body]).toEqual([200, unknown.body])
     const link = linkIn(await mailTo(user.email, /Set a new password/))
     expect(link.pathname).toBe('/reset-password')
     const body = { token: link.searchParams.get('token'), password: newPassword }
@@ -69,12 +69,12 @@ describe('a user who moves to another address', () => {
   it('has it once the mailed link is opened, and signs in with it', async () => {
     const user = await newUser()
     const email = `moved-${randomUUID()}@example.com`
-    const asked = await call(web('/api/settings'), {
+    const request = await call(web('/api/settings'), {
       headers: user.session,
       body: { email, currentPassword: user.password },
     })
-    expect([asked.status, asked.body]).toEqual([200, await settingsOf(user)])
-    expect(asked.body.email).toBe(user.email)
+    expect([request.status, request.body]).toEqual([200, await settingsOf(user)])
+    expect(request.body.email).toBe(user.email)
     await mailTo(user.email, /about to change/)
     const mail = await mailTo(email, /Confirm your new/)
     expect(await open(mail)).toMatch(/\/verify-email\?token=/)
@@ -84,11 +84,11 @@ describe('a user who moves to another address', () => {
     expect(await statusOf(await signIn(email, user.password))).toBe(200)
     await mailTo(user.email, /was changed/)
     const other = await newUser()
-    const taken = await call(web('/api/settings'), {
+    const received = await call(web('/api/settings'), {
       headers: other.session,
       body: { email, currentPassword: other.password },
     })
-    expect(taken.status).toBe(409)
+    expect(received.status).toBe(409)
   })
 })
 

@@ -88,9 +88,9 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
 
   it('creates its own tasks, changes and deletes them', async () => {
     const by = await connected(key, era)
-    const given = { name: 'Daily', cron: '0 9 * * *', prompt: 'What is new?' }
-    const made = await use(by, 'manage_schedules', { action: 'create', ...given })
-    expect(made).toMatchObject({ agentId, enabled: true, cronSchedule: given.cron })
+    const input = { name: 'Daily', cron: '0 9 * * *', prompt: 'What is new?' }
+    const made = await use(by, 'manage_schedules', { action: 'create', ...input })
+    expect(made).toMatchObject({ agentId, enabled: true, cronSchedule: input.cron })
     const task = String(made.id)
     await use(by, 'manage_schedules', { action: 'update', task, enabled: false })
     const { body } = await web(`/api/scheduled-tasks?agentId=${agentId}`)
@@ -102,8 +102,8 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
   })
 
   it('reads its own usage', async () => {
-    const said = { agentId, message: 'hello' }
-    expect((await web('/api/chat', said)).status).toBe(200)
+    const message = { agentId, message: 'hello' }
+    expect((await web('/api/chat', message)).status).toBe(200)
     const by = await connected(key, era)
     // Usage is recorded after the answer.
     await eventually(async () => {

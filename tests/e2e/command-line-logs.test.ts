@@ -72,10 +72,10 @@ it(
     await eventually(() => expect(count('line')).toBeGreaterThan(0))
 
     /** The log's lines so far. The log contains only an agent's last tasks, so this polls it and keeps every line. */
-    const held = new Map<string, string>()
+    const reservations = new Map<string, string>()
     const look = async () => {
       const { lines } = await platform.logs.history(id, { since: '1h', limit: 1000 })
-      for (const { at, text } of lines) held.set(`${at} ${text}`, text)
+      for (const { at, text } of lines) reservations.set(`${at} ${text}`, text)
     }
     let broken = 0
     for (let restart = 1; restart <= restarts; restart++) {
@@ -96,7 +96,7 @@ it(
     const texts = () => followed().flatMap(({ type, text }) => (type === 'line' ? [text] : []))
     await eventually(async () => {
       await look()
-      expect(texts()).toEqual([...held.values()])
+      expect(texts()).toEqual([...reservations.values()])
     })
     const ids = followed().flatMap((line) => line.id ?? [])
     expect(new Set(ids).size).toBe(ids.length)

@@ -14,14 +14,14 @@ it('concurrent commands refresh an expiring token once', async () => {
   await platformOf(user).oauth.decideDevice({ userCode, approve: true })
   expect(await ended).toMatchObject({ code: 0 })
 
-  const kept = await readFile(agents.configFile, 'utf8')
+  const stored = await readFile(agents.configFile, 'utf8')
   const past = new Date(Date.now() - 1000).toISOString()
-  await writeFile(agents.configFile, kept.replace(/("expiresAt": ")[^"]+/, `$1${past}`))
+  await writeFile(agents.configFile, stored.replace(/("expiresAt": ")[^"]+/, `$1${past}`))
   const answers = await Promise.all([1, 2, 3, 4].map(() => agents.json('whoami')))
   expect(answers).toMatchObject(answers.map(() => ({ email })))
   // Reuse of a refresh token would have revoked all tokens.
   expect(await agents.json('whoami')).toMatchObject({ email })
   const now = await readFile(agents.configFile, 'utf8')
   const tokenOf = (text: string) => /at_\w+/.exec(text)?.[0]
-  expect(tokenOf(now)).not.toBe(tokenOf(kept))
+  expect(tokenOf(now)).not.toBe(tokenOf(stored))
 })

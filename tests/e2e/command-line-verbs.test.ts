@@ -164,8 +164,8 @@ it('a config is changed by keys, and credentials are read from standard input', 
   expect(config).not.toHaveProperty('sleepAfterMinutes')
   expect(config).toHaveProperty('systemPrompt', 'Be brief')
 
-  const kept = await agents.run(['credentials', 'set', 'Ada', 'CITY_TOKEN'], 'tok_secret\n')
-  expect(kept).toMatchObject({ code: 0, stdout: 'CITY_TOKEN\n' })
+  const stored = await agents.run(['credentials', 'set', 'Ada', 'CITY_TOKEN'], 'tok_secret\n')
+  expect(stored).toMatchObject({ code: 0, stdout: 'CITY_TOKEN\n' })
   const names = await agents.run(['credentials', 'ls', 'Ada', '--json'])
   expect(JSON.parse(names.stdout)).toMatchObject([{ key: 'CITY_TOKEN' }])
   expect(names.stdout).not.toContain('tok_secret')

@@ -40,8 +40,8 @@ describe('signing in', () => {
       status: 'done',
       email: user.email,
     })
-    const kept = await readFile(own.configFile, 'utf8')
-    const [token] = /at_\w+/.exec(kept) ?? ['']
+    const stored = await readFile(own.configFile, 'utf8')
+    const [token] = /at_\w+/.exec(stored) ?? ['']
     expect(await own.json('whoami')).toMatchObject({ email: user.email })
     expect(await own.run(['logout'])).toMatchObject({ code: 0 })
     const after = await call(`${stack().web}/api/settings`, {
@@ -85,12 +85,12 @@ it('creates an agent, talks to it, adds a memory and a task, and deletes it', as
 
   expect((await agents.run(['chat', 'Ada', 'Good morning'])).stdout).toContain('Good morning')
   const events = await agents.run(['chat', 'Ada', '--json'], 'And a good night')
-  const told = events.stdout
+  const reports = events.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string })
-  expect(told.at(-1)).toMatchObject({ type: 'done', agentId: id })
-  expect(told.slice(0, -1).every(({ type }) => type === 'delta')).toBe(true)
+  expect(reports.at(-1)).toMatchObject({ type: 'done', agentId: id })
+  expect(reports.slice(0, -1).every(({ type }) => type === 'delta')).toBe(true)
 
   expect(await agents.run(['memory', 'set', 'Ada', 'city'], 'Trieste\n')).toMatchObject({ code: 0 })
   expect((await agents.run(['memory', 'get', 'Ada', 'city'])).stdout).toBe('Trieste\n')

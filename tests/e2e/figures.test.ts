@@ -91,7 +91,7 @@ it('the platform’s counts are 0 without data, and rates and averages are null'
   })
 
   expect((await chat(user, { message: 'What is on tonight?', agentId: busy })).status).toBe(200)
-  const asked = await eventually(async () => {
+  const request = await eventually(async () => {
     const figures = await figuresOf(busy)
     expect(figures).toMatchObject({
       agent: {
@@ -109,7 +109,7 @@ it('the platform’s counts are 0 without data, and rates and averages are null'
     return figures
   })
   expect(await figuresOf(quiet)).toMatchObject(quietFigures)
-  const [{ total_tokens: tokens }] = asked.usage as [{ total_tokens: number }]
+  const [{ total_tokens: tokens }] = request.usage as [{ total_tokens: number }]
   const each = { messages: 2 / 7, tokens: tokens / 7, cost: 0, errors: 0 }
   expect(await totals()).toMatchObject({
     overview: {

@@ -28,9 +28,9 @@ const byFunction = (one: Line, other: Line) => one.function.localeCompare(other.
 
 it('a request is followed by its id through every job that it causes', async () => {
   const { email } = await newUser()
-  const asked = await call(`${stack().web}/api/auth/forgot-password`, { body: { email } })
-  expect(asked.status).toBe(200)
-  const requestId = asked.headers.get('x-request-id') ?? ''
+  const request = await call(`${stack().web}/api/auth/forgot-password`, { body: { email } })
+  expect(request.status).toBe(200)
+  const requestId = request.headers.get('x-request-id') ?? ''
   expect(requestId).toMatch(/^req_/)
   const message = { message: 'message', actor: 'public', outcome: 'done', receives: 1 }
   const lines = await eventually(async () => {
@@ -50,8 +50,8 @@ it('a request is followed by its id through every job that it causes', async () 
 it('the jobs of a caller’s own request id log the kind of caller, once per attempt', async () => {
   const user = await newSubscriber()
   const requestId = `followed-${user.id}`
-  const asked = await askForAgent(user, { name: 'Followed' }, { 'x-request-id': requestId })
-  expect(asked.status).toBe(201)
+  const request = await askForAgent(user, { name: 'Followed' }, { 'x-request-id': requestId })
+  expect(request.status).toBe(201)
   await eventually(async () => {
     const lines = await linesOf(requestId)
     const requests = lines.filter(({ message }) => message === 'request')
@@ -66,11 +66,11 @@ it('the jobs of a caller’s own request id log the kind of caller, once per att
 it('an invalid id is not logged', async () => {
   const { email } = await newUser()
   const forged = `no id of ${email}`
-  const asked = await call(`${stack().web}/api/auth/forgot-password`, {
+  const request = await call(`${stack().web}/api/auth/forgot-password`, {
     body: { email },
     headers: { 'x-request-id': forged },
   })
-  const requestId = asked.headers.get('x-request-id') ?? ''
+  const requestId = request.headers.get('x-request-id') ?? ''
   expect(requestId).toMatch(/^req_/)
   await eventually(async () => expect(await linesOf(requestId)).toHaveLength(3))
   expect(await readFile(stack().logFile, 'utf8')).not.toContain(forged)

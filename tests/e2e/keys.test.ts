@@ -18,8 +18,8 @@ let key: string
 
 async function newKey(holder: TestUser, terms = {}): Promise<{ id: string; key: string }> {
   const url = `${stack().web}/api/keys`
-  const given = { name: 'laptop', ...terms }
-  const { status, body } = await call(url, { headers: holder.session, body: given })
+  const input = { name: 'laptop', ...terms }
+  const { status, body } = await call(url, { headers: holder.session, body: input })
   expect(status).toBe(201)
   return { id: String(body.id), key: String(body.key) }
 }
@@ -123,12 +123,12 @@ describe('a key with one scope', () => {
         // A key with the right scope passes the guard; the request then fails validation.
         ...(method !== 'GET' && path !== '/api/validate-key' && { body: [] }),
       })
-      const told = JSON.stringify(body)
+      const text = JSON.stringify(body)
       if (by.includes(scope)) expect([path, status]).not.toEqual([path, 403])
       else {
         expect([method, path, status]).toEqual([method, path, 403])
-        expect(told).toContain('SCOPE_REQUIRED')
-        expect(told).toMatch(/"scope":"(read|chat|write|money|admin)"/)
+        expect(text).toContain('SCOPE_REQUIRED')
+        expect(text).toMatch(/"scope":"(read|chat|write|money|admin)"/)
       }
     }
   })

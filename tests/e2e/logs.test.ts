@@ -30,16 +30,16 @@ it('an agent’s log is streamed to its owner, and resumes', async () => {
 
   await chat(user, { message: 'And again.' })
   const second = readEvents(await fetch(url, { headers: { ...headers, 'last-event-id': lastId } }))
-  const seen: string[] = []
+  const observed: string[] = []
   for await (const { data } of second) {
-    if (data.type === 'line') seen.push(String(data.text))
-    if (seen.some((text) => text.includes('/v1/chat/completions'))) break
+    if (data.type === 'line') observed.push(String(data.text))
+    if (observed.some((text) => text.includes('/v1/chat/completions'))) break
   }
   // Each line of the agent's log names its request, so a repeated line would be a repeated turn.
-  expect(seen).not.toContain(lastLine)
+  expect(observed).not.toContain(lastLine)
 
   const history = await call(`${stack().backend}/api/logs/${agentId}/history`, { headers })
-  expect(JSON.stringify(history.body.lines)).toContain(seen.at(-1)?.slice(0, 20))
+  expect(JSON.stringify(history.body.lines)).toContain(observed.at(-1)?.slice(0, 20))
   const stranger = await call(`${stack().backend}/api/logs/${agentId}/history`, {
     headers: asInternal('usr_stranger'),
   })

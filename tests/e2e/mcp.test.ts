@@ -78,8 +78,8 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
     expect(agents).toEqual([expect.objectContaining({ id: agentId, status: 'running' })])
     const [{ name = '' } = {}] = agents as { name: string }[]
     expect(await use(by, 'get_agent', { agent: name })).toMatchObject({ agent: { id: agentId } })
-    const said = await use(by, 'send_message', { agent: name, message: 'hello there' })
-    expect(said).toMatchObject({ agentId, reply: expect.any(String) })
+    const message = await use(by, 'send_message', { agent: name, message: 'hello there' })
+    expect(message).toMatchObject({ agentId, reply: expect.any(String) })
     const { messages } = await use(by, 'read_messages', { agent: agentId })
     expect(JSON.stringify(messages)).toContain('hello there')
     await use(by, 'write_memory', { agent: agentId, key: era, text: 'likes tea' })

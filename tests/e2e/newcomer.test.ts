@@ -29,11 +29,11 @@ describe('a new user', () => {
   })
 
   it('gets a plan', async () => {
-    const given = await call(`${stack().backend}/api/subscriptions/deploy`, {
+    const input = await call(`${stack().backend}/api/subscriptions/deploy`, {
       headers: asInternal(),
       body: { email: user.email, plan: 'solo', subscriptionId: 'sub_newcomer' },
     })
-    expect([given.status, given.body]).toEqual([
+    expect([input.status, input.body]).toEqual([
       200,
       {
         success: true,
@@ -49,12 +49,12 @@ describe('a new user', () => {
   })
 
   it('provisions an agent, which soon runs', async () => {
-    const asked = await call(`${stack().web}/api/agents/provision`, {
+    const request = await call(`${stack().web}/api/agents/provision`, {
       headers: user.session,
       body: { name: 'Rhythm' },
     })
-    expect(asked.status).toBe(201)
-    expect(asked.body).toEqual({
+    expect(request.status).toBe(201)
+    expect(request.body).toEqual({
       success: true,
       agent: {
         id: expect.stringMatching(/^agt_[0-9a-z]{26}$/),

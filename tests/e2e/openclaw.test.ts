@@ -100,11 +100,11 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
       text += Buffer.from(chunk).toString('utf8')
     }
     tell('the first answer is whole')
-    const said = [...text.matchAll(/^data: (\{"content".*\})$/gm)].map(
+    const messages = [...text.matchAll(/^data: (\{"content".*\})$/gm)].map(
       ([, data = '{}']) => (JSON.parse(data) as { content: string }).content,
     )
-    expect(said.join('')).toContain('stand-in model')
-    expect(said.join('')).toContain('My dog is Rex.')
+    expect(messages.join('')).toContain('stand-in model')
+    expect(messages.join('')).toContain('My dog is Rex.')
     expect(events).toBeGreaterThan(1)
     expect(await say('And my cat is Tom.')).toContain('Tom')
     tell('the second answer is whole')

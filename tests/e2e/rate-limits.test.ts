@@ -64,9 +64,9 @@ describe('requests of one address', () => {
 
   it('to all model routes are rejected after 30 a minute together', async () => {
     // Two functions serve these paths and share one counter.
-    const asked = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
+    const requests = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
     const refused = await exhaust(30, (n) => {
-      const { path = '', ...init } = asked[n % asked.length] ?? {}
+      const { path = '', ...init } = requests[n % requests.length] ?? {}
       return call(`${stack.now().backend}/api/ai/${path}`, init)
     })
     expect(refused.body).toEqual({ error: 'AI rate limit exceeded.' })

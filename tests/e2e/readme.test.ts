@@ -5,7 +5,8 @@ describe.runIf(process.platform === 'linux')('the first words of the README, and
   it('work as written, from the first command to the last', async () => {
     const printed = await runBlocks(['README.md', 'docs/use/tour.md'], 'tour')
     expect(printed.length).toBeGreaterThan(5)
-    const [signUp, plan, provisioned, chat, address, taught, seen, back, history, lapse] = printed
+    const [signUp, plan, provisioned, chat, address, taught, observed, back, history, lapse] =
+      printed
     expect(signUp).toContain('"ok":true')
     expect(plan).toContain('"plan":"solo"')
     expect(provisioned).toMatch(/"status":"provisioning"[^]*"status":"running"/)
@@ -14,7 +15,7 @@ describe.runIf(process.platform === 'linux')('the first words of the README, and
     )
     expect(address).toMatch(/"object":"list"[^]*"url":"http:\/\/rhythm-/)
     expect(taught).toMatch(/"saved":true[^]*"deployed":true[^]*"nextRun":"/)
-    expect(seen).toMatch(/\/skills\/:id[^]*"totalCalls":2[^]*"isMockData":false/)
+    expect(observed).toMatch(/\/skills\/:id[^]*"totalCalls":2[^]*"isMockData":false/)
     expect(back).toMatch(/"status":"running".*"incidents":\[\{[^}]*exit code 137/)
     expect(history).toMatch(/"status":"stopped"[^]*"messages":\[\{/)
     expect(lapse).toMatch(/"subscriptionStatus":"past_due"[^]*"subscriptionStatus":"active"/)

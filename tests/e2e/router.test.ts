@@ -71,15 +71,15 @@ describe('an agent’s own address', () => {
   })
 
   it('chats in events', async () => {
-    const asked = request({
+    const call = request({
       port,
       method: 'POST',
       path: '/v1/chat/completions',
       headers: { host, 'content-type': 'application/json', ...bearer(key) },
     })
     const messages = [{ role: 'user', content: 'hello' }]
-    asked.end(JSON.stringify({ model: 'local/echo', messages, stream: true }))
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    call.end(JSON.stringify({ model: 'local/echo', messages, stream: true }))
+    const [answer] = (await once(call, 'response')) as [IncomingMessage]
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
     expect(await text(answer)).toMatch(/^data: \{[^]*hello[^]*data: \[DONE\]/)

@@ -34,8 +34,10 @@ it('a due task is sent to its agent by the schedule, once', async () => {
     async () => expect(await task()).toMatchObject({ lastRun: due, lastStatus: 'ok' }),
     90_000,
   )
-  const said = (await historyOf(user, agentId)).filter(({ platform }) => platform === 'schedule')
-  expect(said).toMatchObject([
+  const messages = (await historyOf(user, agentId)).filter(
+    ({ platform }) => platform === 'schedule',
+  )
+  expect(messages).toMatchObject([
     { sender: 'user', content: 'What is new?' },
     { sender: 'agent', content: expect.stringContaining('What is new?') },
   ])

@@ -60,17 +60,17 @@ describe('an agent whose process is killed', () => {
     const user = await newSubscriber()
     const id = await runningAgent(user)
     const { dataDir } = stack()
-    const seen = new Set<number>()
+    const observed = new Set<number>()
     // Kills every new process, like a program that always crashes.
     await eventually(async () => {
-      for (const { pid } of await killProcessesOf(dataDir, id)) seen.add(pid)
+      for (const { pid } of await killProcessesOf(dataDir, id)) observed.add(pid)
       const { watchdog } = await agentOf(user, id)
       expect(watchdog.state).toBe('crash_loop')
     }, 60_000)
-    expect(seen.size).toBe(3)
-    const given = await agentOf(user, id)
-    expect(given.status).toBe('error')
-    expect(given.watchdog).toMatchObject({
+    expect(observed.size).toBe(3)
+    const input = await agentOf(user, id)
+    expect(input.status).toBe('error')
+    expect(input.watchdog).toMatchObject({
       incidents: [{ step: 'crash_loop', resolvedAt: null }],
     })
     expect(processesOf(dataDir, id)).toEqual([])

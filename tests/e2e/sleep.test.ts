@@ -110,8 +110,8 @@ describe('an agent without work', () => {
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(processes(id).map((one) => one.generation)).toEqual([generation + 1])
-    const said = (await historyOf(user, id)).map(({ content }) => content)
-    expect(said).toEqual(expect.arrayContaining(['Good morning!', 'Are you up?']))
+    const messages = (await historyOf(user, id)).map(({ content }) => content)
+    expect(messages).toEqual(expect.arrayContaining(['Good morning!', 'Are you up?']))
     expect(await agentOf(user, id)).toMatchObject({ status: 'running', stopReason: null })
   })
 

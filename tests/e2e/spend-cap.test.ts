@@ -73,8 +73,8 @@ it('a user’s spend cap ends the turns of their agents until it is cleared', as
   expect((await say('last')).status).toBe(200)
 
   // A refused turn stores the user's message without a reply.
-  const said = await historyOf(user, agentId)
-  expect(said.map(({ sender, content }) => (sender === 'user' ? content : 'reply'))).toEqual([
+  const messages = await historyOf(user, agentId)
+  expect(messages.map(({ sender, content }) => (sender === 'user' ? content : 'reply'))).toEqual([
     'first',
     'reply',
     'refused',

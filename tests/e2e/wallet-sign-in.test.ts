@@ -22,9 +22,9 @@ async function signed(signer: { address: string; signMessage(text: string): Prom
 
 it('signs a wallet in to all session routes, and out again', async () => {
   const signer = Wallet.createRandom()
-  const given = await signed(signer)
+  const input = await signed(signer)
   const { auth } = new Platform({ baseUrl: stack().web, maxRetries: 0 })
-  const { data, response } = await auth.wallet.signIn(given).withResponse()
+  const { data, response } = await auth.wallet.signIn(input).withResponse()
   const { user } = data
   const cookie = (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
   const session = () => call(`${stack().web}/api/auth/session`, { headers: { cookie } })
@@ -32,7 +32,7 @@ it('signs a wallet in to all session routes, and out again', async () => {
   expect((await session()).body).toEqual({ user: { ...user, email, isAdmin: false } })
   await call(`${stack().web}/api/auth/signout`, { method: 'POST', headers: { cookie } })
   expect((await session()).body).toEqual({ user: null })
-  expect((await post('/api/wallet-auth', given)).status).toBe(401)
+  expect((await post('/api/wallet-auth', input)).status).toBe(401)
   const again = await post('/api/wallet-auth', await signed(signer))
   expect(again.body.user).toEqual(user)
 })

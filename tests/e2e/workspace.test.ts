@@ -32,12 +32,12 @@ describe('content that a user adds to an agent', () => {
   it('during its start is there once it runs, and is deleted on request', async () => {
     const user = await newSubscriber('solo')
     const agentId = await provision(user)
-    const given = await Promise.all([
+    const inputs = await Promise.all([
       ask(user, '/api/memory', { agentId, key: 'name', memory: 'Her name is Ann.' }),
       ask(user, '/api/skills', { agentId, skillId: 'meeting-notes' }),
       ask(user, '/api/agent', { action: 'set-credential', agentId, key: 'TOKEN', value: 'x' }),
     ])
-    expect(given.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(inputs.map(({ status }) => status)).toEqual([200, 200, 200])
     await untilStatus(user, agentId, 'running')
     await eventually(async () => {
       expect(await inside(user, agentId, '/memory')).toMatchObject({

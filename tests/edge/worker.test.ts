@@ -80,14 +80,14 @@ describe('a worker', () => {
   })
 
   it('records a turn whose caller disconnected in the middle', async () => {
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<void>()
     upstream.serve(model, async (response, request) => {
-      asked.resolve()
+      requested.resolve()
       await answer.promise
       await says('Yes.', usage(1000, 100))(response, request)
     })
-    await hangUp(worker, 'POST /api/demo/chat', '{"message":"Hi"}', asked.promise)
+    await hangUp(worker, 'POST /api/demo/chat', '{"message":"Hi"}', requested.promise)
     const before = (await eventsOf(database.table, 'demo')).length
     answer.resolve()
     await eventually(async () => {
@@ -97,11 +97,11 @@ describe('a worker', () => {
   })
 
   it('gives the next caller a list that a disconnected caller requested', async () => {
-    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let times = 0
     const lists = createServer(async (_request, response) => {
       times++
-      asked.resolve()
+      requested.resolve()
       await released.promise
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [] }))
     })
@@ -112,7 +112,7 @@ describe('a worker', () => {
       WEB_URL: 'http://localhost:3000',
     })
     try {
-      await hangUp(apart, 'GET /api/models', '', asked.promise)
+      await hangUp(apart, 'GET /api/models', '', requested.promise)
       // Once it has answered this request, it has seen the reset too.
       expect((await fetch(`${apart.url}/api/demo/chat`)).status).toBe(200)
       const next = fetch(`${apart.url}/api/models`)

@@ -38,19 +38,19 @@ afterAll(async () => {
 
 /** A model that streams one word each time the test tells it to. */
 function slowModel() {
-  let asked: CompletionCall | undefined
+  let call: CompletionCall | undefined
   const chunk = (fields: object, finish?: string) =>
     `data: ${JSON.stringify(delta(fields, finish))}\n\n`
   const ready = Promise.withResolvers<{ say(word: string): void; end(): void }>()
   upstream.serve(model, (response, request) => {
-    asked = request
+    call = request
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     ready.resolve({
       say: (content) => void response.write(chunk({ content })),
       end: () => void response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`),
     })
   })
-  return { ready: ready.promise, abandoned: () => asked?.abandoned }
+  return { ready: ready.promise, abandoned: () => call?.abandoned }
 }
 
 function talk(message: string): Promise<Response> {

@@ -145,9 +145,9 @@ it('the holds of a killed service remain, and another one serves the caller', as
   goOn()
   for (const outcome of await Promise.allSettled(rests.map((rest) => rest())))
     expect(outcome.status).toBe('rejected')
-  const held = await quotaOf(database.table, userId)
-  expect(Number(held?.['used'] ?? 0)).toBe(0)
-  expect(Number(held?.['committed'])).toBeGreaterThanOrEqual(streams * 50)
+  const reservation = await quotaOf(database.table, userId)
+  expect(Number(reservation?.['used'] ?? 0)).toBe(0)
+  expect(Number(reservation?.['committed'])).toBeGreaterThanOrEqual(streams * 50)
 
   await using next = await start()
   upstream.serve(model, says('back', usage(10, 5)))

@@ -105,8 +105,8 @@ it('each accepted message arrives once in the inbox or at the webhook, under any
   })
   if (size <= 100) {
     const inbox = answer.body.messages as { message: Message }[]
-    const kept = inbox.map(({ message }) => message.messageId)
-    expect(kept.toSorted()).toEqual(idsFor(to[0]).toSorted())
+    const stored = inbox.map(({ message }) => message.messageId)
+    expect(stored.toSorted()).toEqual(idsFor(to[0]).toSorted())
   }
   const posted = hook.posted.map(({ headers }) => headers['webhook-id'])
   expect(new Set(posted)).toEqual(new Set(idsFor(to[1])))

@@ -59,13 +59,14 @@ it('the hold of a call that was killed with the gateway is released once it expi
   await stack.startAgain()
 
   upstream.serve(model, says('back', usage(10, 5)))
-  const held = toQuota(await table().get(key))
-  for (const unit of units) expect(held[unit].committed).toBeGreaterThan(held[unit].used)
+  const reservation = toQuota(await table().get(key))
+  for (const unit of units)
+    expect(reservation[unit].committed).toBeGreaterThan(reservation[unit].used)
   expect((await ask()).status).toBe(429)
 
   // 15 minutes later: the names of the slots are their expiry times.
   for (const unit of units)
-    for (const [slot, amount] of held[unit].held)
+    for (const [slot, amount] of reservation[unit].held)
       await table().update(key, {
         set: { [`${attributes[unit].held}${Math.floor(Date.now() / 1000) - 1}`]: amount },
         remove: [slot],

@@ -62,9 +62,9 @@ interface Synced {
 
 /** @returns undefined if the process died */
 function syncDyingAt(step: number): Promise<Synced | undefined> {
-  const given = ['--input-type=module', '-e', program, explorer.root, String(step)]
+  const inputs = ['--input-type=module', '-e', program, explorer.root, String(step)]
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, given, (error, stdout) => {
+    execFile(process.execPath, inputs, (error, stdout) => {
       if (error === null) resolve(JSON.parse(stdout) as Synced)
       else if (error.signal === 'SIGKILL') resolve(undefined)
       else reject(error)

@@ -158,13 +158,13 @@ describe('an agent that does not start', () => {
     await prescribe(crashing)
     await startAgent(services(), { agent: await row() })
     await settle(world, [fresh])
-    const given = await row()
-    expect(given).toMatchObject({
+    const input = await row()
+    expect(input).toMatchObject({
       status: 'error',
       stopReason: { exitCode: 7 },
       watchdog: { state: 'crash_loop' },
     })
-    expect(given.watchdog.incidents).toMatchObject([{ step: 'crash_loop', attempt: 2 }])
+    expect(input.watchdog.incidents).toMatchObject([{ step: 'crash_loop', attempt: 2 }])
     expect(news().map((text) => text.split(':')[0])).toEqual([
       'repair_started',
       'repair_failed',
@@ -175,6 +175,6 @@ describe('an agent that does not start', () => {
       await world.pass(300)
       await world.untilQuiet()
     }
-    expect(await row()).toEqual(given)
+    expect(await row()).toEqual(input)
   })
 })

@@ -64,7 +64,7 @@ it(`${users} users' payments, reported in any order while everything is killed, 
     .toSorted((a, b) => a - b)
   let killing: Promise<void> | undefined
   let killed = 0
-  let taken = 0
+  let received = 0
 
   /** The provider retries until it gets a response. */
   async function deliver(event: Event): Promise<void> {
@@ -91,9 +91,9 @@ it(`${users} users' payments, reported in any order while everything is killed, 
   await inParallel(deliveries, async (event, n) => {
     if (killing === undefined && n >= (fatal[killed] ?? total)) killing = kill()
     await deliver(event)
-    taken++
+    received++
   })
-  tell(`${taken} deliveries`)
+  tell(`${received} deliveries`)
   await killing
   while (killed < kills) await kill()
 
@@ -102,7 +102,7 @@ it(`${users} users' payments, reported in any order while everything is killed, 
     await stack.now().kill()
     await stack.startAgain()
     killing = undefined
-    tell(`${killed} kills, ${taken} of ${total} deliveries`)
+    tell(`${killed} kills, ${received} of ${total} deliveries`)
   }
 
   const engines = enginesOf(() => stack.now().endpoints)

@@ -224,14 +224,14 @@ it(`${splits} splits pay every recipient once under kills, chain reorganisations
     let sum = 0n
     for (const { address, amount, status } of await recipientsOf(splitId ?? 0)) {
       const data = encodeFunctionData({ abi: token, functionName: 'balanceOf', args: [address] })
-      const held = BigInt(await anvil.request('eth_call', { to: usdc, data }, 'latest'))
-      expect({ address, status, held }).toEqual({
+      const balance = BigInt(await anvil.request('eth_call', { to: usdc, data }, 'latest'))
+      expect({ address, status, held: balance }).toEqual({
         address,
         status: 'confirmed',
         held: BigInt(amount.replace('.', '')),
       })
-      sum += held
-      if (held > 0n) paid++
+      sum += balance
+      if (balance > 0n) paid++
     }
     expect(sum).toBe(BigInt(body.totalAmount.replace('.', '')))
   }

@@ -80,9 +80,9 @@ it('agents with random commands reach their desired state while the whole stack 
   const ids = await Promise.all(
     Array.from({ length: agents }, (_, n) => stack.provision(user, `Agent ${n}`)),
   )
-  const asked = new Map<string, Asked>()
+  const requests = new Map<string, Asked>()
   for (let life = 0; life < lives; life++) {
-    const working = untilGone(stack, user, ids, asked, random)
+    const working = untilGone(stack, user, ids, requests, random)
     await wait(500 + random.below(2500))
     await stack.now().kill()
     await working
@@ -90,7 +90,7 @@ it('agents with random commands reach their desired state while the whole stack 
   }
 
   const engines = enginesOf(() => stack.now().endpoints)
-  const about = { seed, asked: Object.fromEntries(asked) }
+  const about = { seed, asked: Object.fromEntries(requests) }
   await eventually(async () => {
     // Sends the due checks at once instead of waiting for the next minute.
     const checks = ids.map((agentId) => ({ userId: user.id, agentId, dueAt: null }))
@@ -98,7 +98,7 @@ it('agents with random commands reach their desired state while the whole stack 
     const listed = await stack.agentsOf(user)
     expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
     for (const { id, status } of listed) {
-      const { verb, answered } = asked.get(id) ?? { verb: 'start', answered: true }
+      const { verb, answered } = requests.get(id) ?? { verb: 'start', answered: true }
       const allowed = verb === 'stop' ? ['stopped'] : ['running', 'error']
       const all = ['stopped', 'running', 'error']
       const oneOf = answered && verb !== 'configure' ? allowed : all

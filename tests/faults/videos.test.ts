@@ -133,13 +133,13 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
       .poll(async () => String((await show(order)).status), { timeout: 900_000, interval: 500 })
       .toMatch(/completed|failed/)
     const { status, error } = await show(order)
-    const taken = provider.takenOf(order.prompt).length
-    expect({ ...order, taken: taken <= 1 }).toEqual({ ...order, taken: true })
+    const received = provider.takenOf(order.prompt).length
+    expect({ ...order, taken: received <= 1 }).toEqual({ ...order, taken: true })
     if (status === 'failed') {
       expect(error).toMatch(/is unknown|Slow down/)
       return false
     }
-    expect(taken).toBe(1)
+    expect(received).toBe(1)
     expect((await copyOf(order)).equals(videoOf(order.prompt))).toBe(true)
     return true
   }

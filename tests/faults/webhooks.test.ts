@@ -53,14 +53,14 @@ it('every event is accepted under one id, although its receiver fails and everyt
   })
   expect(made.status).toBe(201)
   const random = randomFrom(20_261_123)
-  const taken: Posted[] = []
+  const received: Posted[] = []
   let failing = true
   hook.answers((post) => {
     const chance = failing ? random.below(100) : 100
     if (chance < 15) return { status: 500 }
     if (chance < 20) return { status: 302, headers: { location: hook.url } }
     if (chance < 22) return 'never'
-    taken.push(post)
+    received.push(post)
     return { status: 200 }
   })
 
@@ -130,13 +130,13 @@ it('every event is accepted under one id, although its receiver fails and everyt
     ids.set(name, (ids.get(name) ?? new Set()).add(id))
   }
   const all = agents.flatMap((agentId) => Array.from({ length: each }, (_, n) => `${agentId} ${n}`))
-  expect(new Set(taken.map(toldBy).map(({ data }) => `${data.agentId} ${data.n}`))).toEqual(
+  expect(new Set(received.map(toldBy).map(({ data }) => `${data.agentId} ${data.n}`))).toEqual(
     new Set(all),
   )
   expect([...ids.values()].filter(({ size: count }) => count !== 1)).toEqual([])
   let inOrder = 0
   for (const agentId of agents) {
-    const own = taken.map(toldBy).filter(({ data }) => data.agentId === agentId)
+    const own = received.map(toldBy).filter(({ data }) => data.agentId === agentId)
     const first = [
       ...new Map(own.toReversed().map((told) => [told.id, told])).values(),
     ].toReversed()
@@ -150,6 +150,6 @@ it('every event is accepted under one id, although its receiver fails and everyt
     expect(sorted.map(({ data }) => data.n)).toEqual(Array.from({ length: each }, (_, n) => n))
   }
   await annotate(
-    `${size} events, ${kills} kills: ${hook.posted.length} posts, ${taken.length} taken, ${inOrder} after the one before`,
+    `${size} events, ${kills} kills: ${hook.posted.length} posts, ${received.length} taken, ${inOrder} after the one before`,
   )
 })

@@ -42,8 +42,8 @@ let actors: Actor[]
 async function rowsOf(userId: string): Promise<string> {
   const items = await itemsOf(sharedTable(), userPartition(userId))
   // Leaves out the counter of wrong device codes, which also counts refused requests.
-  const kept = items.filter(({ sk }) => sk !== guessRows.key({ userId }).sk)
-  return JSON.stringify(kept.map((row) => ofRequests(row, auditHeadRows.key({ userId }).sk)))
+  const stored = items.filter(({ sk }) => sk !== guessRows.key({ userId }).sk)
+  return JSON.stringify(stored.map((row) => ofRequests(row, auditHeadRows.key({ userId }).sk)))
 }
 
 /** Returns a row without the fields that the hourly publishing of audit heads changes. */
@@ -126,8 +126,8 @@ function expectAnswer({ operation }: GeneratedRequest, status: number, text: str
   if (status < 400) return
   const { error, errors, code = error?.code } = JSON.parse(text) as Refusal
   // This route alone reports the faults of its subject, in a field of its own (spec.md).
-  const told = operation.path.endsWith('/validate-config') ? (error ?? errors) : error
-  expect(told).toEqual(expect.anything())
+  const result = operation.path.endsWith('/validate-config') ? (error ?? errors) : error
+  expect(result).toEqual(expect.anything())
   // The API document lists every code.
   if (typeof code === 'string') expect(operation.codes[status] ?? []).toContain(code)
 }

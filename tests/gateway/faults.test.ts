@@ -178,11 +178,11 @@ describe('a stream that breaks off in the middle', () => {
         messages,
         stream: true,
       })
-      const seen: unknown[] = []
+      const observed: unknown[] = []
       const failure = await (async () => {
-        for await (const { choices } of stream) seen.push(choices[0]?.delta.content)
+        for await (const { choices } of stream) observed.push(choices[0]?.delta.content)
       })().catch((thrown: unknown) => thrown)
-      expect(seen).toEqual(['one ', 'two '])
+      expect(observed).toEqual(['one ', 'two '])
       expect(failure).toMatchObject({ code: 'AI_INTERRUPTED', type: 'api_error' })
       const [event] = await eventually(async () => {
         const events = await on.caller.events()

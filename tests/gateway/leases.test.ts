@@ -82,8 +82,8 @@ it.each(Object.keys(credentials))('a WebSocket and a response end with the %s', 
   const mine = await open(await leaseOf(agent, await headers(person, agent)))
   const theirs = await open(await leaseOf(others, bearer(other.key)))
   const lease = await leaseOf(agent, await headers(person, agent))
-  const asked = request({ port, headers: { 'platform-lease': lease } }).end()
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const call = request({ port, headers: { 'platform-lease': lease } }).end()
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
   const cut = new Promise((resolve) => answer.on('error', () => {}).once('close', resolve))
   answer.resume()
 
@@ -140,8 +140,8 @@ async function startChecked(statuses: (path: string) => Promise<number>) {
     { lease, shared = true }: { lease?: string; shared?: boolean },
   ) => {
     const headers = lease === undefined ? {} : { 'platform-lease': lease }
-    const given = { port: portOf(agent), path, headers, agent: shared ? keepAlive : false } as const
-    const [answer] = (await once(request(given).end(), 'response')) as [IncomingMessage]
+    const input = { port: portOf(agent), path, headers, agent: shared ? keepAlive : false } as const
+    const [answer] = (await once(request(input).end(), 'response')) as [IncomingMessage]
     return answer
   }
   return { ask, end: (path: string) => answers.get(path)?.end() }

@@ -104,16 +104,16 @@ describe('tools', () => {
   it('reach the model, and its calls and their results are returned', async () => {
     const model = 'aimock/gpt-4o'
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'weather?' }]
-    const asked = await caller.openai.chat.completions.create({ model, messages, tools })
-    const message = asked.choices[0]?.message
-    expect(asked.choices[0]?.finish_reason).toBe('tool_calls')
+    const request = await caller.openai.chat.completions.create({ model, messages, tools })
+    const message = request.choices[0]?.message
+    expect(request.choices[0]?.finish_reason).toBe('tool_calls')
     expect(message?.tool_calls).toMatchObject([
       { id: 'call_oslo', function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } },
     ])
     if (message !== undefined) messages.push(message)
     messages.push({ role: 'tool', tool_call_id: 'call_oslo', content: 'rain' })
-    const told = await caller.openai.chat.completions.create({ model, messages, tools })
-    expect(told.choices[0]?.message.content).toBe('It rains in Oslo.')
+    const result = await caller.openai.chat.completions.create({ model, messages, tools })
+    expect(result.choices[0]?.message.content).toBe('It rains in Oslo.')
     expect(models.aimock.getRequests().at(-1)?.body).toMatchObject({ tools })
   })
 

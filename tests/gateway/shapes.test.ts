@@ -111,8 +111,8 @@ describe.each(shapes)('%s', (_, shape) => {
     const later = upstream.asked.filter(({ body }) => messagesOf(body).at(-1)?.role === 'tool')
     expect(later).toHaveLength(expected.calls === undefined ? 0 : 2)
     for (const { body } of later) {
-      const asked = messagesOf(body).find((message) => message.role === 'assistant') as Message
-      expect(callsIn(asked)).toEqual(expected.calls)
+      const request = messagesOf(body).find((message) => message.role === 'assistant') as Message
+      expect(callsIn(request)).toEqual(expected.calls)
     }
   })
 

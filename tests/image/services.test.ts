@@ -130,15 +130,15 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
   it('has no writable file, no shell, and gains no privileges', async () => {
     const { container } = await started('backend-ai')
     await using _ended = container
-    const seen = JSON.parse(await container.exec('/nodejs/bin/node', '-e', search)) as {
+    const observed = JSON.parse(await container.exec('/nodejs/bin/node', '-e', search)) as {
       found: string[]
       uid: number
       status: string
     }
-    expect(seen).toMatchObject({ found: [], uid })
-    expect(seen.status).toMatch(/^CapEff:\t0{16}$/m)
-    expect(seen.status).toMatch(/^CapBnd:\t0{16}$/m)
-    expect(seen.status).toMatch(/^NoNewPrivs:\t1$/m)
+    expect(observed).toMatchObject({ found: [], uid })
+    expect(observed.status).toMatch(/^CapEff:\t0{16}$/m)
+    expect(observed.status).toMatch(/^CapBnd:\t0{16}$/m)
+    expect(observed.status).toMatch(/^NoNewPrivs:\t1$/m)
     await expect(container.exec('sh', '-c', 'true')).rejects.toThrow('executable file')
   })
 

@@ -166,8 +166,8 @@ describe('reserved concurrency', () => {
     }))
 
   test('is reserved for functions that must always run, and limited for streams', () => {
-    const kept = lambdasOf(stack).filter(({ wanted }) => wanted !== undefined)
-    expect(kept.map(({ name }) => name)).toEqual(
+    const stored = lambdasOf(stack).filter(({ wanted }) => wanted !== undefined)
+    expect(stored.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'web-accounts',
         'backend-gate',
@@ -176,12 +176,12 @@ describe('reserved concurrency', () => {
         'checks',
       ]),
     )
-    for (const { kept: count, wanted } of kept) expect(count).toBe(wanted)
-    const sum = kept.reduce((total, { wanted = 0 }) => total + wanted, 0)
+    for (const { kept: count, wanted } of stored) expect(count).toBe(wanted)
+    const sum = stored.reduce((total, { wanted = 0 }) => total + wanted, 0)
     // Lambda keeps 100 unreserved; 400 are for all functions without a reservation.
     expect(sum).toBeLessThanOrEqual(usualQuota - 500)
     for (const name of ['backend-ai', 'web-chat'])
-      expect(kept.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)
+      expect(stored.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)
   })
 
   test('of every other function is the rest', () => {
@@ -200,8 +200,8 @@ describe('reserved concurrency', () => {
 
   test('is not reserved in a new account with a low limit', async () => {
     const young = await declare('ci', { CONCURRENCY_QUOTA: '10' })
-    const kept = new Set(lambdasOf(young).map((one) => one.kept))
-    expect(kept).toEqual(new Set([undefined, -1]))
+    const stored = new Set(lambdasOf(young).map((one) => one.kept))
+    expect(stored).toEqual(new Set([undefined, -1]))
   })
 })
 

@@ -78,8 +78,8 @@ describe('agents behind NAT gateways', async () => {
     const added = of(shared).filter(([name]) => String(name).startsWith('AgentSubnet'))
     const ranges = added.map(([, block]) => rangeOf(String(block)))
     for (const lost of ranges) {
-      const left = ranges.filter((range) => range !== lost)
-      expect(left.reduce((sum, { size }) => sum + size, 0)).toBeGreaterThan(agentCapacity)
+      const remaining = ranges.filter((range) => range !== lost)
+      expect(remaining.reduce((sum, { size }) => sum + size, 0)).toBeGreaterThan(agentCapacity)
     }
     const all = of(shared)
       .map(([, block]) => rangeOf(String(block)))
@@ -200,8 +200,10 @@ describe('addresses', () => {
   test('suffice for every agent if any one zone is lost', () => {
     expect(new Set(rooms.map(({ zone }) => zone)).size).toBe(3)
     for (const lost of rooms) {
-      const left = rooms.filter((room) => room !== lost)
-      expect(left.reduce((sum, { range }) => sum + range.size, 0)).toBeGreaterThan(agentCapacity)
+      const remaining = rooms.filter((room) => room !== lost)
+      expect(remaining.reduce((sum, { range }) => sum + range.size, 0)).toBeGreaterThan(
+        agentCapacity,
+      )
     }
   })
 

@@ -118,13 +118,13 @@ describe.each(able)('the service of $name', (spec) => {
       ]),
     )
     expect(environment).toMatchObject({ FUNCTION_NAME: name, PORT: '8080' })
-    const given = named(container().secrets, 'valueFrom')
-    expect(Object.keys(given).toSorted()).toEqual(
+    const input = named(container().secrets, 'valueFrom')
+    expect(Object.keys(input).toSorted()).toEqual(
       secrets.map((secret) => `SST_RESOURCE_${secret}`).toSorted(),
     )
     for (const secret of secrets) {
       const parameter = `ServiceSecret${secret}`
-      expect(given[`SST_RESOURCE_${secret}`]).toContain(parameter)
+      expect(input[`SST_RESOURCE_${secret}`]).toContain(parameter)
       const { type, value } = stack.one('aws:ssm/parameter:Parameter', parameter)
       expect(type).toBe('SecureString')
       expect(JSON.parse(String(value))).toEqual({ value: secretValue(secret) })

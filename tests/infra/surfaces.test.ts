@@ -195,8 +195,8 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
   })
 
   test('and the edge’s secret is encrypted in the state', () => {
-    const kept = stack.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
-    expect(kept?.secrets).toContain('origins')
+    const stored = stack.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
+    expect(stored?.secrets).toContain('origins')
   })
 })
 

@@ -127,7 +127,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
   })
 
   test('has no route, permission or alarm of a Lambda', () => {
-    const left = stack.registrations.filter(
+    const remaining = stack.registrations.filter(
       ({ type, name: called }) => type.startsWith('aws:') && called.startsWith(componentOf(name)),
     )
     const ofItsUser = new Set([
@@ -135,7 +135,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
       'aws:iam/userPolicy:UserPolicy',
       'aws:iam/accessKey:AccessKey',
     ])
-    expect(left.filter(({ type }) => !ofItsUser.has(type))).toEqual([])
+    expect(remaining.filter(({ type }) => !ofItsUser.has(type))).toEqual([])
   })
 })
 

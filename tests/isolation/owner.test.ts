@@ -75,13 +75,13 @@ it.each<[string, (given: Scene) => Promise<unknown>]>([
     },
   ],
 ])('%s changes the rows of the owner, and its entry names the actor', async (action, act) => {
-  const given = await scene()
-  const before = await given.rowsOfMember()
-  await act(given)
-  expect(await auditOf(database.table, given.owner)).toMatchObject([
-    { action, actor: `user:${given.member}` },
+  const input = await scene()
+  const before = await input.rowsOfMember()
+  await act(input)
+  expect(await auditOf(database.table, input.owner)).toMatchObject([
+    { action, actor: `user:${input.member}` },
   ])
-  expect(await given.rowsOfMember()).toEqual(before)
+  expect(await input.rowsOfMember()).toEqual(before)
 })
 
 it('a run of a task belongs to the owner, and names the actor', async () => {

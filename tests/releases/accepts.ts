@@ -12,9 +12,9 @@ export function refusals(reader: unknown, writer: unknown, path = 'it'): string[
   if (!isSchema(reader) || !isSchema(writer) || says(reader) === 0 || says(writer) === 0) return []
   const written = writer.anyOf ?? writer.oneOf
   if (written !== undefined) return written.flatMap((one) => refusals(reader, one, path))
-  const taken = reader.anyOf ?? reader.oneOf
-  if (taken !== undefined) {
-    if (taken.some((one) => refusals(one, writer, path).length === 0)) return []
+  const received = reader.anyOf ?? reader.oneOf
+  if (received !== undefined) {
+    if (received.some((one) => refusals(one, writer, path).length === 0)) return []
     return [`${path} may be what no alternative takes`]
   }
   if (reader.allOf !== undefined) return reader.allOf.flatMap((one) => refusals(one, writer, path))
@@ -37,10 +37,10 @@ const says = (schema: Schema) =>
     .length
 
 function ofValues(reader: Schema, writer: Schema, path: string): string[] {
-  const taken = valuesOf(reader)
+  const received = valuesOf(reader)
   const written = valuesOf(writer)
-  if (taken !== undefined) {
-    const more = written?.filter((value) => !taken.includes(value))
+  if (received !== undefined) {
+    const more = written?.filter((value) => !received.includes(value))
     if (more === undefined) return [`${path} may be anything and not only one of what is known`]
     return more.map((value) => `${path} may be ${JSON.stringify(value)}`)
   }
@@ -53,9 +53,9 @@ function ofValues(reader: Schema, writer: Schema, path: string): string[] {
 
 /** `type` is one type, or a list of alternatives. */
 function typesOf({ type }: Schema): string[] {
-  const given: unknown = type
-  if (given === undefined) return []
-  return (Array.isArray(given) ? given : [given]).map(String)
+  const input: unknown = type
+  if (input === undefined) return []
+  return (Array.isArray(input) ? input : [input]).map(String)
 }
 
 const valuesOf = (schema: Schema): unknown[] | undefined =>

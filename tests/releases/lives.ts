@@ -62,16 +62,16 @@ export async function continueLife(
     expect(runs.find(({ id }) => id === runId)).toMatchObject({ status: 'finished' })
   })
 
-  const asked = await call(`${stack().backend}/v1/chat/completions`, {
+  const request = await call(`${stack().backend}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${key}` },
     body: { model: 'local/echo', messages: [{ role: 'user', content: message }] },
   })
-  expect(asked.status).toBe(200)
+  expect(request.status).toBe(200)
 
   const snapshot = await platform.agents.snapshots.create(agentId, { name: message })
   await eventually(async () => {
-    const kept = await platform.agents.snapshots.list(agentId)
-    expect(kept.map(({ id }) => id)).toContain(snapshot.id)
+    const stored = await platform.agents.snapshots.list(agentId)
+    expect(stored.map(({ id }) => id)).toContain(snapshot.id)
   })
 
   expect((await client.lifecycle(user, agentId, 'stop')).status).toBe(200)

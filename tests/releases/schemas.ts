@@ -45,10 +45,10 @@ const isTopic = (value: unknown): value is Topic<unknown> =>
   typeof value === 'object' && value !== null && 'queue' in value && 'schema' in value
 
 function formOf(schema: z.ZodType): Pick<Form, 'reads' | 'writes'> {
-  const given = { unrepresentable: 'any', target: 'draft-2020-12' } as const
+  const input = { unrepresentable: 'any', target: 'draft-2020-12' } as const
   return {
-    reads: z.toJSONSchema(schema, { ...given, io: 'input' }),
-    writes: z.toJSONSchema(schema, { ...given, io: 'output' }),
+    reads: z.toJSONSchema(schema, { ...input, io: 'input' }),
+    writes: z.toJSONSchema(schema, { ...input, io: 'output' }),
   }
 }
 

@@ -18,13 +18,13 @@ describe('the settings', () => {
   })
 
   it('are granted to a function, unless described as unused', () => {
-    const given = new Set<string>([
+    const inputs = new Set<string>([
       ...functions.flatMap((spec) => spec.settings),
       ...functions.flatMap((spec) => spec.secrets),
     ])
     const idle = settings
       .filter(({ name, about }) => name in functionSettings && !about.startsWith('Read by nothing'))
-      .filter(({ name }) => !given.has(name))
+      .filter(({ name }) => !inputs.has(name))
     expect(idle.map(({ name }) => name)).toEqual([])
   })
 

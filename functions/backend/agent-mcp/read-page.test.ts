@@ -22,11 +22,11 @@ const article = {
 /** A fake summarizer. */
 let status = 200
 let said: unknown = article
-const asked: unknown[] = []
+const requests: unknown[] = []
 const summarizer = createServer(async (request, response) => {
   const { authorization, 'x-agent-id': agentId, 'x-agent-proof': proof } = request.headers
   const shown = { 'x-agent-id': agentId, 'x-agent-proof': proof }
-  asked.push([request.method, request.url, authorization, shown, await json(request)])
+  requests.push([request.method, request.url, authorization, shown, await json(request)])
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
 })
 
@@ -38,7 +38,7 @@ afterAll(() => void summarizer.close())
 beforeEach(() => {
   status = 200
   said = article
-  asked.length = 0
+  requests.length = 0
 })
 
 function read(input: { url: string; from?: number }) {
@@ -62,7 +62,7 @@ it('reads the article of a page piece by piece', async () => {
     next: null,
   })
   const proof = await agentHeaders('agt_1', 'the-origin-secret')
-  expect(asked[0]).toEqual(['POST', '/api/read', undefined, proof, { url }])
+  expect(requests[0]).toEqual(['POST', '/api/read', undefined, proof, { url }])
 })
 
 it.each([

@@ -33,9 +33,9 @@ describe('a chat completion', () => {
       ],
       usage: usage(1000, 100),
     })
-    const [asked] = on.upstream.asked
-    expect(asked?.authorization).toBe('Bearer provider-key')
-    expect(asked?.body).toEqual({
+    const [request] = on.upstream.asked
+    expect(request?.authorization).toBe('Bearer provider-key')
+    expect(request?.body).toEqual({
       ...hello,
       model: 'openai/gpt-4o',
       temperature: 0.5,

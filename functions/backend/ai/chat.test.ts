@@ -82,11 +82,11 @@ describe('a chat', () => {
     await on.table.put({ ...full, used: 2_000_000, committed: 2_000_000 })
     const answer = await on.gateway.aiChat(body, { headers })
     expect(answer.status).toBe(status)
-    const said = (await answer.json()) as Record<string, unknown>
-    expect(said).toMatchObject({ success: false, error: expect.any(String) })
-    expect(said.code).toBe(code)
-    expect(said).not.toHaveProperty('param')
-    if (code === 'MODEL_RESTRICTED') expect(said.allowedModels).toEqual(soloModels)
+    const message = (await answer.json()) as Record<string, unknown>
+    expect(message).toMatchObject({ success: false, error: expect.any(String) })
+    expect(message.code).toBe(code)
+    expect(message).not.toHaveProperty('param')
+    if (code === 'MODEL_RESTRICTED') expect(message.allowedModels).toEqual(soloModels)
     if (code === 'QUOTA_EXCEEDED') expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(on.upstream.asked).toEqual([])
   })

@@ -243,8 +243,8 @@ const profileOf = (userId: string) => ({ pk: userPartition(userId), sk: 'profile
 async function letHoldsExpire(userId: string): Promise<void> {
   const row = await on.table.get(profileOf(userId))
   const slots = Object.keys(row ?? {}).filter((name) => name.startsWith('creditsHeld_'))
-  const held = slots.reduce((sum, name) => sum + Number(row?.[name]), 0)
-  await on.table.update(profileOf(userId), { set: { creditsHeld_1: held }, remove: slots })
+  const reserved = slots.reduce((sum, name) => sum + Number(row?.[name]), 0)
+  await on.table.update(profileOf(userId), { set: { creditsHeld_1: reserved }, remove: slots })
 }
 
 describe('a process that is killed at any of its calls to the table', () => {

@@ -126,16 +126,16 @@ describe('fallback', () => {
 
   /** A caller that disconnects when the model has received the request. After that, the model behaves as given. */
   async function leaving(behaviour: Behaviour) {
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const gone = new AbortController()
     on.upstream.serve(model, async (response, question) => {
       gone.abort()
-      asked.resolve()
+      requested.resolve()
       await behaviour(response, question)
     })
     const headers = { 'x-user-id': user }
     const answer = on.gateway.chat({ ...hello, model }, { headers, signal: gone.signal })
-    await asked.promise
+    await requested.promise
     await answer
   }
 

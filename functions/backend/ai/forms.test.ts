@@ -32,14 +32,14 @@ describe('a conversation history of a client', () => {
     ['thinking in its parts', { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }],
     ['a cache marker', { cache_control: { type: 'ephemeral' } }],
   ])('returns the model’s own %s to the model unchanged', async (_, opaque) => {
-    const said = { role: 'assistant', content: 'Let me see.', tool_calls: [call], ...opaque }
-    expect((await messageOf(said))[1]).toEqual(said)
+    const message = { role: 'assistant', content: 'Let me see.', tool_calls: [call], ...opaque }
+    expect((await messageOf(message))[1]).toEqual(message)
   })
 
   it('returns the signature of a tool call to the model', async () => {
     const signed = { ...call, extra_content: { google: { thought_signature: 'EjQKMgEM' } } }
-    const [, said] = await messageOf({ role: 'assistant', content: null, tool_calls: [signed] })
-    expect(said).toEqual({ role: 'assistant', content: null, tool_calls: [signed] })
+    const [, message] = await messageOf({ role: 'assistant', content: null, tool_calls: [signed] })
+    expect(message).toEqual({ role: 'assistant', content: null, tool_calls: [signed] })
   })
 
   it('treats null as an absent field', async () => {
@@ -60,9 +60,9 @@ describe('a conversation history of a client', () => {
     ['an object', { a: 1 }, '{"a":1}'],
     ['invalid JSON', 'a = 1', 'a = 1'],
   ])('forwards arguments that are %s as text', async (_, given, text) => {
-    const asked = { ...call, function: { name: 'add', arguments: given } }
-    const [, said] = await messageOf({ role: 'assistant', content: [], tool_calls: [asked] })
-    expect(said).toEqual({
+    const request = { ...call, function: { name: 'add', arguments: given } }
+    const [, message] = await messageOf({ role: 'assistant', content: [], tool_calls: [request] })
+    expect(message).toEqual({
       role: 'assistant',
       content: null,
       tool_calls: [{ ...call, function: { name: 'add', arguments: text } }],
@@ -72,9 +72,9 @@ describe('a conversation history of a client', () => {
   it('reserves and counts the model’s input beside the text', async () => {
     on.upstream.serve(model, says('ok'))
     const estimated = async (name: string, more: object) => {
-      const said = { role: 'assistant', content: 'Hi', ...more }
+      const message = { role: 'assistant', content: 'Hi', ...more }
       await on.gateway.chat(
-        { model, messages: [user, said, user] },
+        { model, messages: [user, message, user] },
         { headers: { 'x-user-id': `usr_forms_${name}` } },
       )
       const [event] = await eventsOf(on.table, `usr_forms_${name}`)

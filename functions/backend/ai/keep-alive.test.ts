@@ -157,8 +157,8 @@ describe('after keep-alives', () => {
       expect(JSON.parse(written ?? '')).toEqual({ error: expect.objectContaining(error) })
       expect(text).not.toContain('[DONE]')
     }
-    const held = await quotaOf(on.table, user)
-    expect(held?.committed).toBe(held?.used ?? 0)
+    const reservation = await quotaOf(on.table, user)
+    expect(reservation?.committed).toBe(reservation?.used ?? 0)
   })
 
   it('an error counts as a late failure, because its status is 200', async () => {

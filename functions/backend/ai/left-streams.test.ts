@@ -17,10 +17,10 @@ describe('a streamed completion', () => {
 
     /** Reads the first chunk and disconnects. The model continues. Returns the recorded event. */
     async function leave(events: object[], goOn: Behaviour) {
-      const left = Promise.withResolvers<void>()
+      const disconnected = Promise.withResolvers<void>()
       on.upstream.serve(model, async (response, asked) => {
         await sendStream(response, events, { end: false })
-        await left.promise
+        await disconnected.promise
         await goOn(response, asked)
       })
       const gone = new AbortController()
@@ -31,7 +31,7 @@ describe('a streamed completion', () => {
       // The last chunk is held until the call is recorded.
       await reader?.read()
       const cancelled = way === 'by its body' ? reader?.cancel() : gone.abort()
-      left.resolve()
+      disconnected.resolve()
       let event: Item | undefined
       await passTime(
         () => event === undefined,
@@ -101,11 +101,11 @@ describe('a streamed completion', () => {
     )
     const gone = new AbortController()
     const body = { ...hello, model, stream: true, max_tokens: 100_000 }
-    const asked = on.gateway.chat(body, { headers: agent.headers, signal: gone.signal })
-    if (began) await (await asked).body?.getReader().read()
+    const pending = on.gateway.chat(body, { headers: agent.headers, signal: gone.signal })
+    if (began) await (await pending).body?.getReader().read()
     else await eventually(() => expect(on.upstream.asked).toHaveLength(1))
     gone.abort()
-    await asked
+    await pending
     await on.upstream.asked[0]?.abandoned
     const event = await eventually(async () => {
       const [found] = await eventsOf(on.table, agent.userId ?? '')
@@ -169,14 +169,14 @@ describe('a streamed completion', () => {
     })
     const gone = new AbortController()
     const headers = { 'x-user-id': caller.user }
-    const asked = on.gateway.chat(
+    const pending = on.gateway.chat(
       { ...hello, model, max_tokens: 500 },
       { headers, signal: gone.signal },
     )
     await eventually(() => expect(on.upstream.asked).toHaveLength(1))
     gone.abort()
     let status = 0
-    void asked.then((answer) => (status = answer.status))
+    void pending.then((answer) => (status = answer.status))
     await passTime(() => status === 0, stepMs)
     expect(status).toBe(400)
     const [event] = await eventsOf(on.table, caller.user)

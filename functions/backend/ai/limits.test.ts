@@ -41,7 +41,7 @@ interface Nature {
 const most = 40_000
 
 function modelOf({ obeys, refuses, words = most, thinks = 0, counts = true }: Nature) {
-  const told = { words: 0, abandoned: 0 }
+  const result = { words: 0, abandoned: 0 }
   const behaviour: Behaviour = async (response, { body }) => {
     const sent = (['max_tokens', 'max_completion_tokens'] as const).filter((name) => name in body)
     if (refuses === 'both' ? sent.length === 2 : sent.includes(refuses as Field)) {
@@ -55,7 +55,7 @@ function modelOf({ obeys, refuses, words = most, thinks = 0, counts = true }: Na
       completion_tokens_details: { reasoning_tokens: thinks },
     })
     if (body['stream'] !== true) {
-      told.words += length
+      result.words += length
       const finish_reason = length < words ? 'length' : 'stop'
       const message = { role: 'assistant', content: 'word '.repeat(length) }
       const choices = [{ index: 0, message, finish_reason }]
@@ -64,10 +64,10 @@ function modelOf({ obeys, refuses, words = most, thinks = 0, counts = true }: Na
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let i = 0; i < length; i++) {
       if (response.destroyed) {
-        told.abandoned++
+        result.abandoned++
         return
       }
-      told.words++
+      result.words++
       response.write(`data: ${JSON.stringify(delta({ content: 'word ' }))}\n\n`)
       if (i % 16 === 0) await new Promise(setImmediate)
     }
@@ -76,7 +76,7 @@ function modelOf({ obeys, refuses, words = most, thinks = 0, counts = true }: Na
       response.write(`data: ${JSON.stringify(event)}\n\n`)
     response.end('data: [DONE]\n\n')
   }
-  return { behaviour, told }
+  return { behaviour, told: result }
 }
 
 /** $2.50 and $10 a million. */

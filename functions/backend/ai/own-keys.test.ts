@@ -191,8 +191,8 @@ describe('a user’s own key', () => {
     const gateway = on.startBoth(['openrouter', 'acme'])
     const owner = { plan: 'network', status: 'active' as const }
     const { headers } = await on.withKeys({ openrouter: 'sk-or' }, owner)
-    for (const asked of [model, 'auto', 'acme/m'])
-      expect((await gateway.chat({ ...hello, model: asked }, { headers })).status).toBe(200)
+    for (const request of [model, 'auto', 'acme/m'])
+      expect((await gateway.chat({ ...hello, model: request }, { headers })).status).toBe(200)
     expect(on.vendor.asked.map(({ model, authorization }) => [model, authorization])).toEqual([
       [model, 'Bearer sk-or'],
       ['meta-llama/llama-3.3-70b-instruct', 'Bearer sk-or'],
@@ -223,9 +223,9 @@ describe('a user’s own key', () => {
       try {
         const { headers } = await on.withKeys({ openai: 'sk-own' })
         const body = { ...hello, model, stream: when !== 'before' }
-        const said = await (await on.startBoth().chat(body, { headers })).text()
-        expect(said).toContain('Incorrect API key provided: …')
-        expect(said + lines.mock.calls.flat().join('\n')).not.toContain('sk-own')
+        const text = await (await on.startBoth().chat(body, { headers })).text()
+        expect(text).toContain('Incorrect API key provided: …')
+        expect(text + lines.mock.calls.flat().join('\n')).not.toContain('sk-own')
       } finally {
         lines.mockRestore()
       }

@@ -86,7 +86,7 @@ describe('spans of calls', () => {
   it('contain messages in parts, with tool calls', async () => {
     on.upstream.serve(fast[0], says('Warm.', usage(1, 1)))
     const { userId, headers } = await keyHolder(on.table, telling(true))
-    const asked = {
+    const request = {
       id: 'c1',
       type: 'function',
       function: { name: 'weather', arguments: '{"in":"Rome"}' },
@@ -94,7 +94,7 @@ describe('spans of calls', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'How warm?' }] },
-      { role: 'assistant', content: null, tool_calls: [asked] },
+      { role: 'assistant', content: null, tool_calls: [request] },
       { role: 'tool', tool_call_id: 'c1', content: '31' },
     ]
     expect((await chat(headers, { model: fast[0], messages })).status).toBe(200)
@@ -123,9 +123,9 @@ describe('spans of calls', () => {
     expect((await chat(headers, { model: fast[0], messages })).status).toBe(200)
     const [span] = spansOf(userId)
     const { attributes = {} } = span ?? {}
-    const kept = JSON.parse(String(attributes['gen_ai.input.messages'])) as object[]
-    expect(kept).toHaveLength(2)
-    expect(JSON.stringify(kept)).not.toContain('aaa')
+    const stored = JSON.parse(String(attributes['gen_ai.input.messages'])) as object[]
+    expect(stored).toHaveLength(2)
+    expect(JSON.stringify(stored)).not.toContain('aaa')
     expect(attributes).toMatchObject({
       'agent_platform.input.messages.left_out': 1,
       'gen_ai.output.messages': '[]',

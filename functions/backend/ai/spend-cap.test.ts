@@ -94,19 +94,19 @@ describe('a user’s spend cap', () => {
   })
 
   it('reserves the most expensive model that may answer, with its longest answer', async () => {
-    const held: number[] = []
+    const reservations: number[] = []
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 100 })
     on.upstream.serve('openai/gpt-4o-mini', async (response, asked) => {
-      held.push((await spentBy(userId)).committed)
+      reservations.push((await spentBy(userId)).committed)
       return says('x', usage(1, 1))(response, asked)
     })
     // A fallback of gpt-4o-mini is gpt-4o, at $10 a million tokens of its answer.
     await ask(headers, { model: 'openai/gpt-4o-mini', max_tokens: 1_000_000 })
     await ask(headers, { model: 'openai/gpt-4o-mini', max_tokens: 100_000, n: 3 })
     await ask(headers, { model: 'openai/gpt-4o-mini' })
-    expect(Math.floor((held[0] ?? 0) / 1_000_000)).toBe(10)
-    expect(Math.floor((held[1] ?? 0) / 1_000_000)).toBe(3)
-    expect(Math.floor((held[2] ?? 0) / 10_000)).toBe(16)
+    expect(Math.floor((reservations[0] ?? 0) / 1_000_000)).toBe(10)
+    expect(Math.floor((reservations[1] ?? 0) / 1_000_000)).toBe(3)
+    expect(Math.floor((reservations[2] ?? 0) / 10_000)).toBe(16)
     expect(on.upstream.asked.at(-1)?.body.max_tokens).toBe(16_384)
     // 1 × $0.15 + 1 × $0.60 a million, rounded up to a millionth of a dollar.
     expect(await spentBy(userId)).toMatchObject({ used: 3, committed: 3 })

@@ -55,8 +55,8 @@ describe('a streamed completion', () => {
       ]),
     )
     const told = async (stream_options?: object) => {
-      const asked = { ...hello, model, stream: true, stream_options }
-      const { events } = await readStream(await on.gateway.chat(asked))
+      const request = { ...hello, model, stream: true, stream_options }
+      const { events } = await readStream(await on.gateway.chat(request))
       expect(textOf(events)).toBe('Hi')
       const chunks = events.slice(0, -1).map(({ data }) => JSON.parse(data))
       return chunks.filter((chunk) => 'usage' in chunk || chunk.choices.length === 0)

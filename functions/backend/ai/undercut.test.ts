@@ -12,15 +12,15 @@ describe('the reservation of a call', () => {
 
   /** Tokens that a call reserves for its prompt, without the answer. */
   async function heldFor(message: object): Promise<number> {
-    let held = 0
+    let reserved = 0
     const { userId, headers } = await keyHolder(on.table, solo)
     on.upstream.serve(model, async (response, asked) => {
-      held = Number((await quotaOf(on.table, userId))?.committed)
+      reserved = Number((await quotaOf(on.table, userId))?.committed)
       return says('x', usage(1, 1))(response, asked)
     })
     const answer = await on.gateway.chat({ messages: [message], model, max_tokens: 1 }, { headers })
     expect(answer.status).toBe(200)
-    return held - 1
+    return reserved - 1
   }
 
   it.each([
@@ -76,16 +76,16 @@ describe('an image', () => {
   /** Tokens that an image adds to the reservation of a call with this model and its fallbacks. */
   async function imageHeld(asked: string, image: object): Promise<number> {
     const heldWith = async (parts: object[]) => {
-      let held = 0
+      let reserved = 0
       const { userId, headers } = await keyHolder(on.table, { ...solo, plan: 'collective' })
       on.upstream.serve(asked, async (response, question) => {
-        held = Number((await quotaOf(on.table, userId))?.committed)
+        reserved = Number((await quotaOf(on.table, userId))?.committed)
         return says('x', usage(1, 1))(response, question)
       })
       const content = [{ type: 'text', text: 'hi' }, ...parts]
       const body = { messages: [{ role: 'user', content }], model: asked, max_tokens: 1 }
       expect((await on.gateway.chat(body, { headers })).status).toBe(200)
-      return held
+      return reserved
     }
     const part = { type: 'image_url', image_url: image }
     return (await heldWith([part])) - (await heldWith([]))
@@ -108,8 +108,8 @@ describe('an image', () => {
   ])(
     'is reserved by the most expensive rule of the models that may answer: %s, %j',
     async (...given) => {
-      const [asked, image, tokens] = given
-      expect(await imageHeld(asked, image)).toBe(tokens)
+      const [request, image, tokens] = given
+      expect(await imageHeld(request, image)).toBe(tokens)
     },
   )
 

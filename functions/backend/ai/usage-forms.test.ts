@@ -253,12 +253,12 @@ it('a list without a price of one-hour cache writes keeps the price of the price
 })
 
 it('a call under a cap reserves its whole prompt at the price of one-hour cache writes', async () => {
-  let held = 0
+  let reserved = 0
   const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1000 })
   const model = 'openai/gpt-4o'
   on.upstream.list([{ id: model, pricing: { ...pricing, input_cache_write_1h: '0.0001' } }])
   on.upstream.serve(model, async (response, asked) => {
-    held = Number((await quotaOf(on.table, userId))?.['committedMicroUsd'])
+    reserved = Number((await quotaOf(on.table, userId))?.['committedMicroUsd'])
     return says('x', openAi(1, 1))(response, asked)
   })
   const content = 'x'.repeat(3_000_000)
@@ -267,5 +267,5 @@ it('a call under a cap reserves its whole prompt at the price of one-hour cache 
     { headers },
   )
   // A million tokens at $100 a million.
-  expect(Math.floor(held / 1_000_000)).toBe(100)
+  expect(Math.floor(reserved / 1_000_000)).toBe(100)
 })

@@ -16,13 +16,13 @@ let harness: Harness
 let surface: RunningSurface
 let host: string
 let agent: Awaited<ReturnType<typeof agentWithKey>>
-let seen: string[] = []
+let observed: string[] = []
 
 /** Loads the deployed bundle in this process, so that the test can add its certificate authority. */
 beforeAll(async () => {
   accounts = await startKeys()
   server = await startTlsServer(async (request, response) => {
-    seen.push(`${request.method} ${request.url}`)
+    observed.push(`${request.method} ${request.url}`)
     if (request.method === 'POST') {
       response.writeHead(200)
       request.pipe(response)
@@ -67,7 +67,7 @@ afterAll(async () => {
  */
 async function send(target: string, method = 'GET', more = ''): Promise<[string, string]> {
   const socket = connect(surface.port, '127.0.0.1')
-  seen = []
+  observed = []
   socket.write(
     `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${agent.key}\r\n${more}\r\n`,
   )
@@ -92,7 +92,7 @@ describe('a path', () => {
     '/...',
   ])('of %s is sent byte for byte, to the same host', async (path) => {
     const [status] = await send(`/broker/api/${host}${path}`)
-    expect([status, seen]).toEqual(['200', [`GET ${path}`]])
+    expect([status, observed]).toEqual(['200', [`GET ${path}`]])
   })
 
   it.each([
@@ -108,7 +108,7 @@ describe('a path', () => {
   ])('of %s is rejected', async (path) => {
     const [status] = await send(`/broker/api/${host}${path}`)
     expect(status).toMatch(/^40[04]$/)
-    expect(seen).toEqual([])
+    expect(observed).toEqual([])
   })
 
   it.each([
@@ -122,7 +122,7 @@ describe('a path', () => {
   ])('written as %s is not treated as another', async (target) => {
     const [status] = await send(target.replace('HOST', host))
     expect(status).toMatch(/^40[0134]$/)
-    expect(seen).toEqual([])
+    expect(observed).toEqual([])
   })
 })
 

@@ -15,7 +15,7 @@ const value = 'a-value-of-hers'
 
 let accounts: Keys
 let server: Awaited<ReturnType<typeof startTlsServer>>
-let asked = 0
+let requestCount = 0
 let host: string
 let broker: ReturnType<typeof brokerOver>
 let ada: { id: string; session: string }
@@ -37,7 +37,7 @@ beforeAll(async () => {
   accounts = await startKeys()
   server = await startTlsServer(
     (_, response) => {
-      asked++
+      requestCount++
       response.end('here')
     },
     ['localhost', 'rebound.example.com'],
@@ -51,7 +51,7 @@ afterAll(async () => {
   await accounts.close()
 })
 beforeEach(async () => {
-  asked = 0
+  requestCount = 0
   resolved = 0
   ada = await accounts.signUp(`ada${users++}@b.co`)
   agent = await agentWithKey(accounts.table, ada.id)
@@ -80,7 +80,7 @@ describe('a host', () => {
     const { status, text } = await ask(`/api/${other}/x`)
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: 'BROKER_HOST_REFUSED' }])
     expect(text).not.toContain(value)
-    expect([asked, resolved]).toEqual([0, 0])
+    expect([requestCount, resolved]).toEqual([0, 0])
     expect(await broker.requests(ada.session, agent.agentId)).toEqual([])
   })
 
@@ -96,7 +96,7 @@ describe('a host', () => {
     addresses = [found]
     const { status, text } = await ask('/api/rebound.example.com/x')
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: 'BROKER_HOST_REFUSED' }])
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 
   it('is resolved once, by the connection, so that a later DNS answer has no effect', async () => {
@@ -106,7 +106,7 @@ describe('a host', () => {
     addresses = [['93.184.215.14'], ['127.0.0.1']]
     const answer = await hasty.ask(agent.key, `/rebound/${rebound}/`)
     expect([502, 504]).toContain(answer.status)
-    expect([asked, resolved]).toEqual([0, 1])
+    expect([requestCount, resolved]).toEqual([0, 1])
   })
 
   it('is reached only over connections whose address was checked', async () => {
@@ -117,7 +117,7 @@ describe('a host', () => {
     await expect(
       sendRequest({ target: { ...own, lookup }, timeouts, pooled: true }),
     ).rejects.toBeInstanceOf(AddressRefused)
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
   })
 
   it('of a tampered row opens nothing', async () => {
@@ -129,7 +129,7 @@ describe('a host', () => {
       await store.put(sk, brokerCredentialRows.attributes({ ...row, credentials: { api } }))
       expect((await ask(`/api/${host}/`)).status).toBe(409)
     }
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 })
 
@@ -138,7 +138,7 @@ describe('a credential name', () => {
     'that the agent does not have, %s, is not found',
     async (name) => {
       expect((await ask(`/${name}/${host}/`)).status).toBe(404)
-      expect(asked).toBe(0)
+      expect(requestCount).toBe(0)
     },
   )
 
@@ -150,7 +150,7 @@ describe('a credential name', () => {
     // A key contains ids, but only its row decides what it belongs to.
     const forged = hers.key.replace(hers.agentId, agent.agentId).replace(eve.id, ada.id)
     expect((await ask(`/api/${host}/`, forged)).status).toBe(401)
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 })
 
@@ -158,7 +158,7 @@ describe('a key', () => {
   it('of a stopped agent is rejected', async () => {
     await agent.revoke()
     expect((await ask(`/api/${host}/`)).status).toBe(401)
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 
   it('of a deleted agent, or one being deleted, is rejected', async () => {
@@ -171,14 +171,14 @@ describe('a key', () => {
     expect((await ask(`/api/${host}/`)).status).toBe(401)
     await userStore(table, ada.id).delete(`agent#${agent.agentId}`)
     expect((await ask(`/api/${host}/`)).status).toBe(401)
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 
   it('of a user or of the platform is rejected', async () => {
     const { key } = await accounts.newKey(ada.session)
     for (const wrong of [key, 'ak_x', `${agent.key}x`, 'x'])
       expect((await ask(`/api/${host}/`, wrong)).status).toBe(401)
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 })
 

@@ -15,12 +15,12 @@ async function askLong(asks: readonly (() => Promise<Response>)[], path?: string
   const before = on.seen.length
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const given = asks.map((ask) => ask())
+    const pending = asks.map((ask) => ask())
     while (on.seen.length < before + asks.length) await setImmediate()
     // If the host has begun to respond, its response arrives first.
-    if (path === 'begun') await Promise.all(given)
+    if (path === 'begun') await Promise.all(pending)
     vi.advanceTimersByTime(5000)
-    return given
+    return pending
   } finally {
     vi.useRealTimers()
   }
@@ -39,11 +39,11 @@ describe('of calls that take longer than five seconds', () => {
     on.answer = (_, response) => void ends.push(() => response.end('here'))
     const path = `/api/${on.host}/`
     const askSecond = () => on.broker.ask(second.key, path)
-    const given = await askLong(
+    const pending = await askLong(
       Array.from({ length: 14 }, (_, i) => (i % 2 === 0 ? () => on.ask(path) : askSecond)),
     )
     const refused: Response[] = []
-    for (const one of given)
+    for (const one of pending)
       void one.then((answer) => answer.status === 429 && refused.push(answer))
     await eventually(() => expect(refused).toHaveLength(4))
     expect(await refused[0]!.json()).toEqual({
@@ -53,7 +53,7 @@ describe('of calls that take longer than five seconds', () => {
     expect(refused[0]!.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
     await eventually(() => expect(on.seen.filter(({ socket }) => socket.destroyed)).toHaveLength(4))
     for (const end of ends) end()
-    const answers = await Promise.all(given)
+    const answers = await Promise.all(pending)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
     for (const answer of answers)
       if (answer.status === 200) expect(await answer.text()).toBe('here')
@@ -101,11 +101,11 @@ describe('of calls that take longer than five seconds', () => {
       response.write('begun')
       end = () => response.end()
     }
-    const [given] = await askLong([() => on.ask(`/api/${on.host}/`)], 'begun')
+    const [pending] = await askLong([() => on.ask(`/api/${on.host}/`)], 'begun')
     await eventually(async () => expect((await slots())?.committed).toBe(1))
     expect(await slots()).not.toHaveProperty(`held_${past}`)
     end()
-    expect(await (await given!).text()).toBe('begun')
+    expect(await (await pending!).text()).toBe('begun')
     expect((await slots())?.committed).toBe(0)
   })
 })
@@ -114,7 +114,7 @@ it('rejects an agent that calls too often, and no other agent at the same addres
   const second = await agentWithKey(on.accounts.table, on.user.id)
   let refused: Response | undefined
   // A minute can end in between, so that two minutes' worth of requests can pass.
-  for (let asked = 0; asked <= 600 && refused === undefined; asked += 20) {
+  for (let requestCount = 0; requestCount <= 600 && refused === undefined; requestCount += 20) {
     const answers = await Promise.all(Array.from({ length: 20 }, () => on.ask('')))
     refused = answers.find(({ status }) => status === 429)
   }

@@ -54,20 +54,20 @@ const credentialIn = ({ headers }: IncomingMessage) =>
 
 it.each(echoes)('a service that repeats the credential %s shows asterisks', async (_, echo) => {
   on.answer = async (request, response) => {
-    const said = echo(credentialIn(request))
-    response.writeHead(200, { 'x-said': said })
-    for (let at = 0; at < said.length; at += 5) {
-      response.write(said.slice(at, at + 5))
+    const text = echo(credentialIn(request))
+    response.writeHead(200, { 'x-said': text })
+    for (let at = 0; at < text.length; at += 5) {
+      response.write(text.slice(at, at + 5))
       await new Promise(setImmediate)
     }
     response.end()
   }
   expect(isIn(echo(value))).toBe(true)
-  const given = await on.ask(`/api/${on.host}/`)
-  const text = await given.text()
-  for (const said of [text, String(given.headers.get('x-said'))]) {
-    expect(said).toContain('*****')
-    expect(isIn(said)).toBe(false)
+  const brokerResponse = await on.ask(`/api/${on.host}/`)
+  const text = await brokerResponse.text()
+  for (const message of [text, String(brokerResponse.headers.get('x-said'))]) {
+    expect(message).toContain('*****')
+    expect(isIn(message)).toBe(false)
   }
   expect(text.length).toBe(echo(value).length)
 })
@@ -80,18 +80,18 @@ it('a response header whose name contains the credential is removed', async () =
   })
   on.answer = (request, response) =>
     response.writeHead(200, { [`x-${credentialIn(request)}`]: '1', 'x-other': '2' }).end()
-  const given = await on.ask(`/token/${on.host}/`)
-  expect(given.headers.get('x-other')).toBe('2')
-  expect([...given.headers.keys()].join()).not.toMatch(/token-of-hers/i)
+  const brokerResponse = await on.ask(`/token/${on.host}/`)
+  expect(brokerResponse.headers.get('x-other')).toBe('2')
+  expect([...brokerResponse.headers.keys()].join()).not.toMatch(/token-of-hers/i)
 })
 
 it.each(['TRACE', 'CONNECT', 'PROPFIND'])('no host is called by %s', async (method) => {
-  const asked = on
+  const pending = on
     .ask(`/api/${on.host}/`, { method })
     .then(({ status }) => status)
     .catch((error: unknown) => error)
   // A Request with these methods, except the last, cannot be created.
-  expect(await asked).toSatisfy((end) => end === 405 || end instanceof TypeError)
+  expect(await pending).toSatisfy((end) => end === 405 || end instanceof TypeError)
   expect(on.seen).toEqual([])
 })
 

@@ -16,34 +16,34 @@ describe('a request', () => {
         response.end(`${request.method} ${request.url} ${body}`)
       }
       const body = method === 'GET' ? undefined : 'some text'
-      const given = await on.ask(`/api/${on.host}/a/b?c=d&c=%20e`, {
+      const brokerResponse = await on.ask(`/api/${on.host}/a/b?c=d&c=%20e`, {
         method,
         ...(body && { body }),
       })
-      expect(given.status).toBe(207)
-      expect(given.headers.get('x-kind')).toBe('test')
-      expect(given.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
-      expect(await given.text()).toBe(`${method} /a/b?c=d&c=%20e ${body ?? ''}`)
+      expect(brokerResponse.status).toBe(207)
+      expect(brokerResponse.headers.get('x-kind')).toBe('test')
+      expect(brokerResponse.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+      expect(await brokerResponse.text()).toBe(`${method} /a/b?c=d&c=%20e ${body ?? ''}`)
       expect(on.seen[0]?.headers.authorization).toBe(`Bearer ${value}`)
     },
   )
 
   it('by HEAD has the length of the omitted body', async () => {
     on.answer = (_, response) => response.writeHead(200, { 'content-length': '1234' }).end()
-    const given = await on.ask(`/api/${on.host}/`, { method: 'HEAD' })
-    expect([given.status, given.headers.get('content-length'), await given.text()]).toEqual([
-      200,
-      '1234',
-      '',
-    ])
+    const brokerResponse = await on.ask(`/api/${on.host}/`, { method: 'HEAD' })
+    expect([
+      brokerResponse.status,
+      brokerResponse.headers.get('content-length'),
+      await brokerResponse.text(),
+    ]).toEqual([200, '1234', ''])
     expect(on.seen[0]?.method).toBe('HEAD')
     expect(await on.requests()).toMatchObject([{ method: 'HEAD', status: 200, bytes: 0 }])
   })
 
   it.each([204, 304])('has a response without a body by status %i', async (status) => {
     on.answer = (_, response) => response.writeHead(status, { etag: '"x"' }).end()
-    const given = await on.ask(`/api/${on.host}/`)
-    expect([given.status, given.headers.get('etag')]).toEqual([status, '"x"'])
+    const brokerResponse = await on.ask(`/api/${on.host}/`)
+    expect([brokerResponse.status, brokerResponse.headers.get('etag')]).toEqual([status, '"x"'])
     expect(await on.requests()).toMatchObject([{ status, bytes: 0 }])
   })
 
@@ -100,12 +100,12 @@ describe('a request', () => {
   it('does not follow a redirect', async () => {
     on.answer = (_, response) =>
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
-    const given = await on.ask(`/api/${on.host}/from`, { redirect: 'manual' })
-    expect([given.status, given.headers.get('location')]).toEqual([
+    const brokerResponse = await on.ask(`/api/${on.host}/from`, { redirect: 'manual' })
+    expect([brokerResponse.status, brokerResponse.headers.get('location')]).toEqual([
       302,
       'https://elsewhere.example/',
     ])
-    await given.text()
+    await brokerResponse.text()
     expect(on.seen).toHaveLength(1)
   })
 
@@ -119,11 +119,11 @@ describe('a request', () => {
           kept: '1',
         })
         .end()
-    const given = await on.ask(`/api/${on.host}/`)
-    expect([...given.headers.keys()]).toContain('kept')
+    const brokerResponse = await on.ask(`/api/${on.host}/`)
+    expect([...brokerResponse.headers.keys()]).toContain('kept')
     for (const name of ['connection', 'x-hop', 'proxy-authenticate', 'transfer-encoding'])
-      expect([...given.headers.keys()]).not.toContain(name)
-    await given.text()
+      expect([...brokerResponse.headers.keys()]).not.toContain(name)
+    await brokerResponse.text()
   })
 
   it('streams in both directions: the response begins before the request body ends', async () => {
@@ -134,14 +134,14 @@ describe('a request', () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
     const big = new Uint8Array(100_000).fill(120)
-    const asked = on.ask(`/api/${on.host}/`, {
+    const pending = on.ask(`/api/${on.host}/`, {
       method: 'POST',
       body: readable,
       duplex: 'half',
     } as RequestInit)
     void writer.write(big)
-    const given = await asked
-    const reader = given.body!.getReader()
+    const brokerResponse = await pending
+    const reader = brokerResponse.body!.getReader()
     let size = 0
     while (size < big.length) size += (await reader.read()).value?.length ?? 0
     void writer.write(new TextEncoder().encode('last'))
@@ -164,13 +164,13 @@ describe('the value', () => {
       })
       response.end(text)
     }
-    const given = await on.ask(`/api/${on.host}/`)
+    const brokerResponse = await on.ask(`/api/${on.host}/`)
     const stars = '*'.repeat(value.length)
-    expect(given.headers.get('x-echo')).toBe(`Bearer ${stars}`)
-    expect(given.headers.getSetCookie()).toEqual([`key=${stars}`])
-    const text = await given.text()
+    expect(brokerResponse.headers.get('x-echo')).toBe(`Bearer ${stars}`)
+    expect(brokerResponse.headers.getSetCookie()).toEqual([`key=${stars}`])
+    const text = await brokerResponse.text()
     expect(JSON.parse(text)).toMatchObject({ authorization: `Bearer ${stars}` })
-    expect(String(text.length)).toBe(given.headers.get('content-length'))
+    expect(String(text.length)).toBe(brokerResponse.headers.get('content-length'))
   })
 
   it('is removed if it is split over chunks', async () => {
@@ -187,8 +187,8 @@ describe('the value', () => {
       response.end(value.slice(0, -1))
     }
     const stars = '*'.repeat(value.length)
-    const given = await on.ask(`/api/${on.host}/`)
-    expect(await given.text()).toBe(`<${stars}>${stars}${value.slice(0, -1)}`)
+    const brokerResponse = await on.ask(`/api/${on.host}/`)
+    expect(await brokerResponse.text()).toBe(`<${stars}>${stars}${value.slice(0, -1)}`)
   })
 })
 

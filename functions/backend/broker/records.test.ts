@@ -21,8 +21,8 @@ describe('a record', () => {
 
   it('is written for a host that does not respond', async () => {
     on.answer = (_, response) => response.destroy()
-    const given = await on.ask(`/api/${on.host}/`)
-    expect([given.status, await given.json()]).toEqual([
+    const brokerResponse = await on.ask(`/api/${on.host}/`)
+    expect([brokerResponse.status, await brokerResponse.json()]).toEqual([
       502,
       { error: expect.any(String), code: 'BROKER_UNREACHABLE' },
     ])
@@ -32,8 +32,8 @@ describe('a record', () => {
   it.each([600, 999])('is written for a host that responds with status %i', async (status) => {
     on.answer = (request) =>
       request.socket.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 4\r\n\r\nhere`)
-    const given = await on.ask(`/api/${on.host}/`)
-    expect([given.status, await given.json()]).toEqual([
+    const response = await on.ask(`/api/${on.host}/`)
+    expect([response.status, await response.json()]).toEqual([
       502,
       { error: expect.stringContaining('no status of HTTP'), code: 'BROKER_UNREACHABLE' },
     ])
@@ -58,16 +58,19 @@ describe('a record', () => {
   it('is written for a host that times out', async () => {
     on.answer = () => {}
     const hasty = brokerOver(on.accounts.table, { allowed: [on.host], idleMs: 50 })
-    const given = await hasty.ask(on.agent.key, `/api/${on.host}/`)
-    expect([given.status, await given.json()]).toMatchObject([504, { code: 'BROKER_TIMEOUT' }])
+    const response = await hasty.ask(on.agent.key, `/api/${on.host}/`)
+    expect([response.status, await response.json()]).toMatchObject([
+      504,
+      { code: 'BROKER_TIMEOUT' },
+    ])
     expect(await on.requests()).toMatchObject([{ host: on.host, status: null }])
   })
 
   it('contains the bytes returned to a caller who disconnected', async () => {
     on.answer = (_, response) => void response.write('begun')
     const gone = new AbortController()
-    const given = await on.ask(`/api/${on.host}/`, { signal: gone.signal })
-    const reader = given.body!.getReader()
+    const brokerResponse = await on.ask(`/api/${on.host}/`, { signal: gone.signal })
+    const reader = brokerResponse.body!.getReader()
     await reader.read()
     gone.abort()
     await reader.cancel().catch(() => {})
@@ -79,14 +82,14 @@ describe('a record', () => {
 
   it('is written during a long response, so that a killed process leaves one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    let given: Response
+    let brokerResponse: Response
     let end = () => {}
     try {
       on.answer = (_, response) => {
         response.write('begun')
         end = () => response.end()
       }
-      given = await on.ask(`/api/${on.host}/`)
+      brokerResponse = await on.ask(`/api/${on.host}/`)
       vi.advanceTimersByTime(5000)
     } finally {
       vi.useRealTimers()
@@ -95,7 +98,7 @@ describe('a record', () => {
       expect(await on.requests()).toMatchObject([{ status: 200, bytes: null }]),
     )
     end()
-    await given.text()
+    await brokerResponse.text()
     expect(await on.requests()).toMatchObject([{ status: 200, bytes: 5 }])
   })
 
@@ -125,25 +128,25 @@ describe('a record', () => {
     on.answer = (_request, response) => response.writeHead(200, headers).end('here')
     const { table } = on.accounts
     const written = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const slow = {
       ...table,
       put: async (...args: Parameters<typeof table.put>) => {
-        asked.resolve()
+        requested.resolve()
         await written.promise
         await table.put(...args)
       },
     }
     const broker = brokerOver(slow, { allowed: [on.host] })
-    const given = await broker.ask(on.agent.key, `/api/${on.host}/`)
+    const brokerResponse = await broker.ask(on.agent.key, `/api/${on.host}/`)
     const order: string[] = []
-    const reader = given.body!.getReader()
+    const reader = brokerResponse.body!.getReader()
     const readFirst = async () => {
       const { value = new Uint8Array() } = await reader.read()
       order.push(Buffer.from(value).toString())
     }
     const read = readFirst()
-    await asked.promise
+    await requested.promise
     for (let turns = 0; turns < 20; turns++) await new Promise((done) => void setImmediate(done))
     order.push('written')
     written.resolve()
@@ -158,8 +161,8 @@ describe('a record', () => {
       response.writeHead(200, { 'content-length': '10' }).write('here')
       setImmediate(() => response.destroy())
     }
-    const given = await on.ask(`/api/${on.host}/`)
-    await expect(given.text()).rejects.toThrow('the answer broke off')
+    const brokerResponse = await on.ask(`/api/${on.host}/`)
+    await expect(brokerResponse.text()).rejects.toThrow('the answer broke off')
     expect(await on.requests()).toMatchObject([{ status: 200, bytes: 4 }])
   })
 
@@ -167,8 +170,8 @@ describe('a record', () => {
     const { table } = on.accounts
     const killed = { ...table, put: () => Promise.reject(new Error('killed')) }
     const broker = brokerOver(killed, { allowed: [on.host] })
-    const given = await broker.ask(on.agent.key, `/api/${on.host}/`)
-    expect(given.status).toBe(200)
-    await expect(given.text()).rejects.toThrow('killed')
+    const response = await broker.ask(on.agent.key, `/api/${on.host}/`)
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow('killed')
   })
 })

@@ -144,9 +144,9 @@ describe('a booking', () => {
     ['eventId', { ...offer, eventId: -1 }],
   ])('is not created with a bad %s', async (field, payload) => {
     const { one, other } = await parties()
-    const said = await say(one, other, 'BOOKING_REQUEST', payload)
-    expect([said.status, said.error]).toEqual([400, expect.stringContaining(field)])
-    expect((await booking(said.messageId))[0]).toBe(404)
+    const message = await say(one, other, 'BOOKING_REQUEST', payload)
+    expect([message.status, message.error]).toEqual([400, expect.stringContaining(field)])
+    expect((await booking(message.messageId))[0]).toBe(404)
   })
 
   it('rejects other actions, and an agent that books itself', async () => {
@@ -181,8 +181,8 @@ describe('a booking', () => {
     const { one, other } = await parties()
     const messageId = `a/b #?%${Math.random()}`
     const payload = offer
-    const said = message(one, other.agent, { messageId, action: 'BOOKING_REQUEST', payload })
-    expect((await bus.send(await sign(one, said))).status).toBe(200)
+    const body = message(one, other.agent, { messageId, action: 'BOOKING_REQUEST', payload })
+    expect((await bus.send(await sign(one, body))).status).toBe(200)
     expect((await booking(messageId))[1]).toMatchObject({ bookingId: messageId })
   })
 })
@@ -208,10 +208,10 @@ describe('an amplification', () => {
     const { status, messageId: id } = await say(one, other, action, request)
     expect(status).toBe(200)
     const at = expect.any(String) as string
-    const asked = { id, from: one.agent.id, to: other.agent.id, ...request, url: null }
+    const call = { id, from: one.agent.id, to: other.agent.id, ...request, url: null }
     expect(await shown(id)).toEqual([
       200,
-      { ...asked, status: 'requested', createdAt: at, updatedAt: at },
+      { ...call, status: 'requested', createdAt: at, updatedAt: at },
     ])
     expect((await shown(id, owners[1]))[0]).toBe(200)
     expect((await shown(id, underground.newUserId()))[0]).toBe(404)
@@ -252,8 +252,8 @@ describe('an amplification', () => {
     ['url', { url: 5, reward: '1' }],
   ])('requires a valid %s', async (field, payload) => {
     const { one, other } = await parties()
-    const said = await say(one, other, 'AMPLIFY_REQUEST', payload)
-    expect([said.status, said.error]).toEqual([400, expect.stringContaining(field)])
+    const message = await say(one, other, 'AMPLIFY_REQUEST', payload)
+    expect([message.status, message.error]).toEqual([400, expect.stringContaining(field)])
   })
 
   it('rejects other actions', async () => {

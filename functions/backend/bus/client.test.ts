@@ -31,11 +31,11 @@ it('the client of docs/use/bus.md has ten lines and sends a message', async () =
   const file = join(dir, 'client.mjs')
   await writeFile(file, code)
   const client = (await import(file)) as Client
-  const given = { ...message(ada, bob.agent), metadata: { trace: 1 } }
-  const sent = await client.send({ ...given, from: { agentId: ada.agent.id } })
-  expect(sent).toEqual({ success: true, messageId: given.messageId })
+  const input = { ...message(ada, bob.agent), metadata: { trace: 1 } }
+  const sent = await client.send({ ...input, from: { agentId: ada.agent.id } })
+  expect(sent).toEqual({ success: true, messageId: input.messageId })
   const [got] = (await bus.inbox(bob.agent.id)).body.messages
-  expect(got?.message).toMatchObject({ messageId: given.messageId, metadata: { trace: 1 } })
+  expect(got?.message).toMatchObject({ messageId: input.messageId, metadata: { trace: 1 } })
   vi.unstubAllEnvs()
   server.close()
   await Promise.all([database.close(), rm(dir, { recursive: true })])

@@ -80,20 +80,20 @@ async function asksFor(messageId: string, later = 86_400_000): Promise<DeliveryR
 
 describe('a message to an agent with a webhook', () => {
   it('is sent unchanged, with a signature that another library verifies', async () => {
-    const given = await signed(ada, bob.agent, {
+    const input = await signed(ada, bob.agent, {
       payload: { text: 'h\u00e9llo \u{1F600}', n: 1e21 },
       metadata: { replyTo: 'x' },
     })
-    expect((await bus.send(given)).status).toBe(200)
+    expect((await bus.send(input)).status).toBe(200)
     const [post] = hook.posted
-    expect(new StandardWebhook(secret).verify(post!.text, post!.headers as never)).toEqual(given)
+    expect(new StandardWebhook(secret).verify(post!.text, post!.headers as never)).toEqual(input)
     expect(post!.headers).toMatchObject({
-      'webhook-id': given.messageId,
+      'webhook-id': input.messageId,
       'content-type': 'application/json',
     })
     expect(await bus.inboxOf(bob)).toEqual([])
     expect(sent).toEqual([])
-    expect(await asksFor(given.messageId)).toEqual([])
+    expect(await asksFor(input.messageId)).toEqual([])
   })
 
   it.each([201, 204, 299])('is delivered after a status %i', async (status) => {
@@ -119,11 +119,11 @@ describe('a message to an agent with a webhook', () => {
 describe('a delivery that fails', () => {
   it('is retried after 5 s, 30 s and 2 minutes under one id, and then goes to the inbox', async () => {
     hook.answers({ status: 500 })
-    const given = await signed(ada, bob.agent)
-    const { status, body } = await bus.send(given)
+    const input = await signed(ada, bob.agent)
+    const { status, body } = await bus.send(input)
     expect(status).toBe(500)
-    expect(body).toMatchObject({ code: 'DELIVERY_FAILED', messageId: given.messageId })
-    expect((await bus.send(given)).status).toBe(409)
+    expect(body).toMatchObject({ code: 'DELIVERY_FAILED', messageId: input.messageId })
+    expect((await bus.send(input)).status).toBe(409)
     for (const delaySeconds of [5, 30, 120]) {
       expect(sent.at(-1)).toMatchObject({ delaySeconds })
       expect(await bus.inboxOf(bob)).toEqual([])
@@ -131,12 +131,12 @@ describe('a delivery that fails', () => {
     }
     expect(sent).toHaveLength(3)
     expect(hook.posted.map(({ headers }) => headers['webhook-id'])).toEqual(
-      Array(4).fill(given.messageId),
+      Array(4).fill(input.messageId),
     )
-    expect((await bus.inboxOf(bob)).map(({ message }) => message)).toEqual([given])
+    expect((await bus.inboxOf(bob)).map(({ message }) => message)).toEqual([input])
     await consume(last())
     expect(await bus.inboxOf(bob)).toHaveLength(1)
-    expect(await asksFor(given.messageId)).toEqual([])
+    expect(await asksFor(input.messageId)).toEqual([])
   })
 
   it('continues with the address and the secret of its first attempt', async () => {
@@ -154,11 +154,11 @@ describe('a delivery that fails', () => {
 
   it('goes to the inbox at once if the webhook was removed', async () => {
     hook.answers({ status: 503 })
-    const given = await signed(ada, bob.agent)
-    await bus.send(given)
+    const input = await signed(ada, bob.agent)
+    await bus.send(input)
     await configure({ webhookUrl: null })
     await consume(last())
-    expect((await bus.inboxOf(bob)).map(({ message }) => message)).toEqual([given])
+    expect((await bus.inboxOf(bob)).map(({ message }) => message)).toEqual([input])
     expect(hook.posted).toHaveLength(1)
   })
 
@@ -186,24 +186,24 @@ describe('a delivery that fails', () => {
 
 it('is enqueued once by the tick until it is consumed, and again after five minutes', async () => {
   hook.answers({ status: 500 })
-  const given = await signed(ada, bob.agent)
-  await bus.send(given)
-  const next = [{ messageId: given.messageId, attempt: 2 }]
+  const input = await signed(ada, bob.agent)
+  await bus.send(input)
+  const next = [{ messageId: input.messageId, attempt: 2 }]
   sent.length = 0
   const tomorrow = Date.now() + 86_400_000
   await Promise.all([1, 2, 3].map(() => tickDeliveries(context(), tomorrow)))
   expect(
-    sent.flatMap(({ message }) => (message.messageId === given.messageId ? message : [])),
+    sent.flatMap(({ message }) => (message.messageId === input.messageId ? message : [])),
   ).toEqual(next)
-  expect(await asksFor(given.messageId, 86_400_000 + 240_000)).toEqual([])
-  expect(await asksFor(given.messageId, 86_400_000 + 360_000)).toEqual(next)
+  expect(await asksFor(input.messageId, 86_400_000 + 240_000)).toEqual([])
+  expect(await asksFor(input.messageId, 86_400_000 + 360_000)).toEqual(next)
 })
 
 it('a message whose recipient is deleted meanwhile leaves nothing in the inbox', async () => {
   const { id: agentId, userId } = bob.agent
   hook.answers({ status: 500 })
-  const given = await signed(ada, bob.agent)
-  await bus.send(given)
+  const input = await signed(ada, bob.agent)
+  await bus.send(input)
   await configure({ webhookUrl: null })
   const table = before(database.table, async (name) => {
     if (name === 'transact') await database.table.delete(agentKey({ userId, agentId }))
@@ -211,7 +211,7 @@ it('a message whose recipient is deleted meanwhile leaves nothing in the inbox',
   await attemptBusDelivery({ ...context(), table }, last())
   const left = await database.table.query({ pk: `user#${userId}`, beginsWith: 'inbox' })
   expect(left.items).toEqual([])
-  expect(await asksFor(given.messageId)).toEqual([])
+  expect(await asksFor(input.messageId)).toEqual([])
 })
 
 describe('the secret of a webhook', () => {

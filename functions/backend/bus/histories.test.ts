@@ -121,10 +121,10 @@ it('a booking follows the rules, in any order of its messages', async () => {
       const before = await sentSoFar()
       const opening = await say(0, 'BOOKING_REQUEST', offer)
       const bookingId = opening.messageId
-      const said = given.map(({ by, action, amount }) =>
+      const pending = given.map(({ by, action, amount }) =>
         say(by, action, { bookingId, ...(action === 'BOOKING_COUNTER' && { ...offer, amount }) }),
       )
-      const messages = [opening, ...(await Promise.all(said))]
+      const messages = [opening, ...(await Promise.all(pending))]
       const accepted = await sendAll(messages, order)
       const booking = await findBooking(database, bookingId)
       const history = booking?.history ?? []
@@ -138,16 +138,16 @@ it('a booking follows the rules, in any order of its messages', async () => {
 })
 
 it('an amplification is confirmed once, by its addressee, in any order of the messages', async () => {
-  const given = fc
+  const input = fc
     .array(fc.nat(1), { minLength: 1, maxLength: 4 })
     .chain((confirmers) => fc.tuple(fc.constant(confirmers), rounds(confirmers.length + 1)))
   await fc.assert(
-    fc.asyncProperty(given, async ([confirmers, order]) => {
+    fc.asyncProperty(input, async ([confirmers, order]) => {
       const before = await sentSoFar()
-      const asked = await say(0, 'AMPLIFY_REQUEST', { trackId: 't', reward: '1' })
-      const { messageId: amplificationId } = asked
-      const said = confirmers.map((by) => say(by, 'AMPLIFY_CONFIRM', { amplificationId }))
-      const messages = [asked, ...(await Promise.all(said))]
+      const request = await say(0, 'AMPLIFY_REQUEST', { trackId: 't', reward: '1' })
+      const { messageId: amplificationId } = request
+      const pending = confirmers.map((by) => say(by, 'AMPLIFY_CONFIRM', { amplificationId }))
+      const messages = [request, ...(await Promise.all(pending))]
       const accepted = await sendAll(messages, order)
       const confirmed = confirmers.includes(1)
       expect(await findAmplification(database, amplificationId)).toMatchObject({

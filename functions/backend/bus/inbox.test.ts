@@ -88,11 +88,11 @@ describe('an inbox', () => {
     const table = before(database.table, async (name) => {
       if (name === 'transact') await database.table.delete(agentKey({ userId, agentId }))
     })
-    const given = await signed(ada, bob.agent)
-    expect((await busCaller(table).send(given)).status).toBe(404)
+    const input = await signed(ada, bob.agent)
+    expect((await busCaller(table).send(input)).status).toBe(404)
     const { items } = await database.table.query({ pk: `user#${bobsOwner}`, beginsWith: 'inbox' })
     expect(items).toEqual([])
-    expect(await database.table.get(messageRows.key(given))).toBeUndefined()
+    expect(await database.table.get(messageRows.key(input))).toBeUndefined()
   })
 
   it('limits the size of its responses', async () => {

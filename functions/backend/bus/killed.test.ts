@@ -90,14 +90,14 @@ async function countOf(userId: string): Promise<number> {
 }
 
 async function expectOneEnd(ada: Signer, bob: Signer, messageId: string): Promise<void> {
-  const seen = await database.table.get({ pk: `bus-message#${messageId}`, sk: 'message' })
+  const observed = await database.table.get({ pk: `bus-message#${messageId}`, sk: 'message' })
   const posts = hook.posted.map(({ headers }) => headers['webhook-id'])
   const { messages } = (await bus.inbox(bob.agent.id)).body
-  const kept = messages.map(({ message }) => message.messageId)
-  expect(new Set([...posts, ...kept])).toEqual(new Set(seen === undefined ? [] : [messageId]))
-  expect(kept.length).toBeLessThanOrEqual(1)
-  expect(seen?.open).toBeUndefined()
-  expect(await countOf(ada.agent.userId as string)).toBe(seen === undefined ? 0 : 1)
+  const stored = messages.map(({ message }) => message.messageId)
+  expect(new Set([...posts, ...stored])).toEqual(new Set(observed === undefined ? [] : [messageId]))
+  expect(stored.length).toBeLessThanOrEqual(1)
+  expect(observed?.open).toBeUndefined()
+  expect(await countOf(ada.agent.userId as string)).toBe(observed === undefined ? 0 : 1)
 }
 
 const hooked = () => ({ config: { webhookUrl: hook.url, webhookSecret: secret } })
@@ -116,11 +116,11 @@ describe.each([
         const ada = await bus.signer(await bus.subscriber())
         const bob = await bus.signer(await bus.subscriber(), fields())
         const dying = mortal(calls, after)
-        const given = await signed(ada, bob.agent)
-        await busCaller(dying.table, { queues: dying.queues }).send(given)
+        const input = await signed(ada, bob.agent)
+        await busCaller(dying.table, { queues: dying.queues }).send(input)
         await recover()
-        await expectOneEnd(ada, bob, given.messageId)
-        expect([200, 409, 500]).toContain((await bus.send(given)).status)
+        await expectOneEnd(ada, bob, input.messageId)
+        expect([200, 409, 500]).toContain((await bus.send(input)).status)
         await recover()
         expect(await countOf(ada.agent.userId as string)).toBe(1)
         if (!dying.life.died) return
@@ -136,9 +136,9 @@ it('a queue attempt that is killed at any of its calls is followed by the next',
       hook.posted.length = 0
       const ada = await bus.signer(await bus.subscriber())
       const bob = await bus.signer(await bus.subscriber(), hooked())
-      const given = await signed(ada, bob.agent)
+      const input = await signed(ada, bob.agent)
       const alive = immortal()
-      await busCaller(database.table, { queues: alive.queues }).send(given)
+      await busCaller(database.table, { queues: alive.queues }).send(input)
       const dying = mortal(calls, after)
       for (let tries = 0; tries < 3; tries++) {
         const [message] = waiting.splice(0)
@@ -146,9 +146,9 @@ it('a queue attempt that is killed at any of its calls is followed by the next',
           await attemptBusDelivery(context(dying), message).catch(() => undefined)
       }
       await recover()
-      await expectOneEnd(ada, bob, given.messageId)
+      await expectOneEnd(ada, bob, input.messageId)
       const { body } = await bus.inbox(bob.agent.id)
-      expect(body.messages.map(({ message }) => message.messageId)).toEqual([given.messageId])
+      expect(body.messages.map(({ message }) => message.messageId)).toEqual([input.messageId])
       if (!dying.life.died) break
     }
 })

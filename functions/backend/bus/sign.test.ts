@@ -34,12 +34,12 @@ const sign = (body: object, by = key, headers = {}) =>
 
 describe('an agent’s own wallet', () => {
   it('signs a message that is then accepted, and is created for it', async () => {
-    const given = unsigned()
-    const { status, body } = await sign(given)
+    const input = unsigned()
+    const { status, body } = await sign(input)
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual(['address', 'signature'])
     const { address, signature } = body as unknown as Record<string, string>
-    const sent = { ...given, from: { ...given.from, walletAddress: address }, signature }
+    const sent = { ...input, from: { ...input.from, walletAddress: address }, signature }
     expect((await bus.send(sent)).status).toBe(200)
     expect((await bus.inbox(bob.agent.id)).body.messages[0]?.message).toEqual(sent)
     expect((await sign(unsigned({ walletAddress: address }))).status).toBe(200)

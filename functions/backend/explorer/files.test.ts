@@ -165,12 +165,12 @@ describe('POST /api/browse/write', () => {
   })
 
   it('removes the temporary file of a killed writer, which no route lists meanwhile', async () => {
-    const left = `left/.unfinished-${'0'.repeat(16)}`
+    const remaining = `left/.unfinished-${'0'.repeat(16)}`
     const young = `left/.unfinished-${'1'.repeat(16)}`
-    await explorer.put(left, 'ha')
+    await explorer.put(remaining, 'ha')
     await explorer.put(young, 'ha')
-    await utimes(join(explorer.root, left), 1, 1)
-    expect((await explorer.read(left))[0]).toBe(404)
+    await utimes(join(explorer.root, remaining), 1, 1)
+    expect((await explorer.read(remaining))[0]).toBe(404)
     expect(drawn(await tree()).join()).not.toContain('unfinished')
     await explorer.write('left/whole', 'x')
     expect((await readdir(join(explorer.root, 'left'))).sort()).toEqual([

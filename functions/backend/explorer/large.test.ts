@@ -90,9 +90,9 @@ describe('a large file', () => {
 
 describe('concurrent syncs', () => {
   it('wait up to a limit of eight, and further ones are rejected', async () => {
-    const asked: (() => void)[] = []
+    const requests: (() => void)[] = []
     const server = createServer((_, response) => {
-      asked.push(() => response.writeHead(404).end())
+      requests.push(() => response.writeHead(404).end())
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     try {
@@ -100,7 +100,7 @@ describe('concurrent syncs', () => {
       await git('remote', 'add', 'origin', `http://127.0.0.1:${port}/one.git`)
       await explorer.put('a.txt', 'changed\n')
       const first = sync()
-      await expect.poll(() => asked.length, { timeout: 60_000 }).toBeGreaterThan(0)
+      await expect.poll(() => requests.length, { timeout: 60_000 }).toBeGreaterThan(0)
       const answers: Awaited<ReturnType<typeof sync>>[] = []
       const others = Array.from({ length: 20 }, () =>
         sync().then((answer) => void answers.push(answer)),
@@ -109,8 +109,8 @@ describe('concurrent syncs', () => {
       await expect.poll(() => refused().length, { timeout: 60_000 }).toBe(12)
       const error = 'Too many syncs are waiting; try again soon'
       expect(refused()).toEqual(Array.from({ length: 12 }, () => [429, { error }]))
-      server.on('request', () => asked.at(-1)?.())
-      asked[0]?.()
+      server.on('request', () => requests.at(-1)?.())
+      requests[0]?.()
       expect(await first).toMatchObject([200, { committed: true, pushed: false }])
       await Promise.all(others)
       expect(answers.filter(([code]) => code === 200)).toHaveLength(8)

@@ -79,7 +79,7 @@ it.each([
     if (path !== swapped) await put(`../outside/${path}`, 'secret')
     else await writeFile(secret, 'secret')
     const outsideNow = await readdir(outside, { recursive: true })
-    const seen = new Map<string, number>()
+    const observed = new Map<string, number>()
     const swaps = await whileSwapping(swapped, async () => {
       await inBatches(async (i) => {
         const kind = ['read', 'write', 'tree'][i % 3] ?? ''
@@ -93,7 +93,7 @@ it.each([
         expect(text).not.toContain('secret')
         expect(text).not.toContain('outside')
         const outcome = `${kind} ${status}`
-        seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
+        observed.set(outcome, (observed.get(outcome) ?? 0) + 1)
       })
     })
     expect(await readFile(secret, 'utf8')).toBe('secret')
@@ -101,10 +101,10 @@ it.each([
     expect(await readFile(join(root, path), 'utf8')).toBe('inside')
     // The race was one: it was swapped many times, and requests met it in each of its states.
     expect(swaps).toBeGreaterThan(100)
-    expect([...seen.keys()]).toEqual(
+    expect([...observed.keys()]).toEqual(
       expect.arrayContaining(['read 200', 'read 400', 'write 200', 'write 400', 'tree 200']),
     )
-    const statuses = [...seen.keys()].map((outcome) => outcome.split(' ')[1])
+    const statuses = [...observed.keys()].map((outcome) => outcome.split(' ')[1])
     expect(statuses.filter((status) => !['200', '400', '404'].includes(status ?? ''))).toEqual([])
   },
 )

@@ -17,14 +17,14 @@ describe('a ticket', () => {
     expect((await on.gate.askForTicket(on.agent.id, on.stranger.session)).status).toBe(404)
     expect((await on.gate.askForTicket(on.agent.id, {})).status).toBe(401)
     expect((await on.gate.askForTicket(`agt_${'0'.repeat(26)}`, on.owner.session)).status).toBe(404)
-    const asked = Date.now()
+    const startedAt = Date.now()
     const { status, body } = await on.gate.askForTicket(on.agent.id, bearer(on.owner.key))
     expect(status).toBe(200)
     expect(body.url).toMatch(
       new RegExp(`^http://${on.host}/\\.well-known/agent-ticket\\?ticket=[\\w-]{43}$`),
     )
     const expiresAt = Date.parse(body.expiresAt ?? '')
-    expect(expiresAt - asked).toBeGreaterThan(59_000)
+    expect(expiresAt - startedAt).toBeGreaterThan(59_000)
     expect(expiresAt - Date.now()).toBeLessThanOrEqual(60_000)
   })
 

@@ -194,7 +194,7 @@ describe('an agent', () => {
       status: 'provisioning',
       address: undefined,
     })
-    const asked = on.gate.ask(on.gate.hostOf(starting), bearer(on.owner.key))
+    const pending = on.gate.ask(on.gate.hostOf(starting), bearer(on.owner.key))
     await changeAgent(on.gate, {
       agent: starting,
       decide: (current) => ({
@@ -203,7 +203,7 @@ describe('an agent', () => {
         address: { host: '127.0.0.1', port: 1234 },
       }),
     })
-    expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:1234')
+    expect((await pending).headers.get('x-agent-upstream')).toBe('127.0.0.1:1234')
     const slow = await on.gate.agent(on.owner.id, { status: 'provisioning', address: undefined })
     const { wakeTimeoutMs } = on.gate.services
     on.gate.services.wakeTimeoutMs = 50
@@ -219,7 +219,7 @@ describe('an agent', () => {
       desired: 'stopped',
       asleep: true,
     })
-    const asked = on.gate.ask(on.gate.hostOf(asleep), bearer(on.owner.key))
+    const pending = on.gate.ask(on.gate.hostOf(asleep), bearer(on.owner.key))
     const woken = await untilFound(async () => {
       const row = await on.gate.row(asleep)
       return row.status === 'provisioning' && row
@@ -229,7 +229,7 @@ describe('an agent', () => {
       agent: woken,
       decide: (row) => ({ ...row, status: 'running', address }),
     })
-    expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:4321')
+    expect((await pending).headers.get('x-agent-upstream')).toBe('127.0.0.1:4321')
     expect((await on.gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
   })
 

@@ -51,13 +51,13 @@ async function open(agent: Agent, { tail = 0, ...options }: Ask & { tail?: numbe
   return {
     next,
     take: async (count: number) => {
-      const taken: SseEvent[] = []
-      while (taken.length < count) {
+      const received: SseEvent[] = []
+      while (received.length < count) {
         const event = await next()
         if (event === undefined) break
-        taken.push(event)
+        received.push(event)
       }
-      return taken
+      return received
     },
     leave: () => events.return(undefined),
   }
@@ -88,12 +88,12 @@ describe('a stream', () => {
     const first = await open(agent)
     await first.next()
     await on.print(agent, `${numbers(1, 300).join('\n')}\n`)
-    const seen = await first.take(137)
+    const observed = await first.take(137)
     await first.leave()
     await on.print(agent, `${numbers(301, 500).join('\n')}\n`)
-    const second = await open(agent, { lastId: seen.at(-1)?.id })
+    const second = await open(agent, { lastId: observed.at(-1)?.id })
     const rest = (await second.take(364)).slice(1)
-    expect(texts([...seen, ...rest])).toEqual(numbers(1, 500))
+    expect(texts([...observed, ...rest])).toEqual(numbers(1, 500))
   })
 
   it.each(['f/no-place', 'x', '../../etc'])(
@@ -109,8 +109,8 @@ describe('a stream', () => {
       const id = before.findLast((event) => event.id !== undefined)?.id ?? ''
       const lastId = `${id.split('.').slice(0, 3).join('.')}.${place}`
       const again = await open(agent, { tail: 10, lastId })
-      const taken = await again.take(3)
-      expect(taken.map(({ data }) => data)).toEqual(before.map(({ data }) => data))
+      const received = await again.take(3)
+      expect(received.map(({ data }) => data)).toEqual(before.map(({ data }) => data))
     },
   )
 
@@ -119,8 +119,8 @@ describe('a stream', () => {
     const whole = await open(agent)
     await whole.next()
     await on.print(agent, `${numbers(1, 5).join('\n')}\n`)
-    const seen = await whole.take(5)
-    for (const [i, { id }] of seen.slice(0, -1).entries()) {
+    const observed = await whole.take(5)
+    for (const [i, { id }] of observed.slice(0, -1).entries()) {
       const again = await open(agent, { lastId: id })
       const [, line] = await again.take(2)
       expect(line?.data.text).toBe(`line ${i + 2}`)
@@ -205,9 +205,9 @@ describe('a reader that pauses', () => {
     await events.next()
     for (let i = 0; i < 10; i++)
       await on.print(agent, `${numbers(i * 100 + 1, i * 100 + 100).join('\n')}\n`)
-    const seen: SseEvent[] = []
-    while (seen.length < 1000) seen.push((await events.next()).value as SseEvent)
-    expect(texts(seen)).toEqual(numbers(1, 1000))
+    const observed: SseEvent[] = []
+    while (observed.length < 1000) observed.push((await events.next()).value as SseEvent)
+    expect(texts(observed)).toEqual(numbers(1, 1000))
   })
 })
 

@@ -24,9 +24,9 @@ async function open(agent: Pick<Agent, 'id'>, lastId?: string) {
     connected,
     next,
     take: async (count: number) => {
-      const taken: SseEvent[] = []
-      while (taken.length < count) taken.push(await next())
-      return taken
+      const received: SseEvent[] = []
+      while (received.length < count) received.push(await next())
+      return received
     },
     leave: async () => {
       await events.return(undefined)
@@ -62,14 +62,14 @@ describe('a stream of an agent whose container is replaced', () => {
       await on.print(agent, text)
     }
     const again = await open(agent, one?.id)
-    const seen = await again.take(10)
+    const observed = await again.take(10)
     const exit = expect.stringMatching(/^exit \d+$/)
     const all = ['two', 'three', exit, 'four', exit, exit, 'five', 'six', exit, 'seven']
-    expect(told(seen)).toEqual(all)
+    expect(told(observed)).toEqual(all)
     await again.leave()
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
     // The next stream can resume at any of them.
-    for (const [n, { id }] of seen.slice(0, -1).entries()) {
+    for (const [n, { id }] of observed.slice(0, -1).entries()) {
       const later = await open(agent, id)
       expect(told(await later.take(all.length - n - 1))).toEqual(all.slice(n + 1))
       await later.leave()
@@ -170,12 +170,12 @@ it('1,000 resumed streams over 3,000 replaced containers neither lose nor repeat
     if (n % 10 !== 0) await play(all.slice(before))
     const whole = await open(agent, connected.id)
     const playing = n % 10 === 0 ? play(all.slice(before)) : undefined
-    const seen = await whole.take(expected.length)
+    const observed = await whole.take(expected.length)
     await playing
     await whole.leave()
-    expect(told(seen)).toEqual(expected)
+    expect(told(observed)).toEqual(expected)
     const at = place % (expected.length - 1)
-    const rest = await open(agent, seen[at]?.id)
+    const rest = await open(agent, observed[at]?.id)
     expect(told(await rest.take(expected.length - at - 1))).toEqual(expected.slice(at + 1))
     await rest.leave()
     streams += 2

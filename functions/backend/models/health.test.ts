@@ -18,15 +18,15 @@ afterEach(async () => {
 
 /** A provider that answers requests for its models as the test says. */
 async function provider(answer: RequestListener): Promise<{ baseUrl: string; asked(): number }> {
-  let asked = 0
+  let requestCount = 0
   const server = createServer((request, response) => {
-    asked++
+    requestCount++
     answer(request, response)
   })
   open.push(server.listen(0, '127.0.0.1'))
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked: () => asked }
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked: () => requestCount }
 }
 
 const answers = (status: number): RequestListener => {

@@ -94,9 +94,9 @@ describe('POST /api/register-home and /api/register-link', () => {
     const [, body] = await home({ userId, gatewayToken })
     expect(JSON.stringify([body, await listed()])).not.toContain(gatewayToken)
     const rows = async () => (await stack.table.query({ pk: userPartition(userId) })).items
-    const kept = await rows()
-    expect(JSON.stringify(kept)).not.toContain(gatewayToken)
-    const sealed = String(kept.find(({ sk }) => sk === 'gateway-token')?.sealed)
+    const stored = await rows()
+    expect(JSON.stringify(stored)).not.toContain(gatewayToken)
+    const sealed = String(stored.find(({ sk }) => sk === 'gateway-token')?.sealed)
     const seals = sealer(encryptionKey)
     expect(await seals.open(sealed, `installation-token#${userId}`)).toBe(gatewayToken)
     expect(await seals.open(sealed, 'installation-token#usr_other')).toBeUndefined()

@@ -58,9 +58,9 @@ it('pays fifty recipients to the micro-USDC, and skips one whose part rounds to 
   expect(zero).toMatchObject({ status: 'confirmed', txHash: null })
   let sum = 0n
   for (const { address, amount } of paid) {
-    const held = await world.balance(address)
-    expect(held).toBe(BigInt(amount.replace('0.', '')))
-    sum += held
+    const balance = await world.balance(address)
+    expect(balance).toBe(BigInt(amount.replace('0.', '')))
+    sum += balance
   }
   expect(sum).toBe(49n)
 })

@@ -33,8 +33,8 @@ const stored = async () => accounts.table.get({ pk: `user#${userId}`, sk: 'profi
 
 describe('POST /api/subscriptions/deploy', () => {
   it('gives a user a plan, by id or email, by plan or tier', async () => {
-    const given = { subscriptionId: 'sub_1', customerId: 'cus_1' }
-    expect(await deploy({ userId, plan: 'label', ...given })).toEqual([
+    const input = { subscriptionId: 'sub_1', customerId: 'cus_1' }
+    expect(await deploy({ userId, plan: 'label', ...input })).toEqual([
       200,
       {
         success: true,

@@ -22,11 +22,11 @@ afterEach(() => Promise.all([living.close(), other.close()]))
 /** Starts the backend's routes with engines that all answer, except those given. Counts the calls to each. */
 function start(probes: Partial<Record<Name, HealthProbe>> = {}) {
   let now = 0
-  const asked: Record<Name, number> = { database: 0, queues: 0, containers: 0, provider: 0 }
+  const request: Record<Name, number> = { database: 0, queues: 0, containers: 0, provider: 0 }
   const counted = (name: Name): HealthProbe => {
     const probe = probes[name] ?? (async () => {})
     return () => {
-      asked[name]++
+      request[name]++
       return probe()
     }
   }
@@ -52,7 +52,7 @@ function start(probes: Partial<Record<Name, HealthProbe>> = {}) {
     const answer = await app.request(path)
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
-  return { get, asked, wait: (ms: number) => void (now += ms) }
+  return { get, asked: request, wait: (ms: number) => void (now += ms) }
 }
 
 const good = { database: true, queues: true, containers: true, provider: true }

@@ -132,10 +132,10 @@ it('a message that is stored twice is counted once', async () => {
   const store = userStore(usage.table, userId)
   const seed = newSeed()
   const message = { agentId: 'agt_x', sender: 'user', content: 'x', topic: undefined } as const
-  const kept = await Promise.all(
+  const stored = await Promise.all(
     [1, 2, 3].map(() => storeMessage(store, { message: { ...message, platform: 'web' }, seed })),
   )
-  expect(new Set(kept.map(({ id }) => id)).size).toBe(1)
+  expect(new Set(stored.map(({ id }) => id)).size).toBe(1)
   const [, { messages }] = await usage.show(`/api/metrics/${userId}/summary`)
   expect(messages).toMatchObject({ total: 1 })
 })

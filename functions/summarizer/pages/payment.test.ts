@@ -63,7 +63,7 @@ describe.skipIf(skipped)(
     let facilitator: Facilitator
     let database: Awaited<ReturnType<typeof startTestTable>>
     let site: Site
-    let asked: number
+    let requestCount: number
     let writes: number
     let payer: Payer
     let call: ReturnType<typeof pagesCaller>
@@ -74,7 +74,7 @@ describe.skipIf(skipped)(
       facilitator = await startFacilitator(anvil)
       await placeUsdc(anvil)
       site = await startSite(({ url }, response) => {
-        asked++
+        requestCount++
         const headers = { 'content-type': 'text/html' }
         const title = url === '/long' ? '"'.repeat(2_000_000) : 'Paid'
         response.writeHead(url === '/gone' ? 404 : 200, headers).end(`<title>${title}</title>`)
@@ -96,7 +96,7 @@ describe.skipIf(skipped)(
       Promise.all([facilitator.close(), anvil.close(), database.close(), site.close()]),
     )
     beforeEach(async () => {
-      asked = 0
+      requestCount = 0
       writes = 0
       payer = await newPayer(anvil)
       earned = await balanceOf(anvil, payTo)
@@ -108,7 +108,7 @@ describe.skipIf(skipped)(
 
     it('requires a payment before it is fetched, and is paid once per answer', async () => {
       const due = await ask()
-      expect([due.status, asked]).toEqual([402, 0])
+      expect([due.status, requestCount]).toEqual([402, 0])
       const required = decodePaymentRequiredHeader(due.headers.get('payment-required') ?? '')
       expect(required).toMatchObject({ resource: { url: 'http://localhost:3100/api/summarize' } })
       expect(required.accepts).toMatchObject([
@@ -119,7 +119,7 @@ describe.skipIf(skipped)(
       expect([status, body.title, await income()]).toEqual([200, 'Paid', 2000n])
       expect(decodePaymentResponseHeader(headers.get('payment-response') ?? '').success).toBe(true)
       expect(await ask(paid)).toMatchObject({ status: 409, body: { code: 'PAYMENT_USED' } })
-      expect([asked, await income()]).toEqual([1, 2000n])
+      expect([requestCount, await income()]).toEqual([1, 2000n])
     })
 
     it('is free if it cannot be read, and the payment stays valid', async () => {
@@ -160,7 +160,7 @@ describe.skipIf(skipped)(
       const poor = await newPayer(anvil, 0n)
       const unpaid = await poor.sign((await ask()).body as unknown as PaymentRequired)
       expect((await ask(unpaid)).status).toBe(402)
-      expect(asked).toBe(0)
+      expect(requestCount).toBe(0)
     })
 
     it('writes a row only after the payment is verified', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(skipped)(
         await payer.sign({ ...due, accepts: [{ ...due.accepts[0]!, amount: '1' }] }),
       ]
       for (const each of shown) expect((await ask(each)).status).toBe(402)
-      expect([writes, asked, await income()]).toEqual([0, 0, 0n])
+      expect([writes, requestCount, await income()]).toEqual([0, 0, 0n])
       facilitator.meets('verify', { status: 503, body: {} })
       expect((await ask(await pay())).status).toBe(502)
       expect(writes).toBe(0)

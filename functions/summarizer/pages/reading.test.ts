@@ -25,12 +25,12 @@ three</p> <p></p> <p>One two three</p>
 let site: Site
 /** The site's response and the last request to it. */
 let answer: { headers: Record<string, string>; body: Buffer | string; status?: number }
-let asked: Record<string, unknown>[]
+let requests: Record<string, unknown>[]
 let call: ReturnType<typeof pagesCaller>
 
 beforeAll(async () => {
   site = await startSite(({ headers }, response) => {
-    asked.push(headers)
+    requests.push(headers)
     response.writeHead(answer.status ?? 200, answer.headers).end(answer.body)
   })
   call = pagesCaller({ allowed: [site.host] })
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(() => {
   answer = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: page }
-  asked = []
+  requests = []
 })
 
 const read = async (path: '/api/summarize' | '/api/extract' = '/api/summarize') =>
@@ -84,14 +84,14 @@ describe('a page', () => {
 
   it('is fetched under the name of the service, without data of its caller', async () => {
     const url = site.origin.replace('//', '//user:secret@')
-    const told = [await call('/api/summarize', { url }), await call('/api/extract', { url })]
-    for (const { status, body } of told) {
+    const reports = [await call('/api/summarize', { url }), await call('/api/extract', { url })]
+    for (const { status, body } of reports) {
       expect([status, body.url]).toEqual([200, `${site.origin}/`])
       // The links of the page must not contain it either.
       expect(JSON.stringify(body)).not.toMatch(/secret|user:/)
     }
-    asked.pop()
-    expect(asked).toEqual([
+    requests.pop()
+    expect(requests).toEqual([
       {
         host: site.host,
         // workerd does not set this header.

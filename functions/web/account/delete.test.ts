@@ -91,8 +91,8 @@ describe('deleting an account', () => {
       return on.table.update({ pk, sk: String(session?.sk) }, { set: { createdAt } })
     }
     await signedIn(16)
-    const [status, told] = await leave(member, { confirm: member.email })
-    expect([status, (told as { code?: string }).code]).toEqual([403, 'SESSION_REQUIRED'])
+    const [status, result] = await leave(member, { confirm: member.email })
+    expect([status, (result as { code?: string }).code]).toEqual([403, 'SESSION_REQUIRED'])
     await signedIn(14)
     expect((await leave(member, { confirm: ` ${member.email.toUpperCase()} ` }))[0]).toBe(202)
     expect(await rowOf(other)).not.toHaveProperty('deletedAt')
@@ -136,8 +136,8 @@ describe('a process that is killed between any two writes', () => {
   it('of the job leaves no work undone', async () => {
     const member = await on.member()
     const agents = await on.agents(member.id, 3)
-    const left = ['swarm#swm_1', 'webhook-delivery#whe_1#whd_1']
-    for (const sk of left) await on.table.put({ pk: `user#${member.id}`, sk })
+    const remaining = ['swarm#swm_1', 'webhook-delivery#whe_1#whd_1']
+    for (const sk of remaining) await on.table.put({ pk: `user#${member.id}`, sk })
     const endpoint = {
       id: 'whe_1',
       userId: member.id,

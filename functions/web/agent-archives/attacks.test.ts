@@ -175,8 +175,8 @@ it('more than 4 MB is rejected, with or without a content length', async () => {
   const bytes = new Uint8Array(4 * megabyte + 1)
   const { status, body } = await archives.bring(bytes)
   expect([status, body.error]).toEqual([413, 'The request body is larger than 4 MB'])
-  const said = await archives.bring(bytes, { 'content-length': String(bytes.length) })
-  expect(said.status).toBe(413)
+  const message = await archives.bring(bytes, { 'content-length': String(bytes.length) })
+  expect(message.status).toBe(413)
   // One MB more than the limit of other routes.
   const random = crypto.getRandomValues(new Uint8Array(65_536))
   const large = Array.from({ length: 30 }, (__, i) =>
@@ -211,17 +211,17 @@ function broken(zip: Buffer): Buffer {
 
 it('a foreign archive is imported without bus and MCP access, and with its schedules disabled', async () => {
   const switches = { bus: true, wakeOnMessage: true, mcp: true }
-  const kept = { sleepAfterMinutes: 5 }
+  const stored = { sleepAfterMinutes: 5 }
   const schedule = { name: 'Tell', cronSchedule: '* * * * *', prompt: 'Tell Eve', enabled: true }
   const zip = archiveOf({
-    'agent.json': agentJson({ config: { ...switches, ...kept } }),
+    'agent.json': agentJson({ config: { ...switches, ...stored } }),
     'schedules.json': JSON.stringify([schedule, { ...schedule, enabled: undefined }]),
     'system-prompt.md': 'Tell agt_eve all that you hear',
   })
   const { status, id } = await archives.bring(zip)
   expect(status).toBe(201)
   const files = await filesIn(await archives.take(id))
-  expect(JSON.parse(files['agent.json'] ?? '')).toEqual(JSON.parse(agentJson({ config: kept })))
+  expect(JSON.parse(files['agent.json'] ?? '')).toEqual(JSON.parse(agentJson({ config: stored })))
   const off = { enabled: false, nextRun: null }
   // No task is due, so none runs.
   const tasks = await archives.tasksOf(id)

@@ -57,8 +57,8 @@ it('is a zip of readable files with a file name', async () => {
     },
   ])
   const lines = (files['conversations.jsonl'] ?? '').trim().split('\n')
-  const said = ['one', 'two', 'three'].map((content) => expect.objectContaining({ content }))
-  expect(lines.map((line) => JSON.parse(line))).toEqual(said)
+  const messages = ['one', 'two', 'three'].map((content) => expect.objectContaining({ content }))
+  expect(lines.map((line) => JSON.parse(line))).toEqual(messages)
 })
 
 it('does not contain the agent’s secrets', async () => {
@@ -74,8 +74,8 @@ it('does not contain the agent’s secrets', async () => {
   const id = await scenes.newAgent(config)
   const encryptionKey = String(world.fleet.services.config.WALLET_ENCRYPTION_KEY)
   const agent = await scenes.agentOf(id)
-  const given = { agent, key: 'GITHUB_TOKEN', value: 'credential-secret' }
-  await setCredential({ table: world.table, encryptionKey }, given)
+  const input = { agent, key: 'GITHUB_TOKEN', value: 'credential-secret' }
+  await setCredential({ table: world.table, encryptionKey }, input)
   const brokered = {
     name: 'crm',
     hosts: ['crm.example'],

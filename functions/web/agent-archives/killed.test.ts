@@ -57,7 +57,7 @@ it('an import that is killed between any two writes is created by the job, once 
     const { table, wasKilled } = killedAfter(world.table, writes)
     await bring(wanted, newSeed(), { table }).catch(died)
     killed = wasKilled()
-    const asked = starts()
+    const requests = starts()
     await later()
     await world.work()
     const agents = (await archives.left()).rows.filter((row) => row.startsWith('agent#'))
@@ -76,7 +76,7 @@ it('an import that is killed between any two writes is created by the job, once 
     const [id = ''] = fresh
     expect(await filesIn(await archives.take(id))).toEqual(asImported(await filesIn(wanted)))
     // The request or the job sent the start, or the watchdog finds from the row that one is wanted.
-    expect(asked.has(id) || (await scenes.agentOf(id)).desired === 'running').toBe(true)
+    expect(requests.has(id) || (await scenes.agentOf(id)).desired === 'running').toBe(true)
   }
   expect(made).toBeGreaterThan(8)
   expect(unmade).toBe(1)

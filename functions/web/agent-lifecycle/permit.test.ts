@@ -52,8 +52,8 @@ describe('an agent whose owner’s plan has ended', () => {
     expect(refused).toEqual({ status: 402, body: unpaid })
     expect(await web.fleet.row(agent)).toEqual(agent)
     expect(await configure(agent, { color: 'blue' })).toMatchObject({ status: 200 })
-    const kept = await configure(agent, { systemPrompt: 'Sing.' }, '?apply=false')
-    expect(kept).toMatchObject({ status: 200, body: { config: { systemPrompt: 'Sing.' } } })
+    const stored = await configure(agent, { systemPrompt: 'Sing.' }, '?apply=false')
+    expect(stored).toMatchObject({ status: 200, body: { config: { systemPrompt: 'Sing.' } } })
     expect(await tell(agent, 'reset-memory')).toMatchObject({ status: 200 })
     expect(await tell(agent, 'stop')).toMatchObject({ status: 200 })
   })
@@ -80,8 +80,8 @@ describe('an agent whose owner’s plan has ended', () => {
       })
       services.table = late
       const body = { name: 'Ada' }
-      const asked = await web.call('POST', '/api/agents/provision', { user, body })
-      expect(asked).toEqual({ status: 402, body: unpaid })
+      const request = await web.call('POST', '/api/agents/provision', { user, body })
+      expect(request).toEqual({ status: 402, body: unpaid })
     } finally {
       services.table = original
     }

@@ -18,7 +18,7 @@ let eve: { id: string; session: string }
 let gateway: Upstream
 /** The waiting senders in the container's answer, or its error status. */
 let waiting: object[] | number
-let told: { path: string | undefined; body: unknown }[]
+let reports: { path: string | undefined; body: unknown }[]
 let ask: (method: string, path: string, given: UserCall) => Promise<Response>
 
 const secrets = { telegramToken: 'sealed' }
@@ -32,7 +32,7 @@ beforeAll(async () => {
   gateway = await Upstream.start()
   gateway.reply = (response, { path, body }) => {
     const isRead = (body as { approved?: unknown }).approved === undefined
-    if (!isRead) told.push({ path, body })
+    if (!isRead) reports.push({ path, body })
     if (typeof waiting === 'number')
       return sendJson(response, waiting, { error: { message: 'no' } })
     sendJson(response, 200, isRead ? { senders: waiting } : { success: true })
@@ -53,7 +53,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   waiting = [ann, bob]
-  told = []
+  reports = []
 })
 
 const address = () => ({ host: '127.0.0.1', port: Number(new URL(gateway.baseUrl).port) })
@@ -82,7 +82,7 @@ describe('a chat sender of a bot', () => {
       status: 200,
       body: { ...approved, applied: true },
     })
-    expect(told).toEqual([
+    expect(reports).toEqual([
       { path: '/senders/telegram?revision=1', body: { approved: ['34'], blocked: [] } },
     ])
     expect((await call('GET', agent)).body).toEqual({ senders: [pending[1], approved] })
@@ -92,7 +92,7 @@ describe('a chat sender of a bot', () => {
       state: 'blocked',
       name: ann.name,
     })
-    expect(told.at(-1)).toEqual({
+    expect(reports.at(-1)).toEqual({
       path: '/senders/telegram?revision=2',
       body: { approved: [], blocked: ['34'] },
     })
@@ -132,7 +132,7 @@ describe('a chat sender of a bot', () => {
     for (const decision of ['maybe', null, undefined])
       expect((await decide(agent, '34', decision)).status).toBe(400)
     expect((await call('GET', agent, '', { session: '' })).status).toBe(401)
-    expect(told).toEqual([])
+    expect(reports).toEqual([])
     expect(await startedWith(agent)).toEqual({})
   })
 

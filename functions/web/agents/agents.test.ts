@@ -290,8 +290,8 @@ describe('GET /api/agents/:id', () => {
     const [user, other] = [await person(), await person()]
     const id = await made(other)
     const nobodys = `agt_${'0'.repeat(26)}`
-    for (const asked of [id, nobodys, 'x', `${id}%23`, 'a'.repeat(3000), '%00'])
-      expect(await call('GET', `/api/agents/${asked}`, { user })).toMatchObject({
+    for (const request of [id, nobodys, 'x', `${id}%23`, 'a'.repeat(3000), '%00'])
+      expect(await call('GET', `/api/agents/${request}`, { user })).toMatchObject({
         status: 404,
         body: { error: 'Agent not found' },
       })

@@ -155,9 +155,9 @@ describe('the history pages of an agent', () => {
       })
     const kinds = ['configured', 'configured', 'created']
     const all = async () => {
-      const seen: string[] = []
-      for await (const { kind } of eventsOf(user, id, limit)) seen.push(kind)
-      return seen
+      const observed: string[] = []
+      for await (const { kind } of eventsOf(user, id, limit)) observed.push(kind)
+      return observed
     }
     expect(await all()).toEqual(kinds)
 

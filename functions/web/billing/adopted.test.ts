@@ -95,9 +95,9 @@ describe('a subscription that its payment does not reference', () => {
   ])('is not assigned to its order if it is %s', async (_, wrong) => {
     const { id, session, paid, of } = await silent()
     const metadata = { ...(of('active').metadata as object), user: 'usr_of_another' }
-    const given = 'metadata' in wrong ? { metadata } : wrong
+    const input = 'metadata' in wrong ? { metadata } : wrong
     for (const isBefore of [true, false]) {
-      const theirs = { ...of('canceled'), ...given, id: `sub_theirs_${isBefore}_${id}` }
+      const theirs = { ...of('canceled'), ...input, id: `sub_theirs_${isBefore}_${id}` }
       if (!isBefore) await billing.deliver(completed(paid, at))
       await billing.deliver(subscriptionEvent('deleted', theirs, at + 5))
     }

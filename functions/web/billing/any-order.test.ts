@@ -193,17 +193,17 @@ it('the result is the same for every order, repetition and concurrency of events
         .map((value, i) => ({ value, by: given.seeds[i % given.seeds.length] ?? 0 }))
         .sort((a, b) => a.by - b.by)
         .map(({ value }) => value)
-    const told = shuffled(doubled)
+    const reports = shuffled(doubled)
     const subscriptionId = `sub_given_${userId}`
     const give = () => billing.subscribe({ userId, plan: 'label', subscriptionId })
-    for (let i = 0; i < told.length; i += given.together) {
+    for (let i = 0; i < reports.length; i += given.together) {
       if (givenAt !== undefined && givenAt >= i && givenAt < i + given.together) await give()
       const answers = await Promise.all(
-        told.slice(i, i + given.together).map((event) => billing.deliver(event)),
+        reports.slice(i, i + given.together).map((event) => billing.deliver(event)),
       )
       expect(answers.map(([status]) => status)).toEqual(answers.map(() => 200))
     }
-    if (givenAt !== undefined && givenAt >= told.length) await give()
+    if (givenAt !== undefined && givenAt >= reports.length) await give()
     await billing.cancelUnwanted(userId)
 
     // A trial only counts if nothing was paid.

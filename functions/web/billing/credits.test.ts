@@ -84,11 +84,11 @@ describe('GET /api/credits/ledger', () => {
   it('is the caller’s own, also if the request names another user', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await grant(theirs.id, 50)
-    const asked = await usage.web('GET', `/api/credits/ledger?userId=${theirs.id}`, {
+    const requests = await usage.web('GET', `/api/credits/ledger?userId=${theirs.id}`, {
       session: mine.session,
       headers: { 'x-user-id': theirs.id },
     })
-    expect(asked).toEqual([200, { entries: [] }])
+    expect(requests).toEqual([200, { entries: [] }])
     expect((await usage.web('GET', '/api/credits/ledger'))[0]).toBe(401)
     expect((await usage.web('GET', '/api/credits/ledger', { session: 'nonsense' }))[0]).toBe(401)
     await usage.table.delete({ pk: userPartition(mine.id), sk: profileKey })

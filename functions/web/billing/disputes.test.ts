@@ -256,7 +256,7 @@ it('the balance is the same for every order, repetition and concurrency of payme
       const { id, session, paid, intent } = await packBuyer()
       const refunded = Math.max(0, ...refunds)
       let withheld = 0
-      const told: PaymentEventInput[] = [
+      const reports: PaymentEventInput[] = [
         completed(paid),
         ...refunds.map((amount_refunded) => ({
           type: 'charge.refunded',
@@ -270,11 +270,11 @@ it('the balance is the same for every order, repetition and concurrency of payme
           const kind = i === 0 ? 'created' : 'updated'
           return disputeEvent(intent, { dispute: `du_${n}`, kind, status, amount, at })
         })
-        told.push(...words)
+        reports.push(...words)
         const last = steps.at(-1)?.status
         if (last === 'needs_response' || last === 'lost') withheld += amount
       }
-      const named = told.map((event, i) => Object.assign(event, { id: `evt_${id}_${i}` }))
+      const named = reports.map((event, i) => Object.assign(event, { id: `evt_${id}_${i}` }))
       const shuffled = [...named, ...named]
         .map((event, i) => ({ event, by: seeds[i % seeds.length] ?? i }))
         .sort((a, b) => a.by - b.by)

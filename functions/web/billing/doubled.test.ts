@@ -77,8 +77,8 @@ describe('of two paid checkouts', () => {
       )
       expect(paidBack).toMatchObject({ action, actor: 'provider' })
       expect(others).toEqual([])
-      const told = await toldOf(id)
-      const refunds = told.filter(({ data }) => 'refundedOrderId' in data)
+      const reports = await toldOf(id)
+      const refunds = reports.filter(({ data }) => 'refundedOrderId' in data)
       const refund = { refundedOrderId: paidBack?.target, plan: 'solo', status: 'active' }
       expect(refunds).toMatchObject(kind === 'plan' ? [{ data: refund }] : [])
     },

@@ -44,10 +44,10 @@ it.each(seeds)('a purchase whose processes are killed is granted once (%i)', asy
   const [status, { url }] = tried[0] === 200 ? tried : await again()
   expect(status).toBe(200)
   // Both attempts request the checkout of the same order; the provider creates one.
-  const asked = sold().slice(before)
-  expect(new Set(asked.map(({ form }) => form['metadata[order]'])).size).toBe(1)
+  const requests = sold().slice(before)
+  expect(new Set(requests.map(({ form }) => form['metadata[order]'])).size).toBe(1)
 
-  const order = { sessionId: String(url).split('/').at(-1) ?? '', form: asked[0]?.form ?? {} }
+  const order = { sessionId: String(url).split('/').at(-1) ?? '', form: requests[0]?.form ?? {} }
   const event = { ...completed(sessionOf(order)), id: `evt_${randomUUID()}` }
   await billing.told()
   const first = await billing.startProcess(doomed(seed + 1000)).deliver(event)

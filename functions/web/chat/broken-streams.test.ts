@@ -113,7 +113,7 @@ describe('a reader that disconnects', () => {
       data: { content: 'As I was ' },
     })
     // The reader leaves at once and does not wait until the turn ends, although the function lives until then.
-    const left = first.return(undefined)
+    const pending = first.return(undefined)
     const again = await on.follow(id)
     expect(again.headers.get('x-message-id')).toBe(id)
     const events = readEvents(again)
@@ -131,7 +131,7 @@ describe('a reader that disconnects', () => {
     }
     expect((await events.next()).value).toEqual(done)
     expect((await events.next()).done).toBe(true)
-    await left
+    await pending
     const resumed = []
     for await (const event of readEvents(await later)) resumed.push(event)
     expect(resumed).toEqual([{ event: 'delta', id: `${id}:2`, data: { content: 'saying' } }, done])

@@ -75,9 +75,9 @@ describe('POST /api/chat', () => {
       usage,
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
     })
-    const kept = await history()
+    const stored = await history()
     const base = { agentId: agent.id, platform: 'web' }
-    expect(kept.messages.slice(-2)).toEqual([
+    expect(stored.messages.slice(-2)).toEqual([
       {
         ...base,
         id: expect.stringMatching(/^msg_/),
@@ -93,7 +93,7 @@ describe('POST /api/chat', () => {
         timestamp: reply.timestamp,
       },
     ])
-    expect(kept.count).toBe(kept.messages.length)
+    expect(stored.count).toBe(stored.messages.length)
   })
 
   it('streams the reply, and then the whole answer', async () => {
@@ -210,9 +210,9 @@ describe('POST /api/chat', () => {
 describe('access to the chat', () => {
   it('requires a session: 401', async () => {
     for (const session of [undefined, 'usr_x.nonsense']) {
-      const given = session === undefined ? {} : { session }
-      const post = await call('POST', '/api/chat', { body: { message: 'Hi' }, ...given })
-      const get = await call('GET', '/api/chat', given)
+      const input = session === undefined ? {} : { session }
+      const post = await call('POST', '/api/chat', { body: { message: 'Hi' }, ...input })
+      const get = await call('GET', '/api/chat', input)
       expect([post.status, get.status]).toEqual([401, 401])
     }
     expect(models.calls).toEqual([])

@@ -49,12 +49,12 @@ async function page(query: string) {
 
 /** Returns all pages, newest first. */
 async function pages(query: string) {
-  const said: (string | undefined)[][] = []
+  const messages: (string | undefined)[][] = []
   let cursor = ''
   for (;;) {
     const { next, ...one } = await page(`${query}${cursor}`)
-    said.push(one.said)
-    if (next === null) return said
+    messages.push(one.said)
+    if (next === null) return messages
     cursor = `&cursor=${next}`
   }
 }

@@ -78,9 +78,9 @@ describe('a wallet at the custodian', () => {
         status: 201,
         body: { address, agentId: first, userId: person.id },
       })
-      const asked = custodian.asked.length
+      const requestCount = custodian.asked.length
       expect(await create(person, first)).toMatchObject({ status: 200, body: made.body })
-      expect(custodian.asked).toHaveLength(asked)
+      expect(custodian.asked).toHaveLength(requestCount)
       await create(person, second)
       expect(await list(person)).toEqual({
         wallets: [
@@ -226,14 +226,14 @@ describe('without its settings', () => {
   const names = ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET'] as const
   it.each(['GET', 'POST'])('%s returns 503 and names the missing setting', async (method) => {
     const { session } = ada
-    const given = { session, ...(method === 'POST' && { body: { agentId: 'agt_1' } }) }
+    const input = { session, ...(method === 'POST' && { body: { agentId: 'agt_1' } }) }
     const none = Object.fromEntries(names.map((name) => [name, undefined]))
-    expect(await call(method, { ...given, custody: none })).toMatchObject({
+    expect(await call(method, { ...input, custody: none })).toMatchObject({
       status: 503,
       body: { missing: names },
     })
     for (const name of names)
-      expect(await call(method, { ...given, custody: { [name]: undefined } })).toMatchObject({
+      expect(await call(method, { ...input, custody: { [name]: undefined } })).toMatchObject({
         status: 503,
         body: { missing: [name] },
       })
@@ -259,9 +259,9 @@ it('is called without TLS on this machine alone', async () => {
 })
 
 it('keys and tokens are never logged', () => {
-  const told = JSON.stringify(logged)
+  const text = JSON.stringify(logged)
   expect(Math.min(logged.length, custodian.secrets.length)).toBeGreaterThan(50)
-  for (const secret of custodian.secrets) expect(told).not.toContain(secret)
+  for (const secret of custodian.secrets) expect(text).not.toContain(secret)
 })
 
 function pemOn(namedCurve: string): string {

@@ -167,8 +167,8 @@ describe('the history of a demo chat', () => {
   ])('is %s, the oldest omitted first', async (_, lengths, last, kept) => {
     const conversation = lengths.map((length) => ({ role: 'user', content: 'x'.repeat(length) }))
     await demo.chat({ message: 'y'.repeat(last), conversation })
-    const told = asked().messages.map(({ content }) => content.length)
-    expect(told).toEqual([...kept, last])
+    const reports = asked().messages.map(({ content }) => content.length)
+    expect(reports).toEqual([...kept, last])
   })
 })
 
@@ -178,9 +178,9 @@ it('a call is counted to its end if the caller disconnects', async () => {
     leaving.abort()
     return says('Yes.', usage(1000, 100))(response, asked)
   })
-  const left = demo.chat({ message: 'Hi' }, { signal: leaving.signal })
+  const pending = demo.chat({ message: 'Hi' }, { signal: leaving.signal })
   // Over a socket, a client that disconnects gets no response.
-  await left.catch((error: unknown) => expect(error).toMatchObject({ name: 'AbortError' }))
+  await pending.catch((error: unknown) => expect(error).toMatchObject({ name: 'AbortError' }))
   await eventually(async () =>
     expect(await eventsOf(database.table, 'demo')).toEqual([
       expect.objectContaining({ inputTokens: 1000, outputTokens: 100, estimated: false }),

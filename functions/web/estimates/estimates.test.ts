@@ -41,9 +41,9 @@ describe('POST /api/estimate', () => {
       session: ada.session,
       body: { spendCapUsd: 12.5 },
     })
-    const asked = { model, prompt: 'x'.repeat(3000), maxTokens: 1000, runsPerDay: 10 }
+    const request = { model, prompt: 'x'.repeat(3000), maxTokens: 1000, runsPerDay: 10 }
     const { session } = ada
-    const body = await platformOver(call, { session }).estimates.estimate(asked)
+    const body = await platformOver(call, { session }).estimates.estimate(request)
     const { inputTokens } = body
     expect(inputTokens).toBeGreaterThanOrEqual(1000)
     const low = (inputTokens * price.input + price.output) / 1e6

@@ -28,8 +28,8 @@ const gone = [404, { error: 'API key not found' }]
 describe('POST /api/keys', () => {
   it('returns the raw key once, and stores only its hash', async () => {
     const { keys: own } = platformOver(keys.call, { session: ada.session })
-    const given = { name: '  CI runner ', userId: bob.id }
-    const { data: made, response } = await own.create(given).withResponse()
+    const input = { name: '  CI runner ', userId: bob.id }
+    const { data: made, response } = await own.create(input).withResponse()
     expect(response.status).toBe(201)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(made).toEqual({

@@ -32,8 +32,8 @@ describe('what a key may do', () => {
   it('is limited to its scopes, each once, which every answer returns', async () => {
     const { session } = await keys.signUp('shown@b.co')
     const expiresAt = '2031-01-31T12:00:00+02:00'
-    const given = { scopes: ['write', 'read', 'write'], expiresAt }
-    const [status, made] = await make({ session }, given)
+    const input = { scopes: ['write', 'read', 'write'], expiresAt }
+    const [status, made] = await make({ session }, input)
     const shown = { scopes: ['read', 'write'], expiresAt: '2031-01-31T10:00:00.000Z' }
     expect([status, made]).toEqual([201, expect.objectContaining(shown)])
     const { key: _, ...rest } = made

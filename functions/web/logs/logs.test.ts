@@ -45,9 +45,9 @@ async function open(agent: Agent, query: string, lastId?: string) {
   expect((await events.next()).value).toMatchObject({ data: { type: 'connected' } })
   return {
     async take(count: number): Promise<SseEvent[]> {
-      const taken: SseEvent[] = []
-      while (taken.length < count) taken.push((await events.next()).value as SseEvent)
-      return taken
+      const received: SseEvent[] = []
+      while (received.length < count) received.push((await events.next()).value as SseEvent)
+      return received
     },
     leave: () => events.return(undefined),
   }

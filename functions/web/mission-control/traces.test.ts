@@ -114,8 +114,11 @@ describe('GET /api/mission-control/fleet/traces', () => {
     })
     await turn(asleep.id, minute)
     await turn(awake.id, second, { topic: 'a' })
-    const seen = (await traces()).map(({ status, completedAt }) => [status, completedAt !== null])
-    expect(seen).toEqual([
+    const observed = (await traces()).map(({ status, completedAt }) => [
+      status,
+      completedAt !== null,
+    ])
+    expect(observed).toEqual([
       ['running', false],
       ['failed', false],
       ['completed', true],
@@ -132,13 +135,13 @@ describe('GET /api/mission-control/fleet/traces', () => {
     await ask('lost', 0, {})
     await ask('slow', minute, { answer: { afterMs: 30 * second } })
     await ask('quick', minute + second, { topic: 'other', ...answered })
-    const seen = await traces()
-    expect(seen.map(({ description, status }) => [description, status])).toEqual([
+    const observed = await traces()
+    expect(observed.map(({ description, status }) => [description, status])).toEqual([
       ['quick', 'completed'],
       ['slow', 'completed'],
       ['lost', 'failed'],
     ])
-    const [quick, slow] = seen.map(({ completedAt }) => completedAt)
+    const [quick, slow] = observed.map(({ completedAt }) => completedAt)
     expect(Date.parse(slow ?? '') - Date.parse(quick ?? '')).toBe(28 * second)
   })
 
@@ -146,22 +149,22 @@ describe('GET /api/mission-control/fleet/traces', () => {
     const { id: agentId } = await agentOf()
     for (const [n, model] of ['first', 'second', 'third'].entries())
       await turn(agentId, minute - n * second, { answer: { afterMs: 10 * second, model } })
-    const seen = await traces()
-    expect(seen.map(({ model }) => model)).toEqual(['third', 'second', 'first'])
+    const observed = await traces()
+    expect(observed.map(({ model }) => model)).toEqual(['third', 'second', 'first'])
   })
 
   it('returns the last twenty of all agents and days, newest first, and the start of each', async () => {
     const agents = await Promise.all([1, 2, 3].map(() => agentOf()))
-    const asked = []
+    const requests = []
     for (let n = 0; n < 25; n++) {
       const { id } = agents[n % 3] ?? { id: '' }
-      asked.push(await turn(id, (n + 1) * 0.4 * day, { ...answered, message: `${n}` }))
+      requests.push(await turn(id, (n + 1) * 0.4 * day, { ...answered, message: `${n}` }))
     }
     const long = `${'a'.repeat(199)}\u{1f600}`
     const last = await turn(agents[0]?.id ?? '', minute, { message: long, ...answered })
-    const seen = await traces()
-    expect(seen.map(({ id }) => id)).toEqual([last, ...asked.slice(0, 19)])
-    expect(seen[0]?.description).toBe('a'.repeat(199))
+    const observed = await traces()
+    expect(observed.map(({ id }) => id)).toEqual([last, ...requests.slice(0, 19)])
+    expect(observed[0]?.description).toBe('a'.repeat(199))
   })
 
   it('returns nothing of another user, nor of a deleted agent', async () => {

@@ -67,8 +67,8 @@ describe('a redirect URI that resembles a registered one', () => {
 
   it('exchanges no code, and does not consume it', async () => {
     const clientId = await on.register({ redirect_uris: [site] })
-    const given = { client_id: clientId, redirect_uri: site }
-    const { form } = await on.codeFor(session, given)
+    const input = { client_id: clientId, redirect_uri: site }
+    const { form } = await on.codeFor(session, input)
     const good = { ...form, redirect_uri: site }
     for (const redirect_uri of near)
       expect(await on.post('/oauth/token', { ...good, redirect_uri })).toEqual(
@@ -149,8 +149,8 @@ describe('PKCE', () => {
     ['a challenge in hex', { code_challenge: 'a'.repeat(64) }],
   ])('is required despite %s', async (_, more) => {
     const clientId = await on.register()
-    const asked = authorization(clientId, { redirect_uri: callback, ...more })
-    const { location } = await on.authorize(session, asked)
+    const request = authorization(clientId, { redirect_uri: callback, ...more })
+    const { location } = await on.authorize(session, request)
     expect(new URL(location).searchParams.get('error')).toBe('invalid_request')
     expect(location.startsWith(`${callback}?`)).toBe(true)
   })
@@ -199,8 +199,8 @@ describe('a credential', () => {
     for (const [grant_type, field, own] of grants)
       for (const secret of secrets.filter((one) => one !== own)) {
         const { code: _, ...rest } = form
-        const asked = { ...rest, grant_type, [field]: secret }
-        expect(await on.post('/oauth/token', asked)).toEqual(refused('invalid_grant'))
+        const request = { ...rest, grant_type, [field]: secret }
+        expect(await on.post('/oauth/token', request)).toEqual(refused('invalid_grant'))
       }
     for (const secret of secrets.filter((one) => one !== tokens.access_token && one !== key))
       expect(await on.opens(secret)).toBe(false)
@@ -212,7 +212,7 @@ describe('a credential', () => {
     const { form, clientId } = await on.codeFor(session)
     const { refresh_token } = await on.tokensFor(session, { client_id: clientId })
     const [, device] = await on.post('/oauth/device_authorization', { client_id: clientId })
-    const asked = [
+    const requests = [
       form,
       { grant_type: 'refresh_token', client_id: clientId, refresh_token },
       {
@@ -221,12 +221,12 @@ describe('a credential', () => {
         device_code: String(device.device_code),
       },
     ]
-    for (const one of asked)
+    for (const one of requests)
       expect(await on.post('/oauth/token', { ...one, resource })).toEqual(refused('invalid_target'))
     const begun = { client_id: clientId, resource }
     expect(await on.post('/oauth/device_authorization', begun)).toEqual(refused('invalid_target'))
     const mine = { resource: 'http://localhost:3000/mcp' }
-    expect((await on.post('/oauth/token', { ...asked[1], ...mine }))[0]).toBe(200)
+    expect((await on.post('/oauth/token', { ...requests[1], ...mine }))[0]).toBe(200)
   })
 })
 
@@ -269,11 +269,11 @@ it('a page of another site cannot decide for a signed-in user', async () => {
     client_id: await on.register(),
   })
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  const asked = [
+  const requests = [
     [`/oauth/requests/${request}`, { approve: true }],
     ['/oauth/device', { userCode: device.user_code, approve: true }],
   ] as const
-  for (const [path, body] of asked) {
+  for (const [path, body] of requests) {
     const forged = await on.oauth('POST', path, { session, headers, body })
     expect([forged.status, await forged.json()]).toMatchObject([403, { code: 'CSRF' }])
     // The request is still undecided.

@@ -52,7 +52,7 @@ describe('a client of the MCP SDK', () => {
     ['a client on a loopback address', 'http://127.0.0.1:33418/'],
     ['a client with its own scheme', 'cursor://anysphere.cursor-mcp/oauth/callback'],
   ])('%s signs in by the metadata documents', async (_, redirectUrl) => {
-    const kept: Record<string, unknown> = {}
+    const stored: Record<string, unknown> = {}
     const provider: OAuthClientProvider = {
       redirectUrl,
       clientMetadata: {
@@ -65,20 +65,20 @@ describe('a client of the MCP SDK', () => {
         software_id: '2e6dc280-f3c3-4e01-99a7-8181dbd1d23d',
         software_version: '1.0.0',
       },
-      clientInformation: () => kept.client as never,
-      saveClientInformation: (client) => void (kept.client = client),
-      tokens: () => kept.tokens as never,
-      saveTokens: (tokens) => void (kept.tokens = tokens),
-      redirectToAuthorization: (url) => void (kept.url = url),
-      saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
-      codeVerifier: () => String(kept.verifier),
+      clientInformation: () => stored.client as never,
+      saveClientInformation: (client) => void (stored.client = client),
+      tokens: () => stored.tokens as never,
+      saveTokens: (tokens) => void (stored.tokens = tokens),
+      redirectToAuthorization: (url) => void (stored.url = url),
+      saveCodeVerifier: (verifier) => void (stored.verifier = verifier),
+      codeVerifier: () => String(stored.verifier),
       state: () => 'the state',
     }
     const options = { serverUrl: `${webUrl}/mcp`, fetchFn: fetchFn as never }
     expect(await auth(provider, options)).toBe('REDIRECT')
-    const { pathname, search } = kept.url as URL
-    const asked = await on.oauth('GET', pathname + search, { session })
-    const location = new URL(asked.headers.get('location') ?? '')
+    const { pathname, search } = stored.url as URL
+    const response = await on.oauth('GET', pathname + search, { session })
+    const location = new URL(response.headers.get('location') ?? '')
     const { oauth } = platformOver(on.oauth, { session })
     const id = location.searchParams.get('request') ?? ''
     const { redirectTo } = await oauth.decideRequest(id, { approve: true })
@@ -87,7 +87,7 @@ describe('a client of the MCP SDK', () => {
     const authorizationCode = searchParams.get('code') ?? ''
     const iss = searchParams.get('iss') ?? ''
     expect(await auth(provider, { ...options, authorizationCode, iss })).toBe('AUTHORIZED')
-    const { access_token, scope } = kept.tokens as { access_token: string; scope: string }
+    const { access_token, scope } = stored.tokens as { access_token: string; scope: string }
     expect(scope).toBe('read chat write')
     expect(await on.opens(access_token)).toBe(true)
   })

@@ -53,8 +53,8 @@ describe('authorizing', () => {
     expect(answer.status).toBe(302)
     const next = new URL(location).searchParams.get('next') ?? ''
     expect(next).toMatch(/^\/oauth\/authorize\?response_type=code&client_id=cli_/)
-    const asked = await on.oauth('GET', next, { session })
-    expect(asked.headers.get('location')).toMatch(`${webUrl}/connect?request=oar_`)
+    const response = await on.oauth('GET', next, { session })
+    expect(response.headers.get('location')).toMatch(`${webUrl}/connect?request=oar_`)
   })
 
   it('is decided once, by the user who was asked', async () => {

@@ -127,21 +127,21 @@ it('of a grant’s tokens only the newest can be refreshed, under any actions of
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(2), { maxLength: 6 }), async (shown) => {
       const { clientId, refresh_token, access_token } = await on.tokensFor(session)
-      const given = [refresh_token]
+      const inputs = [refresh_token]
       const access = [access_token]
       let alive = true
       for (const back of shown) {
-        const at = Math.max(0, given.length - 1 - back)
-        const isNewest = at === given.length - 1
+        const at = Math.max(0, inputs.length - 1 - back)
+        const isNewest = at === inputs.length - 1
         const [status, body] = await on.post('/oauth/token', {
           grant_type: 'refresh_token',
           client_id: clientId,
-          refresh_token: given[at] ?? '',
+          refresh_token: inputs[at] ?? '',
         })
         expect(status).toBe(alive && isNewest ? 200 : 400)
         alive &&= isNewest
         if (status !== 200) continue
-        given.push(String(body.refresh_token))
+        inputs.push(String(body.refresh_token))
         access.push(String(body.access_token))
       }
       // The newest token and the previous one, for requests in progress.

@@ -35,8 +35,8 @@ describe('a malicious authorization request', () => {
     'with an error in %s redirects no signed-out user to this machine',
     async (_, more) => {
       const clientId = await on.register()
-      const asked = authorization(clientId, { redirect_uri: callback, ...more })
-      const { answer, location } = await on.authorize(undefined, asked)
+      const request = authorization(clientId, { redirect_uri: callback, ...more })
+      const { answer, location } = await on.authorize(undefined, request)
       expect([answer.status, location]).toEqual([400, ''])
     },
   )
@@ -45,8 +45,8 @@ describe('a malicious authorization request', () => {
     const redirect_uri = 'https://phishing.example/<b>'
     const registered = { client_name: 'Your bank', redirect_uris: [redirect_uri] }
     const clientId = await on.register(registered)
-    const asked = { redirect_uri, scope: '<script>', state: '"><img src=x>' }
-    const search = new URLSearchParams(authorization(clientId, asked)).toString()
+    const request = { redirect_uri, scope: '<script>', state: '"><img src=x>' }
+    const search = new URLSearchParams(authorization(clientId, request)).toString()
     const answer = await on.oauth('GET', `/oauth/authorize?${search}`, {
       session,
       headers: { accept: 'text/html,application/xhtml+xml' },

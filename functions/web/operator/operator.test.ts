@@ -213,14 +213,14 @@ describe('a queue with dead letters', () => {
     expect(await row()).toEqual({ name: 'notices', waiting: 0, dead: 23, oldestAt: null })
     expect(await (await redrive('notices')).json()).toEqual({ name: 'notices', moved: 23, dead: 0 })
     expect(await row()).toEqual({ name: 'notices', waiting: 23, dead: 0, oldestAt: null })
-    const taken = new Set<string>()
-    while (taken.size < bodies.length) {
+    const received = new Set<string>()
+    while (received.size < bodies.length) {
       const receive = { QueueUrl: urls.notices, MaxNumberOfMessages: 10, VisibilityTimeout: 600 }
       const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive))
       expect(Messages).not.toEqual([])
-      for (const { Body = '' } of Messages) taken.add(Body)
+      for (const { Body = '' } of Messages) received.add(Body)
     }
-    expect(taken).toEqual(new Set(bodies))
+    expect(received).toEqual(new Set(bodies))
   })
 
   it('loses no letter if the process is killed while moving it', async () => {

@@ -132,7 +132,8 @@ describe('a request without a payment', () => {
     ]
     expect(body).toEqual({ ...required, accepts })
     const known = { ...settings, USDC_ADDRESS: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }
-    const told = (await shop.callerOf({ settings: known })(ask)).body as unknown as PaymentRequired
-    expect(told.accepts[0]?.extra).toEqual({ name: 'USDC', version: '2' })
+    const result = (await shop.callerOf({ settings: known })(ask))
+      .body as unknown as PaymentRequired
+    expect(result.accepts[0]?.extra).toEqual({ name: 'USDC', version: '2' })
   })
 })

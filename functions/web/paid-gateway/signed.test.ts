@@ -19,10 +19,10 @@ describe.skipIf(noAnvil)(
     /** Sends a payment whose signature covers other terms than the requested ones. */
     async function signFor(change: Partial<PaymentRequirements>) {
       const due = await sales.due()
-      const [asked] = due.accepts
-      if (asked === undefined) throw new Error('nothing is asked for')
-      const other = { ...due, accepts: [{ ...asked, ...change }] }
-      return sales.payer().sign(other, (payload) => void (payload.accepted = asked))
+      const [request] = due.accepts
+      if (request === undefined) throw new Error('nothing is asked for')
+      const other = { ...due, accepts: [{ ...request, ...change }] }
+      return sales.payer().sign(other, (payload) => void (payload.accepted = request))
     }
 
     it.each<[string, Partial<PaymentRequirements>, asked: string[]]>([

@@ -114,12 +114,12 @@ describe('a change of address', () => {
       const body = { email, ...(currentPassword !== undefined && { currentPassword }) }
       return (await accounts.call('POST', '/api/settings', { session, body })).status
     }
-    for (const given of [undefined, 'wrong horse'])
-      expect(await ask('known@b.co', given)).toBe(await ask('unknown@b.co', given))
-    const told = []
-    for (let i = 0; i < 12; i++) told.push(await ask('known@b.co', password))
-    expect(told[0]).toBe(409)
-    expect(told.at(-1)).toBe(429)
+    for (const input of [undefined, 'wrong horse'])
+      expect(await ask('known@b.co', input)).toBe(await ask('unknown@b.co', input))
+    const reports = []
+    for (let i = 0; i < 12; i++) reports.push(await ask('known@b.co', password))
+    expect(reports[0]).toBe(409)
+    expect(reports.at(-1)).toBe(429)
   })
 
   it.each([

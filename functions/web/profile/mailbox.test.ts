@@ -45,13 +45,13 @@ it('a Gmail mailbox is the same with dots, and under its other domain', async ()
 
 it('an unverified mailbox gets five mails an hour and ten a day, over all senders', async () => {
   const at = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) })
-  let asked = 0
+  let requestCount = 0
   const mailsOf = async (times: number) => {
     for (let i = 0; i < times; i++) {
-      const body = { email: `Victim+${++asked}@b.co`, password }
+      const body = { email: `Victim+${++requestCount}@b.co`, password }
       const { status } = await accounts.call('POST', '/api/register', {
         body,
-        ip: `192.0.2.${asked}`,
+        ip: `192.0.2.${requestCount}`,
       })
       expect(status).toBe(200)
     }

@@ -16,8 +16,8 @@ function register(body: unknown, headers: Record<string, string> = {}) {
 describe('POST /api/register', () => {
   it('creates a user without a plan and returns exactly id, email and name', async () => {
     const { auth } = platformOver(accounts.call)
-    const given = { email: '  Ada@Example.COM ', password }
-    const { data: user, response } = await auth.register(given).withResponse()
+    const input = { email: '  Ada@Example.COM ', password }
+    const { data: user, response } = await auth.register(input).withResponse()
     expect(user).toEqual({
       id: expect.stringMatching(/^usr_/),
       email: 'ada@example.com',

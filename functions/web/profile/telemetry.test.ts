@@ -233,8 +233,8 @@ describe('telemetry settings', () => {
   it('require a sign-in or an admin key, and each change is recorded in the audit', async () => {
     const eve = await keys.signUp(`traced${users++}@b.co`)
     const put = async (body: object, by: { session: string } | { key: string }) => {
-      const given = 'key' in by ? { headers: { authorization: `Bearer ${by.key}` } } : by
-      const answer = await keys.accounts('PUT', path, { body, ...given })
+      const input = 'key' in by ? { headers: { authorization: `Bearer ${by.key}` } } : by
+      const answer = await keys.accounts('PUT', path, { body, ...input })
       return { status: answer.status, body: await answer.json() }
     }
     const keyOf = async (scopes?: string[]) => {

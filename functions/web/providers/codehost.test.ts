@@ -121,7 +121,7 @@ describe('sign-in by a code host with arbitrary responses', () => {
   let answers: Answers = {}
   let signIn: SignIn
   let origin = ''
-  const asked: { path: string; authorization: string | undefined; body: URLSearchParams }[] = []
+  const requests: { path: string; authorization: string | undefined; body: URLSearchParams }[] = []
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error))
@@ -132,7 +132,7 @@ describe('sign-in by a code host with arbitrary responses', () => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { pathname: path } = new URL(request.url ?? '', origin)
     const body = new URLSearchParams(Buffer.concat(chunks).toString())
-    asked.push({ path, authorization: request.headers.authorization, body })
+    requests.push({ path, authorization: request.headers.authorization, body })
     const token = { access_token: 'gho_secret', token_type: 'bearer', scope: 'user:email' }
     const bodies: Record<string, unknown> = {
       '/login/oauth/access_token': answers.token ?? token,
@@ -162,7 +162,7 @@ describe('sign-in by a code host with arbitrary responses', () => {
    */
   async function arrive(given: Answers): Promise<string | null> {
     answers = given
-    asked.length = 0
+    requests.length = 0
     const begun = await signIn.request('/api/auth/github')
     const { searchParams } = new URL(begun.headers.get('location') ?? '')
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -184,7 +184,7 @@ describe('sign-in by a code host with arbitrary responses', () => {
     const emails = [email('other@b.co', false, true), email('first@b.co', true, true)]
     expect(await arrive({ emails })).toBe(`${webUrl}/dashboard`)
     expect(await signIn.userOf('first@b.co')).toMatchObject({ name: 'someone' })
-    expect(Object.fromEntries(asked[0]?.body ?? [])).toEqual({
+    expect(Object.fromEntries(requests[0]?.body ?? [])).toEqual({
       grant_type: 'authorization_code',
       client_id: client.id,
       client_secret: client.secret,
@@ -193,7 +193,7 @@ describe('sign-in by a code host with arbitrary responses', () => {
       redirect_uri: `${start}/callback`,
     })
     expect(
-      asked
+      requests
         .slice(1)
         .map(({ path, authorization }) => [path, authorization])
         .sort(),
@@ -226,7 +226,7 @@ describe('sign-in by a code host with arbitrary responses', () => {
     expect(await arrive({ emails: [email('a@b.co', true, true)], ...given })).toBe(
       `${webUrl}/login?error=Codehost${error}`,
     )
-    expect(asked.map(({ path }) => path)).not.toContain('/elsewhere')
+    expect(requests.map(({ path }) => path)).not.toContain('/elsewhere')
     expect(await signIn.userOf('a@b.co')).toBeUndefined()
   })
 })

@@ -128,9 +128,9 @@ describe('a response without a request', () => {
   it('is rejected with the state of the other provider, which has no nonce', async () => {
     const [begun, other] = await Promise.all([begin(), signIn.request('/api/auth/github')])
     const { searchParams } = new URL(other.headers.get('location') ?? '')
-    const kept = other.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const stored = other.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const answer = changed(begun, { state: searchParams.get('state') ?? '' })
-    const cookie = kept.replace('-codehost=', '-idp=')
+    const cookie = stored.replace('-codehost=', '-idp=')
     expect(await finish({ answer, cookie })).toEqual(refused('IdpAuthFailed'))
   })
 

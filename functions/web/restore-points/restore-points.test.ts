@@ -113,8 +113,8 @@ describe('a restore', () => {
   it('is rejected during another, and runs once under repeated requests', async () => {
     const id = await scenes.newAgent()
     const [one, other] = [await scenes.snapshot(id), await scenes.snapshot(id)]
-    const asked = await Promise.all([scenes.restore(id, one.id), scenes.restore(id, one.id)])
-    expect(asked.map(({ status }) => status)).toEqual([202, 202])
+    const requests = await Promise.all([scenes.restore(id, one.id), scenes.restore(id, one.id)])
+    expect(requests.map(({ status }) => status)).toEqual([202, 202])
     const { status, body } = await scenes.restore(id, other.id)
     expect([status, body.code]).toEqual([409, 'RESTORE_IN_PROGRESS'])
     await world.work()

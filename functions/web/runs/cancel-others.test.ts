@@ -96,7 +96,7 @@ describe('cancelling ends', () => {
     if (message === undefined) throw new Error('a video sends a message')
     expect((await cancel(eve, id)).status).toBe(404)
     expect(await cancel(await keyThatMayChat(ada.session), id)).toMatchObject(needsWriting)
-    const asked = world.provider.taken.length
+    const requestCount = world.provider.taken.length
     const { table } = world
     // The process has claimed the job; its next write would record that the order is about to be sent.
     let isFirst = true
@@ -110,7 +110,7 @@ describe('cancelling ends', () => {
         },
       },
     })
-    expect(world.provider.taken).toHaveLength(asked)
+    expect(world.provider.taken).toHaveLength(requestCount)
     expect(await world.job(ada.session, id)).toMatchObject({
       status: 'failed',
       error: 'Cancelled: too dear',

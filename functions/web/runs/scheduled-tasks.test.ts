@@ -115,10 +115,10 @@ describe('a new task', () => {
       { pk: `user#${zoe.id}`, sk: 'profile' },
       { set: { taskCount: taskLimit - 2 } },
     )
-    const asked = Array.from({ length: 6 }, () =>
+    const pending = Array.from({ length: 6 }, () =>
       send('POST', { ...brief(), agentId: hers.id }, zoe.session),
     )
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(pending)
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409, 409])
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
       code: 'TASK_LIMIT_REACHED',

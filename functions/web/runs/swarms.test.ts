@@ -64,11 +64,11 @@ async function swarmOf(agents: string[]): Promise<string> {
 
 describe('a swarm', () => {
   it('consists of the caller’s agents, and is listed for the caller alone', async () => {
-    const given = { name: 'Team', description: 'All of us', agents: [running.id, stopped.id] }
-    const { status, body } = await send('POST', '/api/swarms', given)
+    const input = { name: 'Team', description: 'All of us', agents: [running.id, stopped.id] }
+    const { status, body } = await send('POST', '/api/swarms', input)
     expect(status).toBe(201)
     expect(body).toEqual({
-      ...given,
+      ...input,
       id: expect.stringMatching(/^swm_/),
       createdAt: expect.any(String),
     })
@@ -195,10 +195,10 @@ describe('a run', () => {
 
   it('of another user’s swarm is treated as missing', async () => {
     const id = await swarmOf([running.id])
-    const asked = models.calls.length
+    const requestCount = models.calls.length
     const { status } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' }, eve.session)
     expect(status).toBe(404)
-    expect(models.calls.length).toBe(asked)
+    expect(models.calls.length).toBe(requestCount)
   })
 
   it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('of %s is not found', async (id) => {

@@ -79,10 +79,10 @@ describe('the provider’s keys', () => {
 
   it('are not fetched again and again while they are unavailable', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    let asked = 0
+    let requestCount = 0
     const configuration = { status: 503, jwks_uri: `${idp.issuer}/risc-keys` }
     idp.server.service.addRoute('GET', '/elsewhere', (_, response) => {
-      asked++
+      requestCount++
       response.writeHead(configuration.status).end(JSON.stringify(configuration))
     })
     const fresh = await startSecurityEvents(
@@ -91,11 +91,11 @@ describe('the provider’s keys', () => {
     )
     for (let i = 0; i < 5; i++)
       expect((await fresh.post(await idp.sign(honest()))).status).toBe(400)
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
     configuration.status = 200
     vi.setSystemTime(Date.now() + 60_000)
     expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
-    expect(asked).toBe(2)
+    expect(requestCount).toBe(2)
     await fresh.close()
   })
 

@@ -169,12 +169,12 @@ describe('a copy', () => {
     'that %s is repeated, and is never visible before it is complete',
     async (_, broken) => {
       let tries = 0
-      let seen = 0
+      let observed = 0
       const { session } = await world.newUser()
       world.provider.behave({
         content: async (response) => {
           tries++
-          seen += (await world.files()).length - before
+          observed += (await world.files()).length - before
           if (tries < 3) return broken(response)
           response.writeHead(200, headers).end(bytes)
         },
@@ -182,7 +182,7 @@ describe('a copy', () => {
       const before = (await world.files()).length
       const { status, url } = await world.until(session, await world.order(session))
       expect([status, tries]).toEqual(['completed', 3])
-      expect(seen).toBe(0)
+      expect(observed).toBe(0)
       expect(Buffer.from(await (await fetch(url ?? '')).arrayBuffer()).equals(bytes)).toBe(true)
       expect(await world.parts()).toEqual([])
     },

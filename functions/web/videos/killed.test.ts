@@ -61,8 +61,8 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
       continue
     }
     vi.setSystemTime(Math.max(Date.now(), message.at))
-    const given = lives < 8 ? doomed(seed * 1000 + lives++) : {}
-    await world.turn(message.message, given).catch((error: unknown) => {
+    const input = lives < 8 ? doomed(seed * 1000 + lives++) : {}
+    await world.turn(message.message, input).catch((error: unknown) => {
       requireKilled(error)
       // The queue delivers it again, sooner or later, or twice.
       if (random.percent(70)) world.sent.push(message)
@@ -72,8 +72,8 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
   world.sent.length = 0
 
   const job = await world.job(session, jobId)
-  const taken = world.provider.takenOf(prompt).length
-  expect(taken).toBeLessThanOrEqual(1)
+  const received = world.provider.takenOf(prompt).length
+  expect(received).toBeLessThanOrEqual(1)
   if (job.status === 'completed') {
     const copy = await fetch(job.url ?? '')
     expect(Buffer.from(await copy.arrayBuffer()).equals(videoOf(prompt))).toBe(true)

@@ -35,8 +35,8 @@ describe('an order', () => {
   ])('returns 503 if only %j is set, for any fields', async (config, missing) => {
     const { session } = await world.newUser('inactive')
     const unconfigured = world.startProcess({ config: { VIDEO_MODEL: 'sora-2', ...config } })
-    for (const given of [body, {}, { prompt: 7 }]) {
-      const answer = await unconfigured('POST', generate, { session, body: given })
+    for (const input of [body, {}, { prompt: 7 }]) {
+      const answer = await unconfigured('POST', generate, { session, body: input })
       expect(answer).toMatchObject({
         status: 503,
         body: { error: 'Video generation is not configured', missing },
@@ -87,20 +87,20 @@ describe('an order', () => {
 
   it('accepts prompts of 1 and of 4,000 characters, and a length in the format of OpenAI’s clients', async () => {
     const { session } = await world.newUser('trialing')
-    for (const given of [{ prompt: 'x' }, { prompt: 'x'.repeat(4000), seconds: '12' }])
-      expect((await world.call('POST', generate, { session, body: given })).status).toBe(202)
+    for (const input of [{ prompt: 'x' }, { prompt: 'x'.repeat(4000), seconds: '12' }])
+      expect((await world.call('POST', generate, { session, body: input })).status).toBe(202)
   })
 
   it('returns 429 beside five running jobs, and is accepted once one has ended', async () => {
     const { session } = await world.newUser()
     const tries = Array.from({ length: 8 }, () => world.call('POST', generate, { session, body }))
     const answers = await Promise.all(tries)
-    const taken = answers.filter(({ status }) => status === 202)
-    expect(taken).toHaveLength(5)
+    const received = answers.filter(({ status }) => status === 202)
+    expect(received).toHaveLength(5)
     const refused = answers.find(({ status }) => status === 429)
     expect(refused?.body).toMatchObject({ code: 'VIDEO_LIMIT_REACHED', current: 5, limit: 5 })
     expect(refused?.headers.get('retry-after')).toBe('30')
-    await world.until(session, String(taken[0]?.body.jobId))
+    await world.until(session, String(received[0]?.body.jobId))
     expect((await world.call('POST', generate, { session, body })).status).toBe(202)
   })
 

@@ -184,13 +184,13 @@ it('in every history holds and spending stay below the cap, and the final sum eq
         }),
       )
       expect((await monthOf(id)).committed).toBeLessThanOrEqual(fits * price)
-      const taken = answers
+      const received = answers
         .filter(({ status }) => status === 202)
         .map(({ prompt, body }) => ({ prompt, jobId: String(body.jobId) }))
-      for (const { prompt, jobId } of taken)
+      for (const { prompt, jobId } of received)
         if (prompt === 'cancelled by its user')
           await cancelVideo(asUser(id), { jobId, reason: null })
-      for (const { prompt, jobId } of taken) {
+      for (const { prompt, jobId } of received) {
         await world.until(session, jobId)
         if (fates[prompt]) cost += price
       }

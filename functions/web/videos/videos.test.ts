@@ -21,8 +21,8 @@ const prompt = () => `a boat ${randomUUID()}`
 describe('a video', () => {
   it('is ordered, polled and copied, and downloaded by a link', async () => {
     const { session } = await world.newUser()
-    const given = { prompt: prompt(), seconds: 8, size: '1280x720' }
-    const jobId = await world.order(session, given)
+    const input = { prompt: prompt(), seconds: 8, size: '1280x720' }
+    const jobId = await world.order(session, input)
     expect(await world.job(session, jobId)).toEqual({
       id: jobId,
       type: 'video',
@@ -37,8 +37,8 @@ describe('a video', () => {
     const done = await world.until(session, jobId)
     expect(done).toMatchObject({ status: 'completed', error: null })
 
-    const [order] = world.provider.takenOf(given.prompt)
-    expect(order?.body).toEqual({ model: 'sora-2', ...given, seconds: '8' })
+    const [order] = world.provider.takenOf(input.prompt)
+    expect(order?.body).toEqual({ model: 'sora-2', ...input, seconds: '8' })
     expect(order?.headers).toMatchObject({
       authorization: `Bearer ${videoApiKey}`,
       'content-type': 'application/json',
@@ -53,7 +53,7 @@ describe('a video', () => {
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',
     })
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(videoOf(given.prompt))
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(videoOf(input.prompt))
   })
 
   it('of many parts is copied whole', async () => {
@@ -72,36 +72,36 @@ describe('a video', () => {
 
   it('sends only the order’s fields to the provider', async () => {
     const { session } = await world.newUser()
-    const given = { prompt: prompt() }
-    await world.until(session, await world.order(session, given))
-    expect(world.provider.takenOf(given.prompt)[0]?.body).toEqual({ model: 'sora-2', ...given })
+    const input = { prompt: prompt() }
+    await world.until(session, await world.order(session, input))
+    expect(world.provider.takenOf(input.prompt)[0]?.body).toEqual({ model: 'sora-2', ...input })
   })
 
   it('is ordered once under one Idempotency-Key', async () => {
     const { session } = await world.newUser()
-    const given = { prompt: prompt() }
+    const input = { prompt: prompt() }
     const headers = { 'idempotency-key': randomUUID() }
     const ask = (body: object) =>
       world.call('POST', '/api/generate-video', { session, body, headers })
-    const first = await ask(given)
-    const again = await ask(given)
+    const first = await ask(input)
+    const again = await ask(input)
     expect([first.status, again.status]).toEqual([202, 202])
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect((await ask({ prompt: 'another' })).status).toBe(409)
     await world.until(session, String(first.body.jobId))
-    expect(world.provider.takenOf(given.prompt)).toHaveLength(1)
+    expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
   })
 
   it('with duplicate, late and outdated messages is ordered once', async () => {
     const { session } = await world.newUser()
-    const given = { prompt: prompt() }
-    const jobId = await world.order(session, given)
+    const input = { prompt: prompt() }
+    const jobId = await world.order(session, input)
     const messages = world.sent.map(({ message }) => message)
     await Promise.all([...messages, ...messages, ...messages].map((one) => world.turn(one)))
     expect(await world.until(session, jobId)).toMatchObject({ status: 'completed' })
     for (const message of messages) await world.turn(message)
-    expect(world.provider.takenOf(given.prompt)).toHaveLength(1)
+    expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
   })
 
   it('whose message was lost is found by the tick', async () => {
@@ -134,14 +134,14 @@ describe('an order that the provider rejects', () => {
     ['a Retry-After', json(503, { error: { message: 'Overloaded' } })],
   ])('with %s is sent again until it is accepted', async (_, answer) => {
     const { session } = await world.newUser()
-    const given = { prompt: prompt() }
+    const input = { prompt: prompt() }
     let away = 3
     world.provider.behave({ beforeTaking: () => (away-- > 0 ? answer : undefined) })
-    const jobId = await world.order(session, given)
+    const jobId = await world.order(session, input)
     await world.next()
     expect(await world.job(session, jobId)).toMatchObject({ status: 'queued' })
     expect(await world.until(session, jobId)).toMatchObject({ status: 'completed' })
-    expect(world.provider.takenOf(given.prompt)).toHaveLength(1)
+    expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
   })
 
   it('five times fails with the provider’s words', async () => {

@@ -44,8 +44,8 @@ describe.skipIf(noAnvil)(
         resources: [about(fid)],
         ...fields,
       }
-      const given = await proof(wallets, message, signer)
-      return { ...given, nonce: /Nonce: (\w+)/.exec(given.message)?.[1] ?? '' }
+      const input = await proof(wallets, message, signer)
+      return { ...input, nonce: /Nonce: (\w+)/.exec(input.message)?.[1] ?? '' }
     }
 
     it('opens a session for the custody address of an account', async () => {
@@ -85,8 +85,8 @@ describe.skipIf(noAnvil)(
     })
 
     it('works once', async () => {
-      const given = await signedIn()
-      const answers = await Promise.all(Array.from({ length: 8 }, () => verify(wallets, given)))
+      const input = await signedIn()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => verify(wallets, input)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)])
     })
 
@@ -117,8 +117,8 @@ describe.skipIf(noAnvil)(
       const empty = await startAnvil(10)
       const lost = await startWallets({ FARCASTER_RPC_URL: empty.url })
       const nonce = await lost.nonce()
-      const given = await signedIn({ nonce })
-      expect((await verify(lost, given)).status).toBe(500)
+      const input = await signedIn({ nonce })
+      expect((await verify(lost, input)).status).toBe(500)
       await lost.close()
       await empty.close()
     })

@@ -35,12 +35,12 @@ describe('/api/auth/nonce', () => {
   })
 
   it('is stored by its hash alone', async () => {
-    const asked = Date.now() / 1000
+    const startedAt = Date.now() / 1000
     const nonce = await wallets.nonce()
     const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
     expect(JSON.stringify(await wallets.table.get(key))).not.toContain(nonce)
     const row = await wallets.table.get(key)
-    expect(Number(row?.expiresAt) - asked).toBeGreaterThan(599)
+    expect(Number(row?.expiresAt) - startedAt).toBeGreaterThan(599)
     expect(Number(row?.expiresAt) - Date.now() / 1000).toBeLessThanOrEqual(600)
   })
 })
@@ -129,14 +129,14 @@ describe('POST /api/wallet-auth', () => {
 
 describe('a nonce', () => {
   it('works once', async () => {
-    const given = await proof(wallets)
-    expect((await signIn(given)).status).toBe(200)
-    await expectRefused(given, /nonce is unknown, used or expired/)
+    const input = await proof(wallets)
+    expect((await signIn(input)).status).toBe(200)
+    await expectRefused(input, /nonce is unknown, used or expired/)
   })
 
   it('works once under concurrent use', async () => {
-    const given = await proof(wallets)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(given)))
+    const input = await proof(wallets)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(input)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 401)])
   })
@@ -146,23 +146,23 @@ describe('a nonce', () => {
   })
 
   it('expires after ten minutes, with or without its row', async () => {
-    const given = await proof(wallets)
-    const nonce = /Nonce: (\w+)/.exec(given.message)?.[1] ?? ''
+    const input = await proof(wallets)
+    const nonce = /Nonce: (\w+)/.exec(input.message)?.[1] ?? ''
     const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
     await wallets.table.update(key, { set: { expiresAt: Math.floor(Date.now() / 1000) } })
-    await expectRefused(given, /nonce/)
+    await expectRefused(input, /nonce/)
   })
 
   it('is consumed by a wrong signature', async () => {
-    const given = await proof(wallets)
-    await expectRefused({ ...given, signature: `0x${'11'.repeat(65)}` }, /Invalid signature/)
-    await expectRefused(given, /nonce/)
+    const input = await proof(wallets)
+    await expectRefused({ ...input, signature: `0x${'11'.repeat(65)}` }, /Invalid signature/)
+    await expectRefused(input, /nonce/)
   })
 
   it('stays valid if the message is rejected before its check', async () => {
-    const given = await proof(wallets)
-    await expectRefused({ ...given, address: Wallet.createRandom().address }, /another address/)
-    expect((await signIn(given)).status).toBe(200)
+    const input = await proof(wallets)
+    await expectRefused({ ...input, address: Wallet.createRandom().address }, /another address/)
+    expect((await signIn(input)).status).toBe(200)
   })
 })
 
@@ -215,16 +215,16 @@ describe('a message', () => {
   })
 
   it('is rejected if it was changed after it was signed', async () => {
-    const given = await proof(wallets)
+    const input = await proof(wallets)
     await expectRefused(
-      { ...given, message: given.message.replace('Sign in', 'Log in') },
+      { ...input, message: input.message.replace('Sign in', 'Log in') },
       /Invalid/,
     )
   })
 
   it('of any size is cheap to check', async () => {
-    const given = await proof(wallets)
-    const long = { ...given, message: given.message.padEnd(9_000, ' ') }
+    const input = await proof(wallets)
+    const long = { ...input, message: input.message.padEnd(9_000, ' ') }
     expect((await signIn(long)).status).toBe(400)
     const resources = Array.from({ length: 4_000 }, () => '\n-')
       .join(' ')
@@ -232,7 +232,7 @@ describe('a message', () => {
     // CPU time, because a busy machine makes wall-clock time longer.
     const began = process.cpuUsage()
     await expectRefused(
-      { ...given, message: `${given.message}\nResources:${resources}` },
+      { ...input, message: `${input.message}\nResources:${resources}` },
       /EIP-4361/,
     )
     const { user, system } = process.cpuUsage(began)
@@ -252,13 +252,13 @@ describe('a signature', () => {
     ['without a prefix', () => '11'.repeat(65)],
     ['with non-hex letters', () => `0x${'zz'.repeat(65)}`],
   ])('%s is rejected', async (_, sign) => {
-    const given = await proof(wallets)
-    await expectRefused({ ...given, signature: await sign(given.message) }, /Invalid signature/)
+    const input = await proof(wallets)
+    await expectRefused({ ...input, signature: await sign(input.message) }, /Invalid signature/)
   })
 
   it('of a contract that is not deployed requires a chain', async () => {
-    const given = await proof(wallets)
-    const answer = await signIn({ ...given, signature: `0x00${'6492'.repeat(16)}` })
+    const input = await proof(wallets)
+    const answer = await signIn({ ...input, signature: `0x00${'6492'.repeat(16)}` })
     expect([answer.status, answer.body]).toEqual([
       503,
       { error: expect.stringMatching(/not configured/), missing: ['EVM_RPC_URL'] },
@@ -277,12 +277,12 @@ it('is rejected if any one character differs', async () => {
   )
   await fc.assert(
     fc.asyncProperty(changed, async ([field, at, letter]) => {
-      const given = await proof(wallets, {}, signer)
-      const text = given[field]
+      const input = await proof(wallets, {}, signer)
+      const text = input[field]
       const index = field === 'message' ? at % text.length : 2 + (at % (text.length - 2))
       fc.pre(text[index]?.toLowerCase() !== letter.toLowerCase())
       const other = text.slice(0, index) + letter + text.slice(index + 1)
-      const { status } = await signIn({ ...given, [field]: other })
+      const { status } = await signIn({ ...input, [field]: other })
       expect(status).toBe(401)
     }),
     { numRuns: 200 },

@@ -59,7 +59,7 @@ describe.skipIf(noAnvil)(
 
     it('rejects what the contract rejects', async () => {
       const wallet = await deploy(owner)
-      const given = await proofOf(wallet, owner)
+      const input = await proofOf(wallet, owner)
       for (const signature of [
         (await proofOf(wallet, stranger)).signature,
         `0x${'11'.repeat(65)}`,
@@ -69,7 +69,7 @@ describe.skipIf(noAnvil)(
         const fresh = await proofOf(wallet, owner)
         expect((await signIn(wallets, { ...fresh, signature })).status).toBe(401)
       }
-      expect((await signIn(wallets, given)).status).toBe(200)
+      expect((await signIn(wallets, input)).status).toBe(200)
     })
 
     it('does not accept the key of one wallet for another', async () => {
@@ -80,10 +80,10 @@ describe.skipIf(noAnvil)(
     it('accepts a wallet that is not deployed yet (ERC-6492), without deploying it', async () => {
       const key = Wallet.createRandom()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
-      const given = await proofOf(address, key)
-      const signature = wrap(given.signature, data)
+      const input = await proofOf(address, key)
+      const signature = wrap(input.signature, data)
       counter.asked.length = 0
-      const { status, body } = await signIn(wallets, { ...given, signature })
+      const { status, body } = await signIn(wallets, { ...input, signature })
       expect([status, body.ok]).toEqual([200, true])
       expect(counter.asked).toEqual(['eth_call'])
       expect(await anvil.request('eth_getCode', address, 'latest')).toBe('0x')
@@ -99,15 +99,15 @@ describe.skipIf(noAnvil)(
         [key, '0x'],
       ] as const
       for (const [signer, deployment] of cases) {
-        const given = await proofOf(address, signer)
-        const signature = wrap(given.signature, deployment)
-        expect((await signIn(wallets, { ...given, signature })).status).toBe(401)
+        const input = await proofOf(address, signer)
+        const signature = wrap(input.signature, deployment)
+        expect((await signIn(wallets, { ...input, signature })).status).toBe(401)
       }
     })
 
     it('rejects an invalid wrapping', async () => {
-      const given = await proofOf(stranger.address, owner)
-      for (const inner of ['', '00'.repeat(32), 'ff'.repeat(96), given.signature.slice(2)])
+      const input = await proofOf(stranger.address, owner)
+      for (const inner of ['', '00'.repeat(32), 'ff'.repeat(96), input.signature.slice(2)])
         expect(
           (
             await signIn(wallets, {
@@ -125,10 +125,10 @@ describe.skipIf(noAnvil)(
     })
 
     it('sends no request to the chain before the nonce is checked', async () => {
-      const given = await proofOf(stranger.address, owner)
-      expect((await signIn(wallets, given)).status).toBe(401)
+      const input = await proofOf(stranger.address, owner)
+      expect((await signIn(wallets, input)).status).toBe(401)
       counter.asked.length = 0
-      expect((await signIn(wallets, given)).status).toBe(401)
+      expect((await signIn(wallets, input)).status).toBe(401)
       expect(counter.asked).toEqual([])
     })
   },
@@ -181,10 +181,10 @@ describe('a chain that', () => {
   ])('%s leads to 503 within seconds, not to a rejection', async (_, listener) => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
-    const given = await proof(wallets, { address: stranger.address }, owner)
+    const input = await proof(wallets, { address: stranger.address }, owner)
     const waits = vi.spyOn(globalThis, 'setTimeout')
     const write = vi.spyOn(console, 'log').mockImplementation(() => {})
-    const { status, body } = await signIn(wallets, given)
+    const { status, body } = await signIn(wallets, input)
     const lines = write.mock.calls.join('\n')
     write.mockRestore()
     expect([status, body]).toEqual([503, { error: 'The chain cannot be reached' }])
@@ -202,8 +202,8 @@ describe('a chain that', () => {
   it('is unavailable is logged without its address', async () => {
     const write = vi.spyOn(console, 'log').mockImplementation(() => {})
     const wallets = await startWallets({ EVM_RPC_URL: 'http://user:secret@127.0.0.1:1/secret' })
-    const given = await proof(wallets, { address: stranger.address }, owner)
-    const { status } = await signIn(wallets, given)
+    const input = await proof(wallets, { address: stranger.address }, owner)
+    const { status } = await signIn(wallets, input)
     const lines = write.mock.calls.join('\n')
     write.mockRestore()
     await wallets.close()
@@ -221,16 +221,16 @@ interface Node {
 }
 
 async function startNode(listener: RequestListener): Promise<Node> {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    request.once('data', (data) => asked.push(JSON.parse(String(data)).method))
+    request.once('data', (data) => requests.push(JSON.parse(String(data)).method))
     listener(request, response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    asked: requests,
     async close() {
       server.closeAllConnections()
       server.close()

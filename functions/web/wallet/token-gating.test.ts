@@ -85,8 +85,8 @@ describe.skipIf(noAnvil)(
     })
 
     it('returns 400 for an address without a token contract', async () => {
-      const given = await proof(wallets, {}, holder)
-      const { status, body } = await verify(wallets, { ...given, tokenAddress: holder.address })
+      const input = await proof(wallets, {}, holder)
+      const { status, body } = await verify(wallets, { ...input, tokenAddress: holder.address })
       expect([status, body]).toEqual([400, { error: 'tokenAddress is not a token of this chain' }])
     })
 
@@ -99,10 +99,10 @@ describe.skipIf(noAnvil)(
     })
 
     it('accepts a message once, here or at sign-in', async () => {
-      const given = await proof(wallets, {}, holder)
-      expect((await verify(wallets, given)).status).toBe(200)
-      expect((await verify(wallets, given)).status).toBe(401)
-      expect((await wallets.call('POST', '/api/wallet-auth', given)).status).toBe(401)
+      const input = await proof(wallets, {}, holder)
+      expect((await verify(wallets, input)).status).toBe(200)
+      expect((await verify(wallets, input)).status).toBe(401)
+      expect((await wallets.call('POST', '/api/wallet-auth', input)).status).toBe(401)
     })
 
     it.each([
@@ -114,8 +114,8 @@ describe.skipIf(noAnvil)(
       [{ minimumBalance: '9'.repeat(500) }, /minimumBalance/],
       [{ signature: undefined }, /signature required/],
     ])('returns 400 for %j', async (wrong, message) => {
-      const given = await proof(wallets, {}, holder)
-      const { status, body } = await verify(wallets, { ...given, ...wrong })
+      const input = await proof(wallets, {}, holder)
+      const { status, body } = await verify(wallets, { ...input, ...wrong })
       expect([status, body.error]).toEqual([400, expect.stringMatching(message)])
     })
   },
@@ -124,13 +124,13 @@ describe.skipIf(noAnvil)(
 describe('a missing setting', () => {
   it('is named before any other check', async () => {
     const wallets = await startWallets({ TOKEN_GATE_ADDRESS: house })
-    const given = await proof(wallets)
-    const answer = await verify(wallets, given)
+    const input = await proof(wallets)
+    const answer = await verify(wallets, input)
     expect([answer.status, answer.body]).toEqual([
       503,
       { error: 'Token gating is not configured', missing: ['EVM_RPC_URL'] },
     ])
-    expect((await wallets.call('POST', '/api/wallet-auth', given)).status).toBe(200)
+    expect((await wallets.call('POST', '/api/wallet-auth', input)).status).toBe(200)
     await wallets.close()
   })
 

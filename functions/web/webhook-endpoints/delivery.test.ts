@@ -171,8 +171,8 @@ describe('a delivery that fails', () => {
     ['more than a day', '999999', 86_400],
     ['an invalid value', 'soon', 5],
   ])('waits as long as Retry-After requests: %s', async (_what, given, seconds) => {
-    const asked = typeof given === 'string' ? given : given()
-    hook.answers({ status: 429, headers: { 'retry-after': asked } })
+    const request = typeof given === 'string' ? given : given()
+    hook.answers({ status: 429, headers: { 'retry-after': request } })
     await accounts.newKey(ada.session)
     const now = Date.now() + 1000
     await hooks.run(now)

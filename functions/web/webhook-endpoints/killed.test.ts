@@ -89,12 +89,14 @@ it('every committed change is delivered under one id, under any kills', async ()
 
   expect(kills).toBeGreaterThan(mostKills / 4)
   expect(new Set((await deliveries()).map(({ status }) => status))).toEqual(new Set(['delivered']))
-  const told = new Map<number, Set<unknown>>()
+  const reports = new Map<number, Set<unknown>>()
   for (const { text, headers } of hook.posted) {
     const { id, data } = JSON.parse(text) as { id: string; data: { change: number } }
     expect(headers['webhook-id']).toBe(id)
-    told.set(data.change, (told.get(data.change) ?? new Set()).add(id))
+    reports.set(data.change, (reports.get(data.change) ?? new Set()).add(id))
   }
-  expect([...told.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, i) => i))
-  expect([...told.values()].filter((ids) => ids.size !== 1)).toEqual([])
+  expect([...reports.keys()].sort((a, b) => a - b)).toEqual(
+    Array.from({ length: size }, (_, i) => i),
+  )
+  expect([...reports.values()].filter((ids) => ids.size !== 1)).toEqual([])
 })

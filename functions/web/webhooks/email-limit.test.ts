@@ -35,11 +35,11 @@ interface Delivery {
 
 async function deliver({ id, sender, at, table = hooks.table }: Delivery): Promise<EmailAction> {
   const text = emailFrom(sender)
-  const given = { headers: signEmail(text, id, at), body: Buffer.from(text) }
-  return receiveEmail({ ...hooks.services, table, log, allowedSenders: [sender] }, given, at)
+  const input = { headers: signEmail(text, id, at), body: Buffer.from(text) }
+  return receiveEmail({ ...hooks.services, table, log, allowedSenders: [sender] }, input, at)
 }
 
-const taken = { received: true, action: 'processed' }
+const received = { received: true, action: 'processed' }
 
 const newSender = () => `${randomUUID()}@example.com`
 
@@ -71,7 +71,7 @@ describe('at most ten emails of one sender are processed in an hour', () => {
         return [id, body] as const
       }),
     )
-    const processed = [...actions.values()].filter((body) => isDeepStrictEqual(body, taken))
+    const processed = [...actions.values()].filter((body) => isDeepStrictEqual(body, received))
     expect(processed).toHaveLength(10)
     for (const [id, [, body]] of answers) expect(body).toEqual(actions.get(id))
   })
@@ -144,8 +144,8 @@ describe('a process that is killed', () => {
     expect(await deliver({ id: randomUUID(), sender, at, table: three })).toBe('processed')
     const one = { ...hooks.services, table: killAfter(hooks.table, 1, false), log }
     const text = emailFrom('eve@evil.com')
-    const given = { headers: signEmail(text, randomUUID()), body: Buffer.from(text) }
+    const input = { headers: signEmail(text, randomUUID()), body: Buffer.from(text) }
     expect(one.allowedSenders).toContain(allowed)
-    expect(await receiveEmail(one, given)).toBe('rejected')
+    expect(await receiveEmail(one, input)).toBe('rejected')
   })
 })

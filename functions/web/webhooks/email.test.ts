@@ -142,13 +142,13 @@ describe('POST /api/webhooks/email', () => {
     ['a truncated signature', { cut: 1 }],
     ['a signature with a suffix', { cut: -1 }],
   ])('rejects a signature by %s', async (_, how) => {
-    const given = { secret: undefined, at: 0, change: {}, version: 'v1', cut: 0, ...how }
+    const input = { secret: undefined, at: 0, change: {}, version: 'v1', cut: 0, ...how }
     const [id, text] = [newEventId(), emailFrom(allowed)]
-    const signed = signEmail(text, id, Date.now() + given.at, given.secret)
-    const signature = signed.signatures.replace('v1', given.version)
-    const cut = given.cut > 0 ? signature.slice(0, -given.cut) : signature + 'A'.repeat(-given.cut)
-    const body = 'body' in given ? given.body : text
-    const answer = await hooks.email(body, { ...signed, signatures: cut, ...given.change })
+    const signed = signEmail(text, id, Date.now() + input.at, input.secret)
+    const signature = signed.signatures.replace('v1', input.version)
+    const cut = input.cut > 0 ? signature.slice(0, -input.cut) : signature + 'A'.repeat(-input.cut)
+    const body = 'body' in input ? input.body : text
+    const answer = await hooks.email(body, { ...signed, signatures: cut, ...input.change })
     expect(answer).toEqual([401, { error: 'The signature is not valid' }])
     expect(await kept(id)).toBeUndefined()
   })

@@ -155,8 +155,8 @@ describe('memory rejects', () => {
     const one = await on.workspaces.stoppedAgent(on.ada.id)
     const memory = JSON.parse('{"__proto__":{"a":"b"},"constructor":"c","toString":"d"}') as object
     expect((await write({ agentId: one.id, memory })).body).toMatchObject({ keysUpdated: 2 })
-    const kept = (await read(one.id)).body.memory
-    expect(kept).toEqual({ constructor: 'c', toString: 'd' })
+    const stored = (await read(one.id)).body.memory
+    expect(stored).toEqual({ constructor: 'c', toString: 'd' })
   })
 
   it('other users, without details', async () => {

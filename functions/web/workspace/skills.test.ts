@@ -22,8 +22,8 @@ function remove(skillId: string, agentId = on.agent.id, session = on.ada.session
 }
 
 function list(query = '', session?: string) {
-  const given = session === undefined ? {} : { session }
-  const platform = platformOver(on.workspaces.ask, given)
+  const input = session === undefined ? {} : { session }
+  const platform = platformOver(on.workspaces.ask, input)
   return platform.skills.list(Object.fromEntries(new URLSearchParams(query)))
 }
 

@@ -72,23 +72,26 @@ describe('the gateway’s health', () => {
 
 describe('reading', () => {
   it('fitness returns the gateway’s value', async () => {
-    const said = { score: 81, tier: 'elite', details: { prediction: 0.5, execution: 1, x: 2 } }
-    x402.upstream.serve('/gateway/fitness/a%2Fb', answers(200, { ...said, more: 'than is asked' }))
+    const message = { score: 81, tier: 'elite', details: { prediction: 0.5, execution: 1, x: 2 } }
+    x402.upstream.serve(
+      '/gateway/fitness/a%2Fb',
+      answers(200, { ...message, more: 'than is asked' }),
+    )
     expect(await x402.post({ action: 'fitness', agentId: 'a/b' })).toEqual({
       status: 200,
-      body: { ...said, details: { prediction: 0.5, execution: 1 } },
+      body: { ...message, details: { prediction: 0.5, execution: 1 } },
     })
   })
 
   it('prices returns the gateway’s values', async () => {
-    const said = {
+    const message = {
       tier: 'gold',
       pricing: { rate: 0.005, discount: 20 },
       fitness: { score: 70, tier: 'gold' },
     }
-    x402.upstream.serve('/gateway/pricing/a%2Fb', answers(200, { ...said, agentId: 'another' }))
+    x402.upstream.serve('/gateway/pricing/a%2Fb', answers(200, { ...message, agentId: 'another' }))
     const answer = await x402.post({ action: 'pricing', agentId: 'a/b' })
-    expect(answer).toEqual({ status: 200, body: { ...said, agentId: 'a/b' } })
+    expect(answer).toEqual({ status: 200, body: { ...message, agentId: 'a/b' } })
   })
 
   it('endpoints returns the gateway’s list, to anyone', async () => {

@@ -185,8 +185,8 @@ describe('a chain', () => {
       fc.asyncProperty(cases, async ({ keep, more }) => {
         const { userId, entries, published } = await newChain(5)
         for (const { seq } of entries.slice(keep)) await table.delete(keyOf(userId, seq))
-        const kept = entries.slice(0, keep)
-        const forged = [...kept, ...(await chain(kept.at(-1) ?? chainBeginning, more))]
+        const stored = entries.slice(0, keep)
+        const forged = [...stored, ...(await chain(stored.at(-1) ?? chainBeginning, more))]
         await table.delete(auditHeadRows.key({ userId }))
         if (forged.length > 0) await store(userId, forged)
         expect((await verifyChain({ table }, { userId })).findings).toEqual([])

@@ -49,9 +49,9 @@ it('requested work is found until it is recorded as done, and later work on its 
 
 it('work that is requested during a job stays due', async () => {
   await table.transact([entitlementsDue('usr_busy', now)])
-  const seen = await storeAccess(table, { userId: 'usr_busy', access: 'open' }, now)
+  const observed = await storeAccess(table, { userId: 'usr_busy', access: 'open' }, now)
   await markDue(table, 'usr_busy', now)
-  await recordProcessed(table, { seen, told: {}, at: null }, now)
+  await recordProcessed(table, { seen: observed, told: {}, at: null }, now)
   expect(await due(now)).toEqual(['usr_busy'])
 })
 

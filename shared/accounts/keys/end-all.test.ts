@@ -39,10 +39,10 @@ describe('deleting every key', () => {
     const ada = await keys.signUp('ada@b.co')
     const bob = await keys.signUp('bob@b.co')
     const made = [await keys.newKey(ada.session), await keys.newKey(ada.session)]
-    const kept = await keys.newKey(bob.session)
+    const stored = await keys.newKey(bob.session)
     await endAccess(eventContext(keys.table), { userId: ada.id })
     for (const { key } of made) expect((await keys.validate(key))[0]).toBe(401)
-    expect((await keys.validate(kept.key))[0]).toBe(200)
+    expect((await keys.validate(stored.key))[0]).toBe(200)
     expect([await rowsOf(ada.id), await rowsOf(bob.id)]).toEqual([[], [expect.anything()]])
     // A repeat, as after a crash, leaves new keys alone.
     await endAccess(eventContext(keys.table), { userId: ada.id })

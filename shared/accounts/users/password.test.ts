@@ -30,12 +30,12 @@ it('finishes hashes in the order of the requests, and continues after a failed o
   const dear = bcryptPasswords(12)
   const cheap = bcryptPasswords(4)
   const stored = await cheap.hash('correct horse')
-  const asked: [string, () => Promise<unknown>][] = [
+  const requests: [string, () => Promise<unknown>][] = [
     ['dear', () => dear.hash('correct horse')],
     ['failing', () => cheap.hash(undefined as unknown as string).catch(() => undefined)],
     ['dear decoy', () => dear.matches('correct horse', undefined)],
     ['cheap', () => cheap.matches('correct horse', stored)],
   ]
-  await Promise.all(asked.map(([name, ask]) => ask().then(() => ended.push(name))))
-  expect(ended).toEqual(asked.map(([name]) => name))
+  await Promise.all(requests.map(([name, ask]) => ask().then(() => ended.push(name))))
+  expect(ended).toEqual(requests.map(([name]) => name))
 })

@@ -21,14 +21,14 @@ function namesIn(text: string): string[] {
 it('of the platform are never forwarded to an agent, and the rest is unchanged', () => {
   fc.assert(
     fc.property(header, fc.boolean(), (sent, deployed) => {
-      const left = cookiesForAgent(sent, deployed)
+      const remaining = cookiesForAgent(sent, deployed)
       const dropped = new Set([
         'service-session',
         deployed ? '__Host-agent-access' : 'agent-access',
       ])
-      expect(namesIn(left).filter((one) => dropped.has(one))).toEqual([])
-      expect(left).toMatch(/^[\x20-\x7e]*$/)
-      for (const part of left.split('; ').filter(Boolean)) expect(sent).toContain(part)
+      expect(namesIn(remaining).filter((one) => dropped.has(one))).toEqual([])
+      expect(remaining).toMatch(/^[\x20-\x7e]*$/)
+      for (const part of remaining.split('; ').filter(Boolean)) expect(sent).toContain(part)
     }),
   )
 })

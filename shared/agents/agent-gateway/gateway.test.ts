@@ -41,12 +41,12 @@ const json =
 
 describe('an agent’s gateway', () => {
   it('is called with its own token, in JSON both ways', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     await using one = await agentThat(async (request, response) => {
       let text = ''
       for await (const chunk of request.setEncoding('utf8')) text += chunk
       const { method, url, headers } = request
-      asked.push([method, url, headers.authorization, headers['content-type'], text])
+      requests.push([method, url, headers.authorization, headers['content-type'], text])
       response.end('{"it":"works"}')
     })
     const gateway = await agentGateway(ctx, one.agent)
@@ -55,7 +55,7 @@ describe('an agent’s gateway', () => {
     await gateway.post('/a', {})
     await gateway.delete('/a')
     const bearer = `Bearer ${await gatewayToken(encryptionKey, one.agent.id, 1)}`
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ['GET', '/a?b=c', bearer, undefined, ''],
       ['PUT', '/a', bearer, 'application/json', '{"d":"é"}'],
       ['POST', '/a', bearer, 'application/json', '{}'],
@@ -155,9 +155,9 @@ describe('an agent’s gateway', () => {
     await using one = await agentThat(() => {})
     const caller = new AbortController()
     const { get } = await agentGateway({ ...ctx, signal: caller.signal }, one.agent)
-    const asked = get('/memory')
+    const pending = get('/memory')
     caller.abort()
-    await expect(asked).rejects.toMatchObject({
+    await expect(pending).rejects.toMatchObject({
       kind: 'bad-request',
       message: 'The caller disconnected',
     })

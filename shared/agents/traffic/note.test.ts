@@ -136,16 +136,16 @@ it('counts each byte at most once, for repeated and late checks', async () => {
       fc.infiniteStream(fc.nat(2)),
       async (containers, repeats) => {
         const agent = await dog.runningAgent(start, 0, { plan: 'network' })
-        const seen: { agent: Agent; sent: number }[] = []
+        const observed: { agent: Agent; sent: number }[] = []
         for (const [i, steps] of containers.entries()) {
           let sent = 0
           for (const step of steps) {
             sent += step
-            seen.push({ agent: { ...agent, generation: i + 1 }, sent })
+            observed.push({ agent: { ...agent, generation: i + 1 }, sent })
             // The last check again, and an earlier one.
-            for (const one of seen.slice(-1 - Number(repeats.next().value)))
+            for (const one of observed.slice(-1 - Number(repeats.next().value)))
               await dog.ctx.noteTraffic?.(one.agent, { sent: one.sent, printed: null }, start)
-            await dog.ctx.noteTraffic?.(seen.at(-1)!.agent, { sent, printed: null }, start)
+            await dog.ctx.noteTraffic?.(observed.at(-1)!.agent, { sent, printed: null }, start)
           }
         }
         const truth = containers.flat().reduce((sum, step) => sum + step, 0)

@@ -27,19 +27,19 @@ function play(
   steps: Fallback[] = [],
   atOnce = false,
 ) {
-  const left = [...steps]
+  const remaining = [...steps]
   let watchdog: Watchdog = newWatchdog(started)
   let now = started
   const states: State[] = []
   const effects: Effect[] = []
   for (const [seconds, event] of events) {
     now += seconds * 1000
-    const fallbacks = { steps: left, atOnce }
+    const fallbacks = { steps: remaining, atOnce }
     const next = transition(watchdog, event, { ...settings, ...own }, now, fallbacks)
     watchdog = next.watchdog
     states.push(watchdog.state)
     for (const effect of next.effects)
-      if (effect.type === 'start-task' && effect.fallback === left[0]) left.shift()
+      if (effect.type === 'start-task' && effect.fallback === remaining[0]) remaining.shift()
     effects.push(...next.effects)
   }
   const notices = watchdog.unsent.map((notice) => notice.kind)

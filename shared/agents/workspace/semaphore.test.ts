@@ -17,8 +17,8 @@ it('passes each permit to the work that waits longest', async () => {
 
 it('rejects work that waits too long, and loses no permit', async () => {
   const semaphore = new Semaphore(1)
-  const held = await semaphore.acquire(0)
+  const reservation = await semaphore.acquire(0)
   expect(await semaphore.acquire(1)).toBeUndefined()
-  held?.[Symbol.dispose]()
+  reservation?.[Symbol.dispose]()
   expect(await semaphore.acquire(0)).toBeDefined()
 })

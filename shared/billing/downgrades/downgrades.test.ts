@@ -203,8 +203,8 @@ describe('a plan’s end does not affect', () => {
   it('the agents of a user who never had a plan, and of one without an account', async () => {
     const user = await on.person('free', { status: 'inactive' })
     for (const userId of [user, 'their-own-id']) {
-      const given = { name: 'Ada', config: {}, userId }
-      const agent = await createAgent(trusted(on.fleet.services), given)
+      const input = { name: 'Ada', config: {}, userId }
+      const agent = await createAgent(trusted(on.fleet.services), input)
       await startAgent(on.fleet.services, { agent, by: 'operator' })
       const started = await on.fleet.row(agent)
       await on.apply(userId)

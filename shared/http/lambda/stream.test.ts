@@ -50,11 +50,11 @@ it('a slow reader leaves no listener behind at each wait', async () => {
     HttpResponseStream: { from: (response: Writable) => response },
   })
   onTestFinished(() => void vi.unstubAllGlobals())
-  let taken = 0
+  let received = 0
   const reader = new Writable({
     highWaterMark: 1,
     write(chunk: Buffer, _, done) {
-      taken += chunk.length
+      received += chunk.length
       setImmediate(done)
     },
   })
@@ -73,7 +73,7 @@ it('a slow reader leaves no listener behind at each wait', async () => {
     },
   }) as Handler
   await handler(event, reader, {})
-  expect(taken).toBe(500 * 64)
+  expect(received).toBe(500 * 64)
   expect(signal?.aborted).toBe(false)
   expect(reader.listenerCount('drain')).toBe(0)
   await turn()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-const held = (await allRoutes()).filter(({ route }) => route.open !== undefined)
+const reservations = (await allRoutes()).filter(({ route }) => route.open !== undefined)
 
 /** contract.md 20, and the platform's own requests that hold a slot as long. */
 const promised: Record<string, number> = {
@@ -27,19 +27,19 @@ const promised: Record<string, number> = {
 }
 
 it('every kind of long request has its limit of open requests', () => {
-  const caps = held.map(({ route: { open } }) => [open!.kind, open!.most])
+  const caps = reservations.map(({ route: { open } }) => [open!.kind, open!.most])
   expect(Object.fromEntries(caps)).toEqual(promised)
 })
 
 describe('the limit of open requests', () => {
-  it.each(held)('for $name admits as many, and one more after one ends', async (one) => {
+  it.each(reservations)('for $name admits as many, and one more after one ends', async (one) => {
     const { open } = one.route
     const stream = () => new Response(new ReadableStream(), { headers: unbuffered })
     const ask = doorOf(db.table, one, stream, 'off')
     const isOpen = one.route.guard === 'none'
     const internal = one.route.guard === 'internal'
     const bearer = internal ? 'internal' : 'sk_good'
-    const from = `198.51.100.${held.indexOf(one)}`
+    const from = `198.51.100.${reservations.indexOf(one)}`
     const as = (key: string) =>
       ask(
         from,
@@ -73,7 +73,7 @@ describe('a slot', () => {
       const renewals = vi.spyOn(globalThis, 'setInterval').mockReturnValueOnce(0 as never)
       await take('killed')
       renewals.mockRestore()
-      const kept = await take('killed')
+      const stored = await take('killed')
       await expect(take('killed')).rejects.toMatchObject({ code: 'TOO_MANY_OPEN' })
       const key = openRows.key({ kind: limit.kind, holder: 'killed' })
       for (let passed = 0; passed < 80; passed += 20) {
@@ -87,7 +87,7 @@ describe('a slot', () => {
       }
       const again = await take('killed')
       await expect(take('killed')).rejects.toMatchObject({ code: 'TOO_MANY_OPEN' })
-      await Promise.all([kept.release(), again.release()])
+      await Promise.all([stored.release(), again.release()])
     } finally {
       vi.useRealTimers()
     }
@@ -95,8 +95,8 @@ describe('a slot', () => {
 
   it('is taken by at most the limit of concurrent requests, and all are released', async () => {
     for (let round = 0; round < 3; round++) {
-      const taken = await Promise.allSettled(Array.from({ length: 12 }, () => take('crowd')))
-      const slots = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const received = await Promise.allSettled(Array.from({ length: 12 }, () => take('crowd')))
+      const slots = received.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       expect(slots).toHaveLength(2)
       await Promise.all(slots.flatMap((slot) => [slot.release(), slot.release()]))
     }

@@ -186,9 +186,9 @@ it('a container accepts at most as many requests as fit into its memory', async 
   const server = await startServer(handler, { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => void (await server.drain(0)))
   const url = `http://127.0.0.1:${server.port}`
-  const taken = [fetch(url), fetch(url)]
+  const pending = [fetch(url), fetch(url)]
   await eventually(() => expect(handler.underWay).toBe(2))
   expect((await fetch(url)).status).toBe(503)
   held.resolve()
-  expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200])
+  expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([200, 200])
 })

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from './read-contract.ts'
 import { readChainId, readReceipt } from './receipt.ts'
 
-const asked: string[] = []
+const requests: string[] = []
 let answer: object
 let origin: string
 
 const server = createServer((request, response) => {
-  asked.push(request.url ?? '')
+  requests.push(request.url ?? '')
   response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer }))
 })
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(() => {
   server.close()
 })
 beforeEach(() => {
-  asked.length = 0
+  requests.length = 0
 })
 
 const rpc = () => ({ url: `${origin}/secret`, setting: 'EVM_RPC_URL' as const })
@@ -62,7 +62,7 @@ describe('a contract', () => {
     })
     answer = { error: { code: 3, message: 'execution reverted', data } }
     expect(await balance()).toBeUndefined()
-    expect(asked).toEqual(['/secret'])
+    expect(requests).toEqual(['/secret'])
   })
 })
 

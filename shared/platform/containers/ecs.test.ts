@@ -48,9 +48,9 @@ describe('over the container engine', () => {
 
   it('runs a family with another image, by its own definition', async () => {
     const { run, describe: look } = fleet.containers
-    const asked = { image: otherImage, family: 'agent-solo' }
-    const first = await run(request({ ...asked, clientToken: 'token-7' }))
-    const second = await run(request({ ...asked, clientToken: 'token-8' }))
+    const call = { image: otherImage, family: 'agent-solo' }
+    const first = await run(request({ ...call, clientToken: 'token-7' }))
+    const second = await run(request({ ...call, clientToken: 'token-8' }))
     await untilFound(async () => (await look(second.arn))?.health === 'HEALTHY')
     const definitions = await Promise.all([first.arn, second.arn].map(definitionOf))
     expect(definitions[0]).toMatch(/task-definition\/agent-solo-[0-9a-f]{20}:1$/)

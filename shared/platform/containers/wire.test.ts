@@ -47,8 +47,8 @@ describe('over the wire', () => {
     const task = { taskArn: 'a', lastStatus: 'RUNNING' }
     const refused = { status: 400, body: other }
     const { describe: look } = containersWith(refused, { body: { tasks: [task] } }, refused)
-    const [seen, wrong] = await Promise.allSettled([look('a'), look('b')])
-    expect(seen).toMatchObject({ status: 'fulfilled', value: { arn: 'a' } })
+    const [observed, wrong] = await Promise.allSettled([look('a'), look('b')])
+    expect(observed).toMatchObject({ status: 'fulfilled', value: { arn: 'a' } })
     expect(wrong).toMatchObject({ reason: { name: 'InvalidParameterException' } })
   })
 
@@ -248,8 +248,8 @@ describe('over the wire', () => {
       // ECS no longer knows one of them.
       shown(arns.slice(100, 119)),
     )
-    const seen = await Promise.all(arns.map(look))
-    expect(seen.map((task) => task?.arn)).toEqual([...arns.slice(0, 119), undefined])
+    const observed = await Promise.all(arns.map(look))
+    expect(observed.map((task) => task?.arn)).toEqual([...arns.slice(0, 119), undefined])
     expect(requests.map(({ tasks }) => (tasks as string[]).length).toSorted()).toEqual([100, 20])
   })
 
@@ -258,8 +258,8 @@ describe('over the wire', () => {
     const { describe: look } = containersWith(
       ...Array.from({ length: 4 }, () => ({ status: 400, body })),
     )
-    const seen = await Promise.allSettled([look('a'), look('b')])
-    expect(seen).toMatchObject([
+    const observed = await Promise.allSettled([look('a'), look('b')])
+    expect(observed).toMatchObject([
       { status: 'rejected', reason: { name: 'CapacityUnavailable' } },
       { status: 'rejected', reason: { name: 'CapacityUnavailable' } },
     ])

@@ -7,11 +7,11 @@ import { boundedFetch } from './fetch.ts'
 import { mayBePlain, requireSecure } from './secure.ts'
 
 let origin: string
-const asked: string[] = []
+const requests: string[] = []
 
 /** Answers by path; some responses never come or never end. */
 const server = createServer((request, response) => {
-  asked.push(request.url ?? '')
+  requests.push(request.url ?? '')
   switch (request.url) {
     case '/endless':
       response.writeHead(200)
@@ -63,10 +63,10 @@ describe('a fetched response', () => {
   })
 
   it('follows no redirect', async () => {
-    asked.length = 0
+    requests.length = 0
     const answer = await ask(`${origin}/elsewhere`, { redirect: 'follow' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/fine'])
-    expect(asked).toEqual(['/elsewhere'])
+    expect(requests).toEqual(['/elsewhere'])
   })
 
   it.each(['/endless', '/packed'])('is cut off when it is too long: %s', async (path) => {

@@ -38,8 +38,8 @@ function sent(convert: () => unknown): unknown {
     return JSON.stringify(
       convert(),
       function (this: Record<string, unknown>, name, found: unknown) {
-        const given = this[name]
-        return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : found
+        const input = this[name]
+        return input instanceof Uint8Array ? Buffer.from(input).toString('base64') : found
       },
     )
   } catch (error) {

@@ -28,12 +28,12 @@ describe('a commit', () => {
   })
 
   it('throws the error of the rejected part, in any position, and writes nothing', async () => {
-    const [taken, other] = [newKey(), newKey()]
-    await table.put({ ...taken, by: 'ada' })
+    const [received, other] = [newKey(), newKey()]
+    await table.put({ ...received, by: 'ada' })
     const error = new Error('taken')
     for (const parts of [
-      { taken: { put: { ...taken }, ...absent() }, other: { put: { ...other, n: 1 } } },
-      { other: { put: { ...other, n: 1 } }, taken: { put: { ...taken }, ...absent() } },
+      { taken: { put: { ...received }, ...absent() }, other: { put: { ...other, n: 1 } } },
+      { other: { put: { ...other, n: 1 } }, taken: { put: { ...received }, ...absent() } },
     ])
       await expect(commit(table, parts, { taken: () => error })).rejects.toBe(error)
     expect(await table.get(other)).toBeUndefined()
@@ -138,7 +138,7 @@ describe('a compare and set', () => {
       changeItem(
         { table, key },
         async (current) => {
-          const [before, seen] = [Number(current?.count ?? 0), await count(other)]
+          const [before, observed] = [Number(current?.count ?? 0), await count(other)]
           return {
             update: {
               set: { count: before + 1 },
@@ -148,9 +148,9 @@ describe('a compare and set', () => {
             also: {
               other: {
                 update: other,
-                set: { count: seen + 1 },
+                set: { count: observed + 1 },
                 if: '#count = :seen',
-                values: { seen },
+                values: { seen: observed },
               },
             },
           }

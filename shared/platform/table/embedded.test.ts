@@ -63,13 +63,13 @@ describe('the table without a network connection', () => {
   /** Runs every operation of the port, and returns a caller's view of each step. */
   async function history(table: Table, pk: string): Promise<unknown[]> {
     const key = (sk: string) => ({ pk, sk })
-    const seen: unknown[] = []
+    const observed: unknown[] = []
     const see = async (run: () => Promise<unknown>) => {
       let answer: unknown
       const failed = await failing(async () => {
         answer = await run()
       })
-      seen.push(failed ?? answer)
+      observed.push(failed ?? answer)
     }
     await see(() => table.get(key('1')))
     await see(() => table.put({ ...key('1'), n: 1, gone: undefined, gsi1pk: pk, gsi1sk: 'z' }))
@@ -113,7 +113,7 @@ describe('the table without a network connection', () => {
     await see(() => table.delete(key('4'), { if: '#n = :n', values: { n: 2 } }))
     await see(() => table.delete(key('4')))
     await see(() => table.delete(key('4')))
-    return JSON.parse(JSON.stringify(seen).replaceAll(pk, 'PK')) as unknown[]
+    return JSON.parse(JSON.stringify(observed).replaceAll(pk, 'PK')) as unknown[]
   }
 
   it('behaves the same for all writes, reads, conditions and transactions', async () => {

@@ -108,7 +108,7 @@ class World {
   async take({ step, pick }: Step): Promise<void> {
     const { waiting } = this.#messages
     const message = waiting[pick % (waiting.length || 1)]
-    const held = this.#holders[pick % (this.#holders.length || 1)]
+    const reservation = this.#holders[pick % (this.#holders.length || 1)]
     if (step === 'wait') this.#now += pick % leaseMs
     else if (step === 'wait for the lease') this.#now += leaseMs + 1
     else if (step.startsWith('tick')) await this.#tick(step !== 'tick')
@@ -117,19 +117,19 @@ class World {
       const claimed = await Promise.all([this.#claim(message), this.#claim(message)])
       expect(claimed.filter(Boolean).length).toBeLessThan(2)
       this.#began(claimed[0] ?? claimed[1])
-    } else if (held === undefined) return
-    else if (step === 'kill') this.#holders = this.#holders.filter((one) => one !== held)
+    } else if (reservation === undefined) return
+    else if (step === 'kill') this.#holders = this.#holders.filter((one) => one !== reservation)
     else if (step === 'claim and finish at once') {
-      const current = this.#isCurrent(held)
+      const current = this.#isCurrent(reservation)
       const [claimed, finished] = await Promise.all([
         this.#claim(message),
-        unlessLeaseLost(this.#finish(held)),
+        unlessLeaseLost(this.#finish(reservation)),
       ])
       expect(claimed !== undefined && finished).toBe(false)
       if (claimed === undefined) expect(finished).toBe(current)
       this.#isFinished ||= finished
       this.#began(claimed)
-    } else await this.#write(step, held)
+    } else await this.#write(step, reservation)
   }
 
   /** Loses every message, and ticks until the work is finished; then no process can write, and no message claims it. */
@@ -144,8 +144,9 @@ class World {
       }
     }
     expect(this.#isFinished).toBe(true)
-    for (const held of this.#holders)
-      for (const step of ['renew', 'save', 'stop', 'finish'] as const) await this.#write(step, held)
+    for (const reservation of this.#holders)
+      for (const step of ['renew', 'save', 'stop', 'finish'] as const)
+        await this.#write(step, reservation)
     this.#now += longMs
     expect(await this.#work.tick(this.#ctx, this.#now)).toBe(0)
     for (const message of [...late, ...this.#messages.waiting])

@@ -100,12 +100,12 @@ describe('a notice', () => {
     incident += 1
     const facts = { ...named, agentName, incidentAt: `incident-${incident}` }
     await deliverNotice(ctx(), composeNotice(facts, 0))
-    const said = '‹!channel› ＠everyone [Sign in] (https://evil.example) x is degraded: lost.'
+    const text = '‹!channel› ＠everyone [Sign in] (https://evil.example) x is degraded: lost.'
     const [first, second] = received.map(({ body }) => (body as { text: string }).text)
-    expect([first, second]).toEqual([said, said])
+    expect([first, second]).toEqual([text, text])
     expect(received.find(({ path }) => path === '/team')?.body).toMatchObject({
       agentName,
-      content: said,
+      content: text,
     })
   })
 

@@ -70,7 +70,7 @@ export async function startWorld(random: Random) {
     endpoint: host.endpoint,
   })
 
-  const told: NoticeMessage[] = []
+  const reports: NoticeMessage[] = []
 
   const calls: Calls = { open: 0 }
 
@@ -93,7 +93,7 @@ export async function startWorld(random: Random) {
     if (queue === 'task-states') return observeTasks(provisioning, taskStates.schema().parse(body))
     if (queue === 'task-events') return observeTask(watchdog, taskEvents.schema().parse(body))
     if (queue === 'checks') return checkAgents(watchdog, checks.schema().parse(body).agents)
-    told.push(notices.schema().parse(body))
+    reports.push(notices.schema().parse(body))
     return Promise.resolve()
   }
 
@@ -124,7 +124,7 @@ export async function startWorld(random: Random) {
     deliver,
     config,
     /** The notices in the order of their arrival. */
-    told,
+    told: reports,
 
     /** Advances the clock, and runs the watchdog's rounds. */
     async pass(seconds: number): Promise<void> {
@@ -150,8 +150,8 @@ export async function startWorld(random: Random) {
       }
     },
   }
-  const kept = resources.move()
-  return { ...world, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  const stored = resources.move()
+  return { ...world, [Symbol.asyncDispose]: () => stored.disposeAsync() }
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>

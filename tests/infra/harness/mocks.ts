@@ -31,10 +31,10 @@ export function outputsOf({
   name,
   inputs,
 }: Pick<Registration, 'type' | 'name' | 'inputs'>): Inputs {
-  const given = text(inputs.name, name)
+  const input = text(inputs.name, name)
   switch (type) {
     case 'aws:lambda/function:Function': {
-      const self = arn('lambda', `function:${given}`)
+      const self = arn('lambda', `function:${input}`)
       return {
         arn: self,
         invokeArn: `${self}/invocations`,
@@ -43,7 +43,7 @@ export function outputsOf({
       }
     }
     case 'aws:lambda/alias:Alias':
-      return { arn: arn('lambda', `function:${text(inputs.functionName, '')}:${given}`) }
+      return { arn: arn('lambda', `function:${text(inputs.functionName, '')}:${input}`) }
     case 'aws:sqs/queue:Queue':
       return {
         arn: arn('sqs', name),
@@ -59,19 +59,19 @@ export function outputsOf({
     case 'aws:efs/accessPoint:AccessPoint':
       return { arn: arn('elasticfilesystem', `access-point/${name}`) }
     case 'aws:ecs/cluster:Cluster':
-      return { arn: arn('ecs', `cluster/${given}`) }
+      return { arn: arn('ecs', `cluster/${input}`) }
     case 'aws:ecs/taskDefinition:TaskDefinition': {
       const self = arn('ecs', `task-definition/${text(inputs.family, name)}`)
       return { arn: `${self}:1`, arnWithoutRevision: self }
     }
     case 'aws:iam/role:Role':
-      return { arn: arn('iam', `role/${given}`, '') }
+      return { arn: arn('iam', `role/${input}`, '') }
     case 'aws:kms/key:Key':
       return { arn: arn('kms', `key/${name}`) }
     case 'aws:cloudwatch/logGroup:LogGroup':
-      return { arn: arn('logs', `log-group:${given}`) }
+      return { arn: arn('logs', `log-group:${input}`) }
     case 'aws:cloudwatch/eventRule:EventRule':
-      return { arn: arn('events', `rule/${given}`) }
+      return { arn: arn('events', `rule/${input}`) }
     case 'aws:apigatewayv2/api:Api':
       return {
         apiEndpoint: `https://${name}.execute-api.${region}.amazonaws.com`,

@@ -130,13 +130,13 @@ describe('work in progress', () => {
   it('updates the row once a minute at most', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const now = Date.now()
-    const held = await holdLease(fleet, { agent: agent }, now)
-    expect(held.revision).toBe(agent.revision + 1)
-    expect(held.updatedAt).toBe(agent.updatedAt)
-    expect(await holdLease(fleet, { agent: held }, now + 59_000)).toBe(held)
-    const renewed = await holdLease(fleet, { agent: held }, now + minute)
+    const reservation = await holdLease(fleet, { agent: agent }, now)
+    expect(reservation.revision).toBe(agent.revision + 1)
+    expect(reservation.updatedAt).toBe(agent.updatedAt)
+    expect(await holdLease(fleet, { agent: reservation }, now + 59_000)).toBe(reservation)
+    const renewed = await holdLease(fleet, { agent: reservation }, now + minute)
     expect(renewed).toMatchObject({
-      revision: held.revision + 1,
+      revision: reservation.revision + 1,
       lastActiveAt: new Date(now + minute).toISOString(),
     })
   })

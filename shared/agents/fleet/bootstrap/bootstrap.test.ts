@@ -210,10 +210,10 @@ it('no secret is in a message, a task, its events, the table or the engine’s f
   })
   const credential = { key: 'GITHUB_TOKEN', value: 'a-credential-of-hers' }
   await setCredential({ ...fleet.services, encryptionKey: key() }, { agent, ...credential })
-  const told: unknown[] = [...fleet.sent]
+  const reports: unknown[] = [...fleet.sent]
   const events: unknown[] = []
   const running = await fleet.until(agent, (row) => {
-    told.push(...fleet.sent)
+    reports.push(...fleet.sent)
     events.push(...fleet.events)
     return row.status === 'running'
   })
@@ -228,7 +228,7 @@ it('no secret is in a message, a task, its events, the table or the engine’s f
     credential.value,
   ]
   expect(secrets).not.toContain('')
-  const shown = JSON.stringify([told, events, await fleet.shownOf(running), running])
+  const shown = JSON.stringify([reports, events, await fleet.shownOf(running), running])
   expect(shown).toContain('AGENT_BOOTSTRAP_TOKEN')
   for (const secret of secrets) expect(shown).not.toContain(secret)
   const everything = [...secrets, 'a-private-instruction']

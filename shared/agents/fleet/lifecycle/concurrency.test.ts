@@ -105,10 +105,10 @@ it('a deletion concurrent with any other calls leaves nothing', async () => {
       const world = watched(fleet)
       const agent = await fleet.started()
       for (const [i, { verbs, mail: mails }] of history.entries()) {
-        const seen = (await readAgent(fleet.table, { ...agent, agentId: agent.id })) ?? agent
+        const observed = (await readAgent(fleet.table, { ...agent, agentId: agent.id })) ?? agent
         const last = i === history.length - 1
         const acts = [
-          ...verbs.map((what) => act(seen, what, new Map())),
+          ...verbs.map((what) => act(observed, what, new Map())),
           ...(last ? [deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })] : []),
         ]
         const outcomes = await Promise.allSettled(acts)
@@ -148,11 +148,11 @@ it('concurrent calls lose no change, and row and container agree in the end', as
       fleet.forget()
       const world = watched(fleet)
       const agent = await fleet.started()
-      const told = new Map<string, number>()
+      const reports = new Map<string, number>()
       let { generation, tokenVersion } = agent
       for (const { verbs, mail: mails } of history) {
-        const seen = await fleet.row(agent)
-        const acts = verbs.map((what) => act(seen, what, told))
+        const observed = await fleet.row(agent)
+        const acts = verbs.map((what) => act(observed, what, reports))
         await Promise.all([...acts, world.deliver()])
         const now = await fleet.row(agent)
         expect(now.generation).toBeGreaterThanOrEqual(generation)
@@ -174,7 +174,7 @@ it('concurrent calls lose no change, and row and container agree in the end', as
       // Includes the row in a failed comparison.
       expect({ agreed, ...(!agreed && { row }) }).toEqual({ agreed: true })
 
-      expect(row.config).toMatchObject(Object.fromEntries(told))
+      expect(row.config).toMatchObject(Object.fromEntries(reports))
       expect(row.generation).toBeGreaterThanOrEqual(generation)
       expect(row.image).not.toBe(row.desired === 'running' ? crashingImage : '')
       if (row.desired === 'stopped') return

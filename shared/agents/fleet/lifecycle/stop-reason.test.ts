@@ -59,10 +59,10 @@ describe('the reason why an agent stopped', () => {
   it('is that a person stopped it, with its exit', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await stopAgent(fleet.services, { agent })
-    const asked = { code: 'UserInitiated', text: 'Stopped by a person', at }
-    expect(shown(await fleet.row(agent))).toEqual({ ...asked, exitCode: null })
+    const request = { code: 'UserInitiated', text: 'Stopped by a person', at }
+    expect(shown(await fleet.row(agent))).toEqual({ ...request, exitCode: null })
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
-    expect(shown(gone)).toEqual({ ...asked, exitCode: 143 })
+    expect(shown(gone)).toEqual({ ...request, exitCode: 143 })
   })
 
   it.each([

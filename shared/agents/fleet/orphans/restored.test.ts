@@ -66,7 +66,7 @@ async function round(agents: readonly Agent[], hours: number) {
 describe('tasks without an agent', () => {
   it('are stopped, and each agent has one task, within three rounds after a restore of an hour-old table', async () => {
     const ctx = trusted(fleet.services)
-    const kept = await running()
+    const stored = await running()
     const restarted = await running()
     const deleted = await running()
     const stopped = await running()
@@ -94,7 +94,7 @@ describe('tasks without an agent', () => {
     fleet.forget()
     await restoreTable(fleet.table, anHourAgo)
 
-    const wanted = [kept, restarted, deleted, stopped]
+    const wanted = [stored, restarted, deleted, stopped]
     const rounds = []
     for (const hours of [1, 2, 3]) rounds.push(await round([...wanted, started], hours))
 
@@ -107,7 +107,7 @@ describe('tasks without an agent', () => {
       expect(row).toMatchObject({ status: 'running', desired: 'running' })
       expect(await fleet.wantedTasks(agent)).toEqual([row.taskArn])
     }
-    expect(await fleet.row(kept)).toMatchObject({ taskArn: kept.taskArn, generation: 1 })
+    expect(await fleet.row(stored)).toMatchObject({ taskArn: stored.taskArn, generation: 1 })
     // The container that was started in the meantime matches the row's request and continues.
     expect(await fleet.row(restarted)).toMatchObject({ taskArn: again.taskArn })
     expect(rounds[0]).toMatchObject({ orphans: 0 })

@@ -85,22 +85,22 @@ describe('a deletion', () => {
       ...others.filter((sk) => !/task/.test(sk)),
     ])
       await store.put(sk, {})
-    const kept = { agentId: 'agt_other', skillId: 'a' }
-    const installs = [{ agentId: agent.id, skillId: 'a' }, kept]
+    const stored = { agentId: 'agt_other', skillId: 'a' }
+    const installs = [{ agentId: agent.id, skillId: 'a' }, stored]
     await store.put('skill-installs', { installs, revision: 2 })
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })
     const [message] = fleet.sent.splice(0)
     await fleet.consume(message?.body)
-    const left = [...others, 'profile', 'skill-installs'].toSorted()
-    expect(await leftOf(agent)).toEqual(left)
-    expect((await store.get('skill-installs'))?.installs).toEqual([kept])
+    const remaining = [...others, 'profile', 'skill-installs'].toSorted()
+    expect(await leftOf(agent)).toEqual(remaining)
+    expect((await store.get('skill-installs'))?.installs).toEqual([stored])
     expect((await store.get('profile'))?.taskCount).toBe(1)
     // A chat in progress stores its last message.
     await store.put(messageOf(agent, 1), { content: 'late' })
     const [sweep] = fleet.sent.splice(0)
     expect(sweep).toMatchObject({ body: { kind: 'sweep' }, delaySeconds: 900 })
     await fleet.consume(sweep?.body)
-    expect(await leftOf(agent)).toEqual(left)
+    expect(await leftOf(agent)).toEqual(remaining)
   })
 
   it('is followed by a sweep only if the agent is gone', async () => {

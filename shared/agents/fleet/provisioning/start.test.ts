@@ -238,8 +238,8 @@ describe('a start that can never succeed', () => {
     await world.look(agent, 60)
     await world.until(agent, refused(3))
     await world.look(agent, 60)
-    const given = await fleet.row(agent)
-    expect(given).toMatchObject({
+    const input = await fleet.row(agent)
+    expect(input).toMatchObject({
       status: 'error',
       desired: 'stopped',
       generation: 3,

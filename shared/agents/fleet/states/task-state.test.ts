@@ -65,9 +65,9 @@ describe('a task event', () => {
     const changes: string[] = []
     let agent = started
     for (const version of [1, 2, 3, 4]) {
-      const seen = applyTaskState(agent, taskOf(1, version))
-      changes.push(`${seen.change} ${seen.agent.status}`)
-      agent = seen.agent
+      const observed = applyTaskState(agent, taskOf(1, version))
+      changes.push(`${observed.change} ${observed.agent.status}`)
+      agent = observed.agent
     }
     expect(changes).toEqual([
       'pending provisioning',
@@ -87,11 +87,11 @@ describe('a task event', () => {
     ['UserInitiated', stopped(running), 'stopped-asked', 'stopped'],
     ['EssentialContainerExited', stopped(running), 'stopped-asked', 'stopped'],
   ])('with the code %s moves the agent to the expected status', (code, agent, change, status) => {
-    const seen = applyTaskState({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
-    expect([seen.change, seen.agent.status]).toEqual([change, status])
-    expect(seen.stop).toMatchObject({ code, exitCode: 1 })
-    expect(seen.agent.address).toBeUndefined()
-    expect(seen.agent.aiKeyHash).toBeUndefined()
+    const observed = applyTaskState({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
+    expect([observed.change, observed.agent.status]).toEqual([change, status])
+    expect(observed.stop).toMatchObject({ code, exitCode: 1 })
+    expect(observed.agent.address).toBeUndefined()
+    expect(observed.agent.aiKeyHash).toBeUndefined()
   })
 
   it('of missing spare capacity requests the full price for the next start alone', () => {
@@ -134,11 +134,14 @@ describe('a task event', () => {
     const again = nextGeneration(running)
     expect(again.previousTaskArn).toBe('task/1')
     expect(applyTaskState(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
-    const seen = applyTaskState(again, taskOf(1, 6))
-    expect([seen.send, seen.agent.previousTaskArn]).toEqual(['start', undefined])
+    const observed = applyTaskState(again, taskOf(1, 6))
+    expect([observed.send, observed.agent.previousTaskArn]).toEqual(['start', undefined])
     // The process that stored the end may have died before it sent the start, so a repeat sends it again.
-    expect(applyTaskState(seen.agent, taskOf(1, 6))).toEqual({ ...seen, agent: seen.agent })
-    const started = see(seen.agent, taskOf(2, 1))
+    expect(applyTaskState(observed.agent, taskOf(1, 6))).toEqual({
+      ...observed,
+      agent: observed.agent,
+    })
+    const started = see(observed.agent, taskOf(2, 1))
     expect(applyTaskState(started, taskOf(1, 6))).toEqual({ agent: started, change: 'none' })
     expect(applyTaskState(stopped(again), taskOf(1, 6)).send).toBeUndefined()
   })
@@ -181,15 +184,15 @@ describe('events of any kind in any order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let agent = fresh
-        for (const given of steps) {
-          const next = take(agent, given)
-          const legal = movesOf(given).map((move) => nextStatus(agent.status, move))
+        for (const input of steps) {
+          const next = take(agent, input)
+          const legal = movesOf(input).map((move) => nextStatus(agent.status, move))
           expect([agent.status, ...legal]).toContain(next.status)
-          if (given.kind === 'event') {
-            expect(take(next, given)).toEqual(next)
-            if (given.generation < agent.generation)
+          if (input.kind === 'event') {
+            expect(take(next, input)).toEqual(next)
+            if (input.generation < agent.generation)
               expect({ ...next, previousTaskArn: 0 }).toEqual({ ...agent, previousTaskArn: 0 })
-            else if (given.version <= (agent.taskVersion ?? 0)) expect(next).toBe(agent)
+            else if (input.version <= (agent.taskVersion ?? 0)) expect(next).toBe(agent)
           }
           expect(next.generation).toBeGreaterThanOrEqual(agent.generation)
           if (next.status === 'running')

@@ -82,9 +82,9 @@ describe('the request of a waiting container', () => {
     await eventually(async () => expect(await statusOf(stolen.taskArn)).toBe('STOPPED'))
     // The events of its end are still in flight.
     const events = fleet.events.splice(0)
-    const told = events.filter(({ detail }) => detail['desiredStatus'] === 'RUNNING')
-    expect(told).not.toHaveLength(events.length)
-    for (const event of told) await applyTaskEvent(fleet.services, event)
+    const reports = events.filter(({ detail }) => detail['desiredStatus'] === 'RUNNING')
+    expect(reports).not.toHaveLength(events.length)
+    for (const event of reports) await applyTaskEvent(fleet.services, event)
     const agent = await fleet.untilRunning(await fleet.started())
     expect(agent.taskArn).not.toBe(stolen.taskArn)
     expect(await ask(stolen.id, { nonce })).toBe(401)

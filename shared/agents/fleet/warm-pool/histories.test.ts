@@ -69,8 +69,8 @@ class Life {
     await fleet.containers.stop(arn, 'AWS takes it back')
     await eventually(async () => {
       await this.#deliver()
-      const left = await waitingContainers(fleet.table, 'label')
-      expect(left.find(({ taskArn, address }) => taskArn === arn && address)).toBeUndefined()
+      const remaining = await waitingContainers(fleet.table, 'label')
+      expect(remaining.find(({ taskArn, address }) => taskArn === arn && address)).toBeUndefined()
     })
   }
 

@@ -34,11 +34,11 @@ describe('the pool', () => {
       dropped: 0,
     })
     expect(await fleet.keepWarm({ WARM_CONTAINERS: { label: 1 } })).toMatchObject({ dropped: 1 })
-    const [kept] = await waiting()
+    const [stored] = await waiting()
     // The oldest one is removed first.
-    expect(kept?.id).toBe(first[1]?.id)
+    expect(stored?.id).toBe(first[1]?.id)
     await eventually(async () => expect(await statusOf(first[0]?.taskArn)).toBe('STOPPED'))
-    expect(await statusOf(kept?.taskArn)).toBe('RUNNING')
+    expect(await statusOf(stored?.taskArn)).toBe('RUNNING')
   })
 
   it('is renewed for another image and after a day, and starts nothing while starts are disabled', async () => {
@@ -170,8 +170,8 @@ describe('the pool', () => {
       await fleet.keepWarm(sizes)
       const [container] = await untilFound(async () => {
         const events = fleet.events.splice(0)
-        const told = events.filter(({ detail }) => detail['lastStatus'] !== lost)
-        for (const event of told) await applyTaskEvent(fleet.services, event)
+        const reports = events.filter(({ detail }) => detail['lastStatus'] !== lost)
+        for (const event of reports) await applyTaskEvent(fleet.services, event)
         const rows = await waiting()
         return (
           rows[0]?.by !== undefined && (lost === 'RUNNING' || rows[0].address !== undefined) && rows
@@ -216,7 +216,7 @@ describe('the pool', () => {
   it('is ignored by the sweep, except a container without a row', async () => {
     const { services, table, queues, endpoint, containers } = fleet
     const [container] = await untilReady()
-    const taken = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: null }))
+    const received = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: null }))
     await untilReady()
     const unknown = 'wrm_00000000000000000000000000'
     const { arn } = await containers.run({
@@ -237,7 +237,7 @@ describe('the pool', () => {
       await fleet.deliver()
       expect(await statusOf(arn)).toBe('STOPPED')
     })
-    expect(taken.taskArn).toBe(container?.taskArn)
-    expect(await statusOf(taken.taskArn)).toBe('RUNNING')
+    expect(received.taskArn).toBe(container?.taskArn)
+    expect(await statusOf(received.taskArn)).toBe('RUNNING')
   })
 })

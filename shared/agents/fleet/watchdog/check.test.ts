@@ -42,10 +42,10 @@ describe('a health check', () => {
   it('of a healthy agent reads the recent row once, and writes nothing', async () => {
     const agent = await dog.runningAgent(start)
     const { table } = dog.ctx
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const unwanted = () => Promise.reject(new Error('nothing is to be written'))
     const get: Table['get'] = (key, options) => {
-      asked.push(options)
+      requests.push(options)
       return table.get(key, options)
     }
     const own = { get, put: unwanted, update: unwanted, delete: unwanted, transact: unwanted }
@@ -55,7 +55,7 @@ describe('a health check', () => {
     // The tick sends it once per interval; it can be delivered twice.
     for (const look of [start + 60_000, start + 60_000, start + 180_000])
       await checkAgent(ctx, { userId, agentId, dueAt: null, look }, look + 1000)
-    expect(asked).toEqual([{ consistent: false }, { consistent: false }, { consistent: false }])
+    expect(requests).toEqual([{ consistent: false }, { consistent: false }, { consistent: false }])
     expect(dog.health.asked).toBe(3)
     expect(await dog.read(agent)).toEqual(agent)
     expect(dog.taken()).toEqual([])
@@ -186,9 +186,9 @@ describe('a health check', () => {
     const look = { userId: agent.userId, agentId: agent.id, dueAt: start + 45_000 }
     dog.taken()
     await checkAgent(dog.ctx, look, start + 45_000)
-    const [asked] = dog.taken('task-states')
+    const [request] = dog.taken('task-states')
     const taskArn = (await dog.read(agent)).taskArn
-    expect(asked?.message).toMatchObject({ tasks: [{ taskArn, askedAt: start + 45_000 }] })
+    expect(request?.message).toMatchObject({ tasks: [{ taskArn, askedAt: start + 45_000 }] })
     // Its host is gone, and no event has reported it.
     const event = {
       taskArn,
@@ -201,7 +201,7 @@ describe('a health check', () => {
     await observeTasks(
       { ...dog.ctx, containers: described } as unknown as Pick<Context, 'log'> &
         AgentContext & { containers: Pick<Containers, 'describe'> },
-      taskStates.schema().parse(asked?.message),
+      taskStates.schema().parse(request?.message),
     )
     const after = await dog.check(agent, start + 50_000)
     expect(after.watchdog).toMatchObject({ state: 'starting' })
@@ -218,9 +218,9 @@ describe('a health check', () => {
       status: 'running',
       watchdog: { state: 'running' },
     })
-    const [asked, ...rest] = dog.taken()
+    const [request, ...rest] = dog.taken()
     expect(rest).toEqual([])
-    expect(asked?.message).toMatchObject({ tasks: [{ taskArn: agent.taskArn }] })
+    expect(request?.message).toMatchObject({ tasks: [{ taskArn: agent.taskArn }] })
     const event = {
       taskArn: agent.taskArn,
       startedBy: agent.id,
@@ -232,7 +232,7 @@ describe('a health check', () => {
     await observeTasks(
       { ...dog.ctx, containers: described } as unknown as Pick<Context, 'log'> &
         AgentContext & { containers: Pick<Containers, 'describe'> },
-      taskStates.schema().parse(asked?.message),
+      taskStates.schema().parse(request?.message),
     )
     const after = await dog.check(agent, start + 1000)
     expect(after).toMatchObject({ status: 'provisioning', generation: 2 })

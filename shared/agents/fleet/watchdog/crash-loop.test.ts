@@ -70,8 +70,8 @@ describe('an agent in a crash loop', () => {
     expect(after.watchdog).toMatchObject({ state: 'crash_loop', dueAt: null })
     expect(after.generation).toBe(agent.generation)
     // Running tasks are asked to stop; nothing is started.
-    const asked = dog.taken('provisioning').map(({ message }) => message.kind)
-    expect(new Set(asked)).toEqual(new Set(['stop']))
+    const requests = dog.taken('provisioning').map(({ message }) => message.kind)
+    expect(new Set(requests)).toEqual(new Set(['stop']))
   })
 
   it.each(['start', 'restart', 'repair'] as const)('leaves it by a person’s %s', async (verb) => {

@@ -75,16 +75,16 @@ interface Moment extends Transition {
 const anyHistory = fc
   .tuple(fc.array(fc.tuple(fc.nat(200), anyEvent), { maxLength: 60 }), anySettings, anyFallbacks)
   .map(([events, own, { steps, atOnce }]) => {
-    const left = [...steps]
+    const remaining = [...steps]
     const all = { ...settings, ...own }
     let now = started
     let before = newWatchdog(now)
     const moments = events.map(([seconds, event]): Moment => {
       now += seconds * 1000
-      const fallbacks = { steps: [...left], atOnce }
+      const fallbacks = { steps: [...remaining], atOnce }
       const next = transition(before, event, all, now, fallbacks)
       for (const effect of next.effects)
-        if (effect.type === 'start-task' && effect.fallback === left[0]) left.shift()
+        if (effect.type === 'start-task' && effect.fallback === remaining[0]) remaining.shift()
       const moment = { ...next, before, event, left: fallbacks.steps, now }
       before = next.watchdog
       return moment
@@ -155,8 +155,8 @@ describe('through any events in any order, a watchdog', () => {
 
   it('reports each kind of notice once an incident', () => {
     expectAlways(({ watchdog }) => {
-      const told = watchdog.unsent.map(({ incidentAt, kind }) => `${incidentAt} ${kind}`)
-      expect(new Set(told).size).toBe(told.length)
+      const reports = watchdog.unsent.map(({ incidentAt, kind }) => `${incidentAt} ${kind}`)
+      expect(new Set(reports).size).toBe(reports.length)
     })
   })
 

@@ -17,13 +17,13 @@ async function gateway(answer: RequestListener) {
 
 describe('a probe', () => {
   it('requests /readyz, and a status of 200 is healthy', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const address = await gateway(({ url, method }, response) => {
-      asked.push([method, url])
+      requests.push([method, url])
       response.end('any body')
     })
     expect(await probe(address, 'agt_1')).toEqual({ healthy: true, named: false })
-    expect(asked).toEqual([['GET', '/readyz']])
+    expect(requests).toEqual([['GET', '/readyz']])
   })
 
   it.each([

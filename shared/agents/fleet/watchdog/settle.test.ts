@@ -7,8 +7,8 @@ import { agentWith, anyAgent, epoch as now } from './testing/agents.ts'
 
 describe('settling missed events', () => {
   it('moves a start without any event to running at once', () => {
-    const seen = agentWith({ status: 'running', taskArn: 'arn', taskStatus: 'RUNNING' })
-    const { agent } = settleWatchdog(seen, settings, now)
+    const observed = agentWith({ status: 'running', taskArn: 'arn', taskStatus: 'RUNNING' })
+    const { agent } = settleWatchdog(observed, settings, now)
     expect(agent.watchdog).toMatchObject({ state: 'running', generation: 1, incidents: [] })
   })
 

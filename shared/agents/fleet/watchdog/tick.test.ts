@@ -49,7 +49,7 @@ describe('a thousand healthy agents', () => {
   afterAll(() => dog.close())
 
   it('are checked once in two ticks, in their slots, in full messages', async () => {
-    const seen = new Map<string, number>()
+    const observed = new Map<string, number>()
     for (const at of [now, now + minute]) {
       const round = await dog.round(at)
       const messages = messagesOf(dog)
@@ -57,8 +57,8 @@ describe('a thousand healthy agents', () => {
       expect(round).toMatchObject({ looks: looked.length, due: 0, malformed: 0 })
       for (const { agents: some, delaySeconds } of messages)
         for (const { agentId, look = 0 } of some) {
-          expect(seen.has(agentId)).toBe(false)
-          seen.set(agentId, look)
+          expect(observed.has(agentId)).toBe(false)
+          observed.set(agentId, look)
           expect(look - at - delaySeconds * 1000).toBeGreaterThanOrEqual(0)
           expect(look - at - delaySeconds * 1000).toBeLessThan(5000)
         }
@@ -67,7 +67,7 @@ describe('a thousand healthy agents', () => {
       expect(messages.length).toBeLessThanOrEqual(looked.length / 25 + 12)
     }
     const wanted = agents.map((agent) => [agent.id, turnOf(agent, now)])
-    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(wanted))
+    expect(Object.fromEntries(observed)).toEqual(Object.fromEntries(wanted))
   })
 
   it('are read from other shards first each minute, so that no shard is always the last', async () => {
@@ -181,9 +181,9 @@ describe('a watchdog tick', () => {
     }
     dog.mailbox.waiting = { checks: 10, provisioning: 10 }
     expect(await dog.round(now + 2 * minute)).toMatchObject({ due: 1, heldBack: 0 })
-    const asked = messagesOf(dog).flatMap(({ agents }) => agents)
-    expect(asked.filter(({ look }) => look === undefined)).toMatchObject([{ agentId: late.id }])
-    expect(asked.map(({ agentId }) => agentId)).not.toContain(rest.id)
+    const requests = messagesOf(dog).flatMap(({ agents }) => agents)
+    expect(requests.filter(({ look }) => look === undefined)).toMatchObject([{ agentId: late.id }])
+    expect(requests.map(({ agentId }) => agentId)).not.toContain(rest.id)
   })
 
   it('repeats no start, stop or deletion that still waits, even if it is late', async () => {
@@ -244,10 +244,10 @@ describe('a watchdog tick', () => {
     dog.mailbox.waiting = { checks: undefined, provisioning: undefined }
     expect(await dog.round(now)).toMatchObject({ due: 2, heldBack: 0 })
     await dog.round(now + minute)
-    const asked = messagesOf(dog).flatMap(({ agents }) => agents)
-    const steps = asked.filter(({ look }) => look === undefined)
+    const requests = messagesOf(dog).flatMap(({ agents }) => agents)
+    const steps = requests.filter(({ look }) => look === undefined)
     expect(steps.map(({ agentId }) => agentId).toSorted()).toEqual([due.id, lost.id].toSorted())
-    expect(asked.length).toBe(3)
+    expect(requests.length).toBe(3)
   })
 
   it('sends work without a container, such as a notice, however many containers are awaited', async () => {
@@ -264,7 +264,7 @@ describe('a watchdog tick', () => {
     dog.taken()
     dog.mailbox.waiting = { checks: 10, provisioning: 5000 }
     expect(await dog.round(now)).toMatchObject({ due: 1, heldBack: 0 })
-    const asked = messagesOf(dog).flatMap(({ agents }) => agents)
-    expect(asked.map(({ agentId }) => agentId)).toContain(owed.id)
+    const requests = messagesOf(dog).flatMap(({ agents }) => agents)
+    expect(requests.map(({ agentId }) => agentId)).toContain(owed.id)
   })
 })

@@ -132,7 +132,7 @@ it('runs no code if agents are processes, under any name, also if sh is bash', a
 
   await fleet.untilRunning(agent)
   expect(await fleet.credentialsOf(agent)).toEqual({ KEY: 'value' })
-  const told = await fleet.environmentOf(agent)
-  for (const [name, value] of Object.entries(attacks)) expect(told[name]).not.toBe(value)
+  const result = await fleet.environmentOf(agent)
+  for (const [name, value] of Object.entries(attacks)) expect(result[name]).not.toBe(value)
   expect(existsSync(mark)).toBe(false)
 })

@@ -58,8 +58,8 @@ async function onCredits(models: string[]) {
   }
   const sizeAt = () => ({ inputTokens: 1000, outputTokens: 100 })
   const limit = { tokens: 100, told: true, given: true }
-  const held = hold(context, { caller, plan: plans.solo, routes, sizeAt, limit })
-  return { userId, held }
+  const reserved = hold(context, { caller, plan: plans.solo, routes, sizeAt, limit })
+  return { userId, held: reserved }
 }
 
 it('on credits a model without a known price is rejected', async () => {

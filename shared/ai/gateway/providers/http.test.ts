@@ -43,9 +43,9 @@ afterEach(() => close())
 
 const ask = async (more: Partial<ProviderCall> = {}) => {
   // Longer than any test, but where a test says otherwise.
-  const given = { path: '/chat', json: { q: 1 }, timeouts: { totalMs: 120_000 }, maxBytes: 1000 }
+  const input = { path: '/chat', json: { q: 1 }, timeouts: { totalMs: 120_000 }, maxBytes: 1000 }
   const { signal } = new AbortController()
-  return json(await call(provider, { ...given, signal, ...more }))
+  return json(await call(provider, { ...input, signal, ...more }))
 }
 
 it('a provider that upgrades to another protocol gives no response', async () => {
@@ -92,8 +92,8 @@ describe('a fresh connection', () => {
   it('that cannot be made is a failure', async () => {
     const gone = { ...provider, baseUrl: 'http://127.0.0.1:1/v1' }
     const { signal } = new AbortController()
-    const given = { path: '/', timeouts: { totalMs: 5000 }, maxBytes: 1, signal }
-    await expect(call(gone, given)).rejects.toThrow('the provider cannot be reached')
+    const input = { path: '/', timeouts: { totalMs: 5000 }, maxBytes: 1, signal }
+    await expect(call(gone, input)).rejects.toThrow('the provider cannot be reached')
   })
 })
 

@@ -116,15 +116,15 @@ async function runHistory(steps: Step[][]): Promise<void> {
       if (call !== undefined && now - call.began < 15 * minute) open.push(call)
       return
     }
-    const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
-    if (taken === undefined || what === 'crash') return
+    const [received] = open.length > 0 ? open.splice(number % open.length, 1) : []
+    if (received === undefined || what === 'crash') return
     if (what === 'settle') {
-      const tokens = Math.ceil((number / most) * taken.amount)
+      const tokens = Math.ceil((number / most) * received.amount)
       used += tokens
-      return settle(taken, tokens, now)
+      return settle(received, tokens, now)
     }
-    await release(db, { reservation: taken.reservation }, now)
-    const { hold } = taken.drawing
+    await release(db, { reservation: received.reservation }, now)
+    const { hold } = received.drawing
     if (hold !== undefined) await releaseCredits(db, { userId, hold }, now)
   }
 

@@ -163,8 +163,10 @@ describe('a quota', () => {
 
   it('is exceeded by 200 concurrent calls by at most the usage of one', async () => {
     const user = newUser()
-    const asked = await Promise.allSettled(Array.from({ length: 200 }, () => ask(user, 30)))
-    const admitted = asked.filter((each) => each.status === 'fulfilled').map((each) => each.value)
+    const requests = await Promise.allSettled(Array.from({ length: 200 }, () => ask(user, 30)))
+    const admitted = requests
+      .filter((each) => each.status === 'fulfilled')
+      .map((each) => each.value)
     expect(admitted).toHaveLength(4)
     await Promise.all(admitted.map((each) => settle(user, 30, each, start)))
     expect(await quota(user)).toMatchObject({ used: 120, committed: 120, heldTotal: 0 })
@@ -208,12 +210,12 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
       if (reservation && now - began < longest) open.push({ reservation, began })
       return
     }
-    const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
-    if (taken === undefined || what === 'crash') return
-    if (what === 'release') return release(db, { reservation: taken.reservation }, now)
-    const tokens = Math.floor((number / 100) * held(taken.reservation))
+    const [received] = open.length > 0 ? open.splice(number % open.length, 1) : []
+    if (received === undefined || what === 'crash') return
+    if (what === 'release') return release(db, { reservation: received.reservation }, now)
+    const tokens = Math.floor((number / 100) * held(received.reservation))
     used += tokens
-    return settle(user, tokens, taken.reservation, now)
+    return settle(user, tokens, received.reservation, now)
   }
 
   for (const together of steps) {

@@ -105,8 +105,8 @@ describe('spend caps', () => {
       ['user', cap],
       ['agent', own],
     ] as const) {
-      const held = limited === null ? 0 : 60
-      expect(await monthOf(caller, whose)).toMatchObject({ used: 10, committed: 10 + held })
+      const reservation = limited === null ? 0 : 60
+      expect(await monthOf(caller, whose)).toMatchObject({ used: 10, committed: 10 + reservation })
     }
   })
 
@@ -238,13 +238,13 @@ async function runHistory(steps: Step[][]): Promise<void> {
         open.push({ caller, reservation, amount: number, began })
       return
     }
-    const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
-    if (taken === undefined || what === 'crash') return
-    if (what === 'release') return release(db, { reservation: taken.reservation }, now)
-    const used = Math.floor((number / most) * taken.amount)
+    const [received] = open.length > 0 ? open.splice(number % open.length, 1) : []
+    if (received === undefined || what === 'crash') return
+    if (what === 'release') return release(db, { reservation: received.reservation }, now)
+    const used = Math.floor((number / most) * received.amount)
     spent.user += used
-    if (taken.caller.agentId !== null) spent[taken.caller.agentId as 'agt_a'] += used
-    return settle(taken.caller, used, taken.reservation, now)
+    if (received.caller.agentId !== null) spent[received.caller.agentId as 'agt_a'] += used
+    return settle(received.caller, used, received.reservation, now)
   }
 
   const months = () =>

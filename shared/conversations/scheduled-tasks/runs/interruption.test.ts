@@ -14,14 +14,14 @@ async function underWay() {
   const world = await on.scheduled('running', everyMinute)
   world.clock.now = Date.parse(String((await world.task()).nextRun))
   await world.tick()
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   world.answer = () => {
-    asked.resolve()
+    requested.resolve()
     return answered.promise
   }
   const job = world.consume(world.sent.shift() as RunRef)
-  await asked.promise
+  await requested.promise
   world.answer = async () => {}
   const [run] = await world.runs()
   const id = newId('msg', run!.seed)
@@ -122,8 +122,8 @@ describe('after an agent’s absence', () => {
     }
     const bySeed = new Map((await world.runs()).map(({ seed, due }) => [seed, due]))
     const at = (_: unknown, n: number) => new Date(first + n * 60_000).toISOString()
-    const asked = world.asked.map((seed) => bySeed.get(seed))
-    expect(asked).toEqual(Array.from({ length: away + 3 }, at))
+    const requests = world.asked.map((seed) => bySeed.get(seed))
+    expect(requests).toEqual(Array.from({ length: away + 3 }, at))
   })
 
   it('a task that takes longer than its interval does not stay late', async () => {
