@@ -128,6 +128,7 @@ export function wire(config: ConfigOf<'backend-gate'>): Wiring<GateContext> {
       table,
       queues: queuesFor(origin),
       config,
+      webUrl: config.WEB_URL,
       wakeTimeoutMs,
       userKey,
     }),

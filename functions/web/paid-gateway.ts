@@ -69,6 +69,7 @@ export function wire(config: ConfigOf<'web-paid-gateway'>) {
     queues: queuesFor(origin),
     settlements: queuesFor(origin),
     config,
+    webUrl: config.WEB_URL,
     providers,
     catalogue,
     timeoutMs: config.AI_MODEL_TIMEOUT_MS,

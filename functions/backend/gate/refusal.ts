@@ -11,7 +11,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
  * @throws the error itself for programs, and if it is another error
  */
 export async function refusal(
-  { config: { AGENTS_DOMAIN, WEB_URL } }: GateContext,
+  { config: { AGENTS_DOMAIN }, webUrl }: Pick<GateContext, 'config' | 'webUrl'>,
   request: Request,
   { host, error }: { host: string; error: unknown },
 ): Promise<Response> {
@@ -22,6 +22,6 @@ export async function refusal(
   const words = html`<p>
       Only the owner can access this agent. This browser has no valid access, or it has expired.
     </p>
-    <p><a href="${WEB_URL}/agents?at=${subdomain}">Sign in and open it</a></p>`
+    <p><a href="${webUrl}/agents?at=${subdomain}">Sign in and open it</a></p>`
   return plainPage(401, 'Open this agent from the console', words)
 }

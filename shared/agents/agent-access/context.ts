@@ -1,10 +1,11 @@
 import type { Identity } from '#shared/platform/identity/actor.ts'
-import type { Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
 import type { ActivityContext } from '../fleet/activity/context.ts'
 
 /** The context of the verbs that admit requests to agents' hosts. */
 export type GateContext = ActivityContext &
-  Reads<'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY' | 'WEB_URL'> & {
+  Reads<'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY'> &
+  Can<'webUrl'> & {
     /** Returns the user of an API key. */
     userKey: NonNullable<Identity['userKey']>
     /** The time that a request waits for an agent to wake up, in milliseconds. */

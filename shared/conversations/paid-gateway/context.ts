@@ -1,12 +1,13 @@
 import type { AiContext } from '#shared/ai/gateway/context.ts'
 import type { TermsSettings } from '#shared/money/x402/terms.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
-import type { Reads, Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Can, Reads, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 
 /** The capabilities of the routes of paid answers, besides models. */
 export type PaidGatewayNeeds = Sends<'paid-turns'> &
-  Reads<'ADMIN_EMAILS' | 'WEB_URL' | 'X402_PLATFORM_SHARE' | 'X402_PRICE_USD'> & {
+  Reads<'ADMIN_EMAILS' | 'X402_PLATFORM_SHARE' | 'X402_PRICE_USD'> &
+  Can<'webUrl'> & {
     config: TermsSettings
     /** X402_SPEND_CAP_USD: the spend cap of all payers together, per calendar month. Null for no cap. */
     capUsd: number | null

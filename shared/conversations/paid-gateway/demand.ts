@@ -14,11 +14,9 @@ import { path } from './path.ts'
 /** x402 version 2. */
 const header = 'payment-signature'
 
-export function resourceOf({
-  config: { WEB_URL },
-}: Pick<PaidGatewayContext, 'config' | 'request'>): ResourceInfo {
+export function resourceOf({ webUrl }: Pick<PaidGatewayContext, 'webUrl'>): ResourceInfo {
   return {
-    url: WEB_URL + path,
+    url: webUrl + path,
     description: 'One answer of a model, or of an agent',
     mimeType: 'application/json',
   }
@@ -29,7 +27,7 @@ export function resourceOf({
  * @throws PlatformError 503 if not configured, 402 with the terms if there is no payment or it does not match
  */
 export async function demandPayment(
-  ctx: Pick<PaidGatewayContext, 'config' | 'request'>,
+  ctx: Pick<PaidGatewayContext, 'config' | 'request' | 'webUrl'>,
 ): Promise<{ terms: PaymentTerms; payment: X402Payment }> {
   const feature = { feature: 'The paid gateway', price: ctx.config.X402_PRICE_USD }
   const terms = await requireTerms(ctx.config, feature)
@@ -45,7 +43,7 @@ export async function demandPayment(
 
 /** Returns the payment of a request. Undefined if it has no acceptable payment; demandPayment throws the error. */
 export async function shownPayment(
-  ctx: Pick<PaidGatewayContext, 'config' | 'request'>,
+  ctx: Pick<PaidGatewayContext, 'config' | 'request' | 'webUrl'>,
 ): Promise<{ terms: PaymentTerms; payment: X402Payment } | undefined> {
   try {
     return await demandPayment(ctx)
@@ -57,7 +55,7 @@ export async function shownPayment(
 
 /** Returns the owner of a request's Idempotency-Key: its payer. Undefined if the request has no acceptable payment. */
 export async function keyHolder(
-  ctx: Pick<PaidGatewayContext, 'config' | 'request'>,
+  ctx: Pick<PaidGatewayContext, 'config' | 'request' | 'webUrl'>,
 ): Promise<string | undefined> {
   const shown = await shownPayment(ctx)
   return shown && payerOf(shown.payment, shown.terms)

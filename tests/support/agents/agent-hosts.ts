@@ -84,6 +84,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     table,
     queues,
     config,
+    webUrl: config.WEB_URL,
     userKey: identity.userKey,
     wakeTimeoutMs: 60_000,
     ...overrides,

@@ -82,6 +82,7 @@ export function paidGateway({ table, settings = {}, queues, limits = 'off' }: Ga
       queues: queues ?? job,
       settlements: noQueues,
       config,
+      webUrl: config.WEB_URL,
       providers,
       catalogue: describeCatalogue(providers),
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
