@@ -1,10 +1,10 @@
 /// <reference path="./.sst/platform/config.d.ts" />
 
 export default $config({
-  app(input) {
-    // Functions treat the stage `local` as one machine and are less strict there.
-    if (input.stage === 'local') throw new Error('the stage cannot be called local')
-    const production = input.stage === 'production'
+  async app(input) {
+    const { checkStage, isThrowaway } = await import('./stacks/stage.ts')
+    checkStage(input.stage)
+    const kept = !isThrowaway(input.stage)
     // The provider needs a Cloudflare account, so only stages with workers configure it.
     const providers: Record<string, string> = process.env.WORKERS_DOMAIN
       ? { cloudflare: '6.15.0' }
@@ -13,8 +13,8 @@ export default $config({
       name: 'agent-platform',
       home: 'aws',
       version: '4.17.1',
-      protect: production,
-      removal: production ? 'retain' : 'remove',
+      protect: kept,
+      removal: kept ? 'retain' : 'remove',
       providers,
     }
   },

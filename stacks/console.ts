@@ -7,6 +7,7 @@ import {
   consolePaths,
 } from '#shared/manifest/console.ts'
 import { named } from './names.ts'
+import { isThrowaway } from './stage.ts'
 
 /** CloudFront's managed policy: compresses, caches by path only, and obeys cache-control. */
 const cachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6'
@@ -19,7 +20,7 @@ export const consoleFiles: string[] = filesOf(join(process.cwd(), folder, 'files
 
 /** The bucket of the console's files. Only the distribution of the web surface reads it. */
 export const consoleBucket = new aws.s3.Bucket('ConsoleBucket', {
-  forceDestroy: $app.stage !== 'production',
+  forceDestroy: isThrowaway($app.stage),
 })
 
 /** The name of the console's origin. */

@@ -1,8 +1,18 @@
+import { createHash } from 'node:crypto'
 import { liveAlias } from '#shared/manifest/releases.ts'
 
-/** Returns the name of an AWS resource with app and stage in front, so that stages can share an account. */
+/** The length of a DNS label. IAM, Lambda, EventBridge and CloudFront accept one character more. */
+const longest = 63
+
+/**
+ * Returns the name of an AWS resource with app and stage in front, so that stages can share an account. The end of a name
+ * that is too long is replaced by a hash of the whole name; its beginning stays, because policies match prefixes.
+ */
 export function named(name: string): string {
-  return `${$app.name}-${$app.stage}-${name}`
+  const full = `${$app.name}-${$app.stage}-${name}`
+  if (full.length <= longest) return full
+  const hash = createHash('sha256').update(full).digest('hex').slice(0, 6)
+  return `${full.slice(0, longest - hash.length - 1)}-${hash}`
 }
 
 /** Converts a manifest name to a component name: `task-events` becomes `TaskEvents`. */

@@ -1,9 +1,10 @@
 import { table as spec } from '#shared/manifest/index.ts'
+import { isThrowaway } from './stage.ts'
 
 const strings = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'string' as const]))
 
-/** The one table: on-demand billing, point-in-time recovery for 35 days, and deletion protection in production. */
+/** The one table: on-demand billing, point-in-time recovery for 35 days, and deletion protection in stages that are kept. */
 const own = new sst.aws.Dynamo('Table', {
   fields: strings([
     spec.partitionKey,
@@ -18,7 +19,7 @@ const own = new sst.aws.Dynamo('Table', {
     ]),
   ),
   ttl: spec.timeToLive,
-  deletionProtection: $app.stage === 'production',
+  deletionProtection: !isThrowaway($app.stage),
   transform: {
     table: { billingMode: 'PAY_PER_REQUEST', pointInTimeRecovery: { enabled: true } },
   },
@@ -42,7 +43,7 @@ export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/i
  */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,
-  transform: { bucket: { forceDestroy: $app.stage !== 'production' } },
+  transform: { bucket: { forceDestroy: isThrowaway($app.stage) } },
 })
 
 // Rows of videos have the same lifetime (shared/tools/videos/rows.ts), so no link points to a removed video.

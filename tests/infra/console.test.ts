@@ -120,7 +120,7 @@ describe('its bucket', () => {
     }
   })
 
-  test('is deleted with its stage, except in production', async () => {
+  test('is deleted with a throwaway stage only', async () => {
     const production = await declare('production')
     expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
     expect(production.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)

@@ -3,19 +3,19 @@ import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import { allowing, statementsOf } from './harness/policies.ts'
 
-let staging: Declared
+let preview: Declared
 let production: Declared
 
 beforeAll(async () => {
-  ;[staging, production] = await Promise.all([declare('staging'), declare('production')])
+  ;[preview, production] = await Promise.all([declare('preview'), declare('production')])
 })
 
 const table = (declared: Declared) => declared.one('aws:dynamodb/table:Table', 'TableTable')
 
 describe('the table', () => {
   test('is the only one, with the keys and the index of the manifest', () => {
-    expect(staging.all('aws:dynamodb/table:Table').size).toBe(1)
-    expect(table(staging)).toMatchObject({
+    expect(preview.all('aws:dynamodb/table:Table').size).toBe(1)
+    expect(table(preview)).toMatchObject({
       hashKey: 'pk',
       rangeKey: 'sk',
       globalSecondaryIndexes: [
@@ -25,7 +25,7 @@ describe('the table', () => {
   })
 
   test('is paid per request, restorable, and expires items by expiresAt', () => {
-    expect(table(staging)).toMatchObject({
+    expect(table(preview)).toMatchObject({
       billingMode: 'PAY_PER_REQUEST',
       pointInTimeRecovery: { enabled: true },
       ttl: { attributeName: 'expiresAt', enabled: true },
@@ -33,7 +33,7 @@ describe('the table', () => {
   })
 
   test('is the restored one, for every function, and stays beside the first', async () => {
-    const restored = await declare('staging', { RESTORED_TABLE: 'platform-restored' })
+    const restored = await declare('preview', { RESTORED_TABLE: 'platform-restored' })
     expect(table(restored)).toMatchObject({ hashKey: 'pk', rangeKey: 'sk' })
     const named = [...restored.all('aws:lambda/function:Function').values()]
       .map(({ environment }) => environment as { variables?: Record<string, string> } | undefined)
@@ -49,9 +49,9 @@ describe('the table', () => {
     ])
   })
 
-  test('has deletion protection in production only', () => {
+  test('has deletion protection, except in throwaway stages', () => {
     expect(table(production).deletionProtectionEnabled).toBe(true)
-    expect(table(staging).deletionProtectionEnabled).not.toBe(true)
+    expect(table(preview).deletionProtectionEnabled).not.toBe(true)
   })
 })
 
@@ -94,15 +94,15 @@ describe('the bucket', () => {
     ])
   })
 
-  test('is deleted with its stage, except in production', () => {
+  test('is deleted with a throwaway stage only', () => {
     expect(production.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(false)
-    expect(staging.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(true)
+    expect(preview.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(true)
   })
 })
 
-test('production is protected and keeps its data; other stages are removable', () => {
+test('a stage is protected and keeps its data, except a throwaway one', () => {
   expect(production.app).toMatchObject({ protect: true, removal: 'retain' })
-  expect(staging.app).toMatchObject({ protect: false, removal: 'remove' })
+  expect(preview.app).toMatchObject({ protect: false, removal: 'remove' })
 })
 
 test('a stage called local is rejected: functions would use the settings of one machine', async () => {

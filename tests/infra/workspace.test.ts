@@ -123,7 +123,8 @@ describe('with WORKSPACE_ROOT', () => {
 
 test.each([
   { stage: 'production', retained: true },
-  { stage: 'staging', retained: false },
+  { stage: 'preview', retained: false },
+  { stage: 'production-europe-west-1', retained: true },
 ])(
   'in $stage files and the wallets’ key are retained like the table: $retained',
   async (expected) => {

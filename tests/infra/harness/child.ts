@@ -14,7 +14,7 @@ import { isSecret, unwrap } from './secrets.ts'
 
 interface Program {
   config: {
-    app(input: { stage: string }): Record<string, unknown>
+    app(input: { stage: string }): Promise<Record<string, unknown>>
     run(): Promise<unknown>
   }
   run(program: () => Promise<unknown>): Promise<unknown>
@@ -67,7 +67,7 @@ async function declare({ config, run }: Program): Promise<unknown> {
   const { default: pulumi } = (await import(
     pathToFileURL(join(platform, 'node_modules/@pulumi/pulumi/index.js')).href
   )) as { default: { runtime: PulumiRuntime } }
-  const app = { ...config.app({ stage }), stage }
+  const app = { ...(await config.app({ stage })), stage }
   const paths = { root, platform, work: scratch, home: scratch }
   Object.assign(globalThis, {
     $app: app,
