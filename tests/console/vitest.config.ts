@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// The stack and its agents share compiled code with those of other tests.
+// The stacks and agents of all tests share compiled code.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../dist/compile-cache')
 
 /** Tests of the console in a browser, over a stack of its own. */

@@ -12,7 +12,7 @@ export interface PaidTurnRequest {
   agentId: string
   userId: string
   message: string
-  /** What the owner earns before the cost of tokens, in millionths of a US dollar. */
+  /** The amount that the owner earns before the cost of tokens, in millionths of a US dollar. */
   earnsMicroUsd: number
 }
 

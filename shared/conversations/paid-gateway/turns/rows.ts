@@ -12,7 +12,7 @@ export const turnRows = entity({
       agentId: z.string(),
       userId: z.string(),
       message: z.string(),
-      /** What the owner earns before the cost of tokens, in millionths of a US dollar. */
+      /** The amount that the owner earns before the cost of tokens, in millionths of a US dollar. */
       earnsMicroUsd: z.number().optional(),
       /** Epoch milliseconds after which the payer no longer waits. */
       until: z.number(),
