@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKey } from '#shared/accounts/keys/create.ts'
 import { findKey } from '#shared/accounts/keys/find.ts'
+import { keyHashes } from '#shared/accounts/keys/hashes.ts'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { password, sessionOf } from '#tests/support/accounts/accounts.ts'
@@ -16,7 +17,12 @@ async function newKey(session: string): Promise<string> {
   const { table } = on.signIn.accounts
   const user = await sessionIdentity(table, [])(session)
   if (user === undefined) throw new Error('the session is none')
-  return (await createKey(contextOf(table, user), { name: 'laptop' })).key
+  return (
+    await createKey(
+      { ...contextOf(table, user), hashes: keyHashes({ cost: 4 }) },
+      { name: 'laptop' },
+    )
+  ).key
 }
 
 async function signInByPassword(email: string): Promise<string> {

@@ -9,7 +9,7 @@ let ada: { id: string; session: string }
 let bob: { id: string; session: string }
 
 beforeAll(async () => {
-  keys = await startKeys()
+  keys = await startKeys({ cost: 10 })
   ada = await keys.signUp('ada@b.co')
   bob = await keys.signUp('bob@b.co')
 })

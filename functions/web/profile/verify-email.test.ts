@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '#shared/accounts/keys/create.ts'
+import { keyHashes } from '#shared/accounts/keys/hashes.ts'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
@@ -111,7 +112,10 @@ describe('a link alone', () => {
     const page = [302, `http://localhost:3000/verify-email${link.search}`]
     expect(await open(link, other.session)).toEqual(page)
     const user = await sessionIdentity(accounts.table, [])(session)
-    const { key } = await createKey(contextOf(accounts.table, user!), { name: 'laptop' })
+    const { key } = await createKey(
+      { ...contextOf(accounts.table, user!), hashes: keyHashes({ cost: 4 }) },
+      { name: 'laptop' },
+    )
     const headers = { authorization: `Bearer ${key}` }
     const answer = await accounts.call('GET', link.pathname + link.search, { headers })
     expect(answer.headers.get('location')).toBe(page[1])

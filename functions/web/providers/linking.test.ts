@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '#shared/accounts/keys/create.ts'
+import { keyHashes } from '#shared/accounts/keys/hashes.ts'
 import { setAccess } from '#shared/accounts/providers/linking/access.ts'
 import { keysOf } from '#shared/accounts/users/api-key.ts'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
@@ -59,7 +60,10 @@ const whoHolds = (session: string) => platformOver(signIn.accounts.call, { sessi
 async function newKey(session: string) {
   const user = await sessionIdentity(tableOf(), [])(session)
   if (user === undefined) throw new Error('the session is none')
-  return createKey(contextOf(tableOf(), user), { name: 'a key' })
+  return createKey(
+    { ...contextOf(tableOf(), user), hashes: keyHashes({ cost: 4 }) },
+    { name: 'a key' },
+  )
 }
 
 const keyRowsOf = async (userId: string) =>

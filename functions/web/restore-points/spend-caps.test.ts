@@ -16,7 +16,7 @@ let plain: Record<string, string>
 let spender: Record<string, string>
 
 beforeEach(async () => {
-  const services = { table: world.table, hashes: keyHashes(), adminEmails: [] }
+  const services = { table: world.table, hashes: keyHashes({ cost: 4 }), adminEmails: [] }
   const { session } = ada
   const own = platformOver(callerOf<never>(keys as never, services as never), { session }).keys
   const bearer = ({ key }: { key: string }) => ({ authorization: `Bearer ${key}` })

@@ -27,7 +27,14 @@ beforeAll(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   const { table } = world
   const config = loadConfig({})
-  const services = { table, queues, config, encryptionKey, hashes: keyHashes(), adminEmails: [] }
+  const services = {
+    table,
+    queues,
+    config,
+    encryptionKey,
+    hashes: keyHashes({ cost: 4 }),
+    adminEmails: [],
+  }
   call = callerOf<RunServices & KeyServices>({ routes: [...routes, ...keyRoutes] }, services)
 })
 afterAll(async () => {

@@ -165,7 +165,7 @@ describe('a run', () => {
 
   it('counts all its turns to the key that asked', async () => {
     const { table } = accounts
-    const keys = callerOf(keyGroup, { table, hashes: keyHashes(), adminEmails: [] })
+    const keys = callerOf(keyGroup, { table, hashes: keyHashes({ cost: 4 }), adminEmails: [] })
     const { key } = await platformOver(keys, ada).keys.create({ name: 'laptop' })
     await platformOver(call, { key }).swarms.run(await swarmOf([running.id]), { prompt: 'Go' })
     const [turn] = await lastTurns(userStore(table, ada.id))

@@ -106,7 +106,11 @@ describe('an order', () => {
 
   it('requires a key that may spend, and reading a job a key that may read', async () => {
     const { session } = await world.newUser()
-    const keys = callerOf(keysGroup, { table: world.table, hashes: keyHashes(), adminEmails: [] })
+    const keys = callerOf(keysGroup, {
+      table: world.table,
+      hashes: keyHashes({ cost: 4 }),
+      adminEmails: [],
+    })
     const keyWith = async (scope: 'read' | 'write' | 'money') =>
       (await platformOver(keys, { session }).keys.create({ name: 'k', scopes: [scope] })).key
     const [reads, spends] = [await keyWith('read'), await keyWith('money')]

@@ -1,4 +1,3 @@
-import { hash } from 'bcryptjs'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { limitReached, PlatformError, sessionRequired } from '#shared/platform/errors.ts'
 import { type KeyScope, sessionScopes, type UserIdentity } from '#shared/platform/identity/actor.ts'
@@ -15,11 +14,9 @@ import { keyRows } from '../users/rows.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
 import { profileKey } from '../users/user.ts'
 import { credentialRow } from './credential.ts'
+import type { KeyHashes } from './hashes.ts'
 import type { NewKey } from './schema.ts'
 import { newSecret, previewOf } from './secret.ts'
-
-/** contract.md 3. A raw key has 67 bytes; bcrypt reads at most 72. */
-const cost = 10
 
 export interface CreatedKey {
   id: string
@@ -39,7 +36,8 @@ export interface CreatedKey {
  * credential ended in the meantime, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
-  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> & WebhookEventContext,
+  ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> &
+    WebhookEventContext & { hashes: Pick<KeyHashes, 'hash'> },
   { name, scopes = defaultScopes, expiresAt = null }: NewKey,
 ): Promise<CreatedKey> {
   const { user } = ctx.actor
@@ -51,7 +49,7 @@ export async function createKey(
   const row = {
     ...key,
     keyPreview: previewOf(secret),
-    hash: await hash(secret, cost),
+    hash: await ctx.hashes.hash(secret),
     ...storedScopes(scopes),
     ...(expiresAt !== null && { validUntil: expiresAt }),
     epoch: user.keyEpoch ?? 0,

@@ -9,12 +9,20 @@ import { startAccounts } from './accounts.ts'
 export async function startKeys({
   adminEmails = [],
   sealer,
-}: Pick<NonNullable<Parameters<typeof startAccounts>[0]>, 'adminEmails' | 'sealer'> = {}) {
+  cost = 4,
+}: Pick<NonNullable<Parameters<typeof startAccounts>[0]>, 'adminEmails' | 'sealer'> & {
+  /** The cost of a key's hash; default: a cheap one. */
+  cost?: number
+} = {}) {
   const accounts = await startAccounts({ ...(sealer && { sealer }) })
 
   /** Starts the function as another process would run it. */
   function startProcess(table: Table = accounts.table, capacity?: number) {
-    return callerOf(group, { table, hashes: keyHashes(capacity), adminEmails }, adminEmails)
+    return callerOf(
+      group,
+      { table, hashes: keyHashes({ capacity, cost }), adminEmails },
+      adminEmails,
+    )
   }
 
   const call = startProcess()

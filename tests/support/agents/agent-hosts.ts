@@ -12,6 +12,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { routes as gateRoutes } from '#functions/backend/gate.ts'
 import { routes as agentRoutes } from '#functions/web/agents.ts'
 import { createKey } from '#shared/accounts/keys/create.ts'
+import { keyHashes } from '#shared/accounts/keys/hashes.ts'
 import { userIdentities } from '#shared/accounts/keys/identity.ts'
 import { startSession } from '#shared/accounts/users/session.ts'
 import { newUser } from '#shared/accounts/users/user.ts'
@@ -169,7 +170,10 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
       const value = await startSession({ table }, { userId: id })
       const who = await identity.session(value)
       if (who === undefined) throw new Error('the session is unknown')
-      const { key } = await createKey(contextOf(table, who), { name: 'test' })
+      const { key } = await createKey(
+        { ...contextOf(table, who), hashes: keyHashes({ cost: 4 }) },
+        { name: 'test' },
+      )
       return { id, session: { cookie: `service-session=${value}` }, key }
     },
 
