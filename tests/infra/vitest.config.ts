@@ -18,5 +18,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
+    // A process loads the modules once for many files, and Node strips the types.
+    isolate: false,
+    experimental: { viteModuleRunner: false },
   },
 })
