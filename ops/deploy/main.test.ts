@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { PlayedAccount } from '../stage/testing/played-account.ts'
+import { Checkout } from '../stage/testing/program.ts'
+
+const image = '123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent:1'
+const minimal = `AWS_REGION=eu-west-1\nAGENT_IMAGE=${image}\n`
+const parameter = '/agent-platform/test/settings'
+
+let aws: PlayedAccount
+let checkout: Checkout
+
+beforeEach(async () => {
+  aws = await PlayedAccount.start()
+  checkout = await Checkout.make(minimal)
+})
+afterEach(async () => {
+  await aws[Symbol.asyncDispose]()
+  await checkout[Symbol.asyncDispose]()
+})
+
+const deploy = (options: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
+  checkout.run(
+    join(import.meta.dirname, 'main.ts'),
+    aws.url,
+    ['--stage', 'test', ...options],
+    environment,
+  )
+
+it('builds and deploys with the settings of the file alone, and records their names', async () => {
+  const shell = { KILL_SWITCH: 'true', AGENT_IMAGE: 'another' }
+  const { code, said } = await deploy([], shell)
+  expect(code).toBe(0)
+  expect(await checkout.log()).toEqual([
+    `npm run build AGENT_IMAGE=${image} KILL_SWITCH=`,
+    `sst deploy --stage test AGENT_IMAGE=${image} KILL_SWITCH=`,
+  ])
+  expect(aws.parameters.get(parameter)).toBe('AGENT_IMAGE,AWS_REGION')
+  expect(said).toContain('npm run release -- --stage test')
+})
+
+it('deploys nothing if something is missing', async () => {
+  aws.images.clear()
+  expect((await deploy()).code).toBe(1)
+  expect(await checkout.log()).toEqual([])
+  expect(aws.changes).toEqual([])
+})
+
+it('refuses a vanished setting until it is dropped, and forgets it then', async () => {
+  await checkout.settings(`${minimal}KILL_SWITCH=false`)
+  expect((await deploy()).code).toBe(0)
+  await checkout.settings(minimal)
+  expect((await deploy()).code).toBe(1)
+  expect((await deploy(['--drop', 'KILL_SWITCH'])).code).toBe(0)
+  expect((await deploy()).code).toBe(0)
+})
+
+it.each(['npm', 'sst'])('keeps the names of the last deployment if %s fails', async (program) => {
+  aws.parameters.set(parameter, 'AWS_REGION')
+  await checkout.program(program, 'exit 3')
+  expect((await deploy()).code).toBe(1)
+  expect(aws.parameters.get(parameter)).toBe('AWS_REGION')
+})

@@ -1,0 +1,116 @@
+import { type AwsCalls, isDenied, openAws } from '../aws/calls.ts'
+import { whatAwsLacks } from '../aws-settings.ts'
+import { lastSettings } from '../stage/last.ts'
+import { refuse, type Stage } from '../stage/settings.ts'
+import { cloudFront, mail } from './account.ts'
+import { certificates } from './certificates.ts'
+import { type Finding, finding, type Subject } from './finding.ts'
+import { images } from './images.ts'
+import { fargate, lambdaConcurrency, network, roles } from './quotas.ts'
+
+const checks: [string, (subject: Subject) => Promise<Finding[]>][] = [
+  ['CloudFront', cloudFront],
+  ['Lambda: concurrent executions', lambdaConcurrency],
+  ['Fargate: vCPU', fargate],
+  ['VPCs and addresses', network],
+  ['IAM roles', roles],
+  ['SES', mail],
+  ['Images', images],
+  ['Certificates', certificates],
+]
+
+/**
+ * Opens AWS and reads whose account it is. The process ends with 2 if the credentials or the region are missing or AWS
+ * rejects them.
+ */
+export async function openAccount(): Promise<{ aws: AwsCalls; account: string }> {
+  try {
+    const aws = await openAws()
+    const caller = await aws.query('sts', { Action: 'GetCallerIdentity' })
+    return { aws, account: caller.textsOf('Account')[0] ?? 'unknown' }
+  } catch (error) {
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return refuse(whatAwsLacks(error) ?? `AWS rejects the credentials: ${why}`)
+  }
+}
+
+/**
+ * Compares an account with the needs of a deployment, by read-only calls. A check without permission is a row `look`.
+ * @param dropped settings that the last deployment had and this one may omit
+ */
+export async function preflight(
+  { aws, account }: { aws: AwsCalls; account: string },
+  stage: Stage,
+  dropped: readonly string[],
+): Promise<Finding[]> {
+  const last = await lastSettings(aws, stage.stage)
+  const subject: Subject = { ...stage, aws, account, last }
+  const rows = await Promise.all(checks.map(([what, check]) => attempted(what, check(subject))))
+  return [
+    finding(true, {
+      what: 'Account and region',
+      found: `${account}, ${aws.region}`,
+      wanted: 'credentials and a region',
+      todo: '',
+    }),
+    settingsRow(subject, dropped),
+    ...rows.flat(),
+  ]
+}
+
+async function attempted(what: string, rows: Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await rows
+  } catch (error) {
+    if (!isDenied(error)) throw error
+    return [
+      finding(false, {
+        what,
+        found: 'unknown: permission denied',
+        wanted: 'permission to read it',
+        otherwise: 'look',
+        todo: error.message,
+      }),
+    ]
+  }
+}
+
+function settingsRow({ stage, settings, last }: Subject, dropped: readonly string[]): Finding {
+  const vanished = (last ?? []).filter((name) => !(name in settings) && !dropped.includes(name))
+  const drops = vanished.map((name) => `--drop ${name}`).join(' ')
+  return finding(vanished.length === 0, {
+    what: 'Settings of the last deployment',
+    found:
+      last === undefined
+        ? 'no deployment yet'
+        : vanished.length === 0
+          ? 'all still set'
+          : `no longer set: ${vanished.join(', ')}`,
+    wanted: `all in stages/${stage}.env`,
+    todo: `add them to stages/${stage}.env; or, to remove what they configure: ${drops}`,
+  })
+}
+
+/** Returns the findings as a table for a terminal, with the next steps below it. */
+export function tableOf(findings: readonly Finding[]): string {
+  const rows = [
+    ['', 'what', 'found', 'wanted'],
+    ...findings.map(({ state, what, found, wanted }) => [state, what, found, wanted]),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const steps = findings
+    .filter(({ state }) => state !== 'ok')
+    .map(({ state, what, todo }) => `${state}  ${what}\n  ${todo}`)
+  return [...lines, ...(steps.length === 0 ? [] : ['', 'What to do', ...steps]), ''].join('\n')
+}
+
+/** Returns true if a finding prevents the deployment. */
+export function isMissing({ state }: Finding): boolean {
+  return state === 'missing'
+}

@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PlayedAccount } from '../stage/testing/played-account.ts'
+import { Checkout } from '../stage/testing/program.ts'
+
+const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'
+const minimal = `AWS_REGION=eu-west-1\nAGENT_IMAGE=${registry}/agent:1\n`
+
+let aws: PlayedAccount
+let checkout: Checkout
+
+beforeEach(async () => {
+  aws = await PlayedAccount.start()
+  checkout = await Checkout.make(minimal)
+})
+afterEach(async () => {
+  await aws[Symbol.asyncDispose]()
+  await checkout[Symbol.asyncDispose]()
+})
+
+const preflight = (...options: string[]) =>
+  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, ['--stage', 'test', ...options])
+
+/** Returns the state of a row of the table. */
+function stateOf(said: string, what: string): string | undefined {
+  return rowsOf(said).find((row) => row.what?.startsWith(what))?.state
+}
+
+const rowsOf = (said: string) =>
+  Array.from(said.matchAll(/^(ok|missing|look) +(.+?)(?:  |$)/gm), ([, state, what]) => ({
+    state,
+    what,
+  }))
+
+describe('an account that has everything', () => {
+  it('passes, and nothing in it is changed', async () => {
+    const { code, said } = await preflight()
+    expect(said).toContain('123456789012, eu-west-1')
+    expect(said).toContain('no deployment yet')
+    expect(said).not.toMatch(/^(missing|look)/m)
+    expect(code).toBe(0)
+    expect(aws.changes).toEqual([])
+  })
+})
+
+describe('what prevents a deployment', () => {
+  it('a quota of Fargate below one agent and the warm containers', async () => {
+    await checkout.settings(`${minimal}WARM_CONTAINERS=network=2,solo=3`)
+    aws.quotas.set('L-3032A538', 11).set('L-36FBB829', 4)
+    const { code, said } = await preflight()
+    expect(stateOf(said, 'Fargate: vCPU on demand')).toBe('missing')
+    expect(stateOf(said, 'Fargate: vCPU on Spot')).toBe('ok')
+    expect(said).toContain('--quota-code L-3032A538 --desired-value 12')
+    expect(code).toBe(1)
+  })
+
+  it('reservations elsewhere that leave no room for the ones of this stage', async () => {
+    aws.concurrency = { limit: 1000, unreserved: 500 }
+    const { code, said } = await preflight()
+    expect(stateOf(said, 'Lambda: concurrent executions')).toBe('missing')
+    expect(said).toContain('1000, of them 500 reserved elsewhere')
+    expect(code).toBe(1)
+  })
+
+  it('not the reservations that the stage has already', async () => {
+    aws.concurrency = { limit: 1000, unreserved: 800 }
+    aws.functions.set('agent-platform-test-backend-ai', 200)
+    expect(stateOf((await preflight()).said, 'Lambda: concurrent executions')).toBe('ok')
+  })
+
+  it('no free VPC, unless the stage has its own, and too few Elastic IP addresses for AGENTS_NAT', async () => {
+    aws.vpcs = Array<undefined>(5).fill(undefined)
+    aws.addresses = Array<undefined>(3).fill(undefined)
+    await checkout.settings(`${minimal}AGENTS_NAT=true`)
+    const { said } = await preflight()
+    expect(stateOf(said, 'VPCs')).toBe('missing')
+    expect(stateOf(said, 'Elastic IP addresses')).toBe('missing')
+    aws.vpcs = ['test', undefined, undefined, undefined, undefined]
+    aws.addresses = ['test', 'test', 'test', undefined, undefined]
+    expect((await preflight()).code).toBe(0)
+  })
+
+  it('a region with two zones, and too few free IAM roles for a new stage', async () => {
+    aws.zones = 2
+    aws.roles = { used: 950, quota: 1000 }
+    const { said } = await preflight()
+    expect(stateOf(said, 'Availability Zones')).toBe('missing')
+    expect(stateOf(said, 'IAM roles')).toBe('missing')
+    aws.parameters.set('/agent-platform/test/settings', 'AGENT_IMAGE')
+    expect(stateOf((await preflight()).said, 'IAM roles')).toBe('ok')
+  })
+
+  it.each([
+    ['a missing repository', 'other:1', 'aws ecr create-repository --repository-name other'],
+    ['a missing image', 'agent:2', 'no image'],
+    ['an image for another architecture', 'agent:amd', 'amd64'],
+    ['an image for another architecture without an index', 'agent:plain', 'amd64'],
+  ])('%s', async (_, name, said) => {
+    aws.images.set('agent:amd', ['amd64']).set('agent:plain', ['amd64'])
+    aws.plain.add('agent:plain')
+    await checkout.settings(`AWS_REGION=eu-west-1\nAGENT_IMAGE=${registry}/${name}`)
+    const found = await preflight()
+    expect(found.said).toContain(said)
+    expect(stateOf(found.said, 'AGENT_IMAGE')).toBe('missing')
+    expect(found.code).toBe(1)
+  })
+
+  it('a certificate that is pending, of another region, or for another host', async () => {
+    const arn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`
+    const set = (region: string) =>
+      checkout.settings(
+        `${minimal}AGENTS_DOMAIN=agents.example.com\nAGENTS_CERTIFICATE_ARN=${arn(region)}`,
+      )
+    const state = async () => stateOf((await preflight()).said, 'AGENTS_CERTIFICATE_ARN')
+    await set('eu-west-1')
+    expect(await state()).toBe('missing')
+    const names = ['*.agents.example.com']
+    aws.certificates.set(arn('eu-west-1'), { status: 'PENDING_VALIDATION', names })
+    expect(await state()).toBe('missing')
+    aws.certificates.set(arn('eu-west-1'), { status: 'ISSUED', names: ['agents.example.com'] })
+    expect(await state()).toBe('missing')
+    aws.certificates.set(arn('eu-west-1'), { status: 'ISSUED', names })
+    expect(await state()).toBe('ok')
+    await set('us-east-1')
+    expect(await state()).toBe('missing')
+  })
+
+  it('a setting that the last deployment had, until it is dropped by name', async () => {
+    aws.parameters.set('/agent-platform/test/settings', 'AGENT_IMAGE,AGENTS_NAT,AWS_REGION')
+    const { code, said } = await preflight()
+    expect(said).toContain('no longer set: AGENTS_NAT')
+    expect(said).toContain('--drop AGENTS_NAT')
+    expect(code).toBe(1)
+    expect((await preflight('--drop', 'AGENTS_NAT')).code).toBe(0)
+  })
+})
+
+describe('what a person must look at', () => {
+  it('a young account: few executions, no distribution, SES in its sandbox', async () => {
+    aws.concurrency = { limit: 10, unreserved: 10 }
+    aws.distributions = 0
+    aws.ses.production = false
+    await checkout.settings(`${minimal}EMAIL_FROM=Platform <mail@example.com>`)
+    const { code, said } = await preflight()
+    const looks = new Set(rowsOf(said).flatMap(({ state, what }) => (state === 'look' ? what : [])))
+    expect([...looks]).toEqual([
+      'CloudFront',
+      'Lambda: concurrent executions',
+      'SES: account',
+      'SES: sender',
+    ])
+    expect(code).toBe(0)
+    aws.ses.identities.set('example.com', true)
+    expect(stateOf((await preflight()).said, 'SES: sender')).toBe('ok')
+  })
+
+  it('a check without permission', async () => {
+    aws.denied.add('GetAccountSummary')
+    const { code, said } = await preflight()
+    expect(stateOf(said, 'IAM roles')).toBe('look')
+    expect(said).toContain('not authorized to perform: iam:GetAccountSummary')
+    expect(code).toBe(0)
+  })
+
+  it('an image of another registry', async () => {
+    await checkout.settings('AWS_REGION=eu-west-1\nAGENT_IMAGE=registry.example.com/agent:1')
+    expect(stateOf((await preflight()).said, 'AGENT_IMAGE')).toBe('look')
+  })
+})
+
+describe('what stops it at once', () => {
+  it.each([
+    ['AGENT_IMAGE=a:1', 'stages/test.env: AWS_REGION: is required'],
+    ['AWS_REGION=eu-west-1', 'stages/test.env: AGENT_IMAGE: is required'],
+    [`${minimal}AGENT_IMGE=a`, 'AGENT_IMGE: is no setting of a deployment'],
+    [`${minimal}DATA_DIR=a`, 'DATA_DIR: is no setting of a deployment'],
+    [`${minimal}AI_API_KEY=k`, 'AI_API_KEY: is a secret: use `npx sst secret set AI_API_KEY`'],
+    [`${minimal}KILL_SWITCH=yes`, 'KILL_SWITCH: '],
+  ])('a stage file with %j', async (settings, said) => {
+    await checkout.settings(settings)
+    expect(await preflight()).toEqual({ code: 2, said: expect.stringContaining(said) as string })
+  })
+
+  it('a stage without a file', async () => {
+    expect(await preflight('--stage', 'other')).toEqual({
+      code: 2,
+      said: 'stages/other.env does not exist: copy stages/example.env to it and edit it\n',
+    })
+  })
+
+  it('credentials that AWS rejects', async () => {
+    aws.areCredentialsValid = false
+    const { code, said } = await preflight()
+    expect(said).toContain('AWS rejects the credentials: InvalidClientTokenId')
+    expect(code).toBe(2)
+  })
+})

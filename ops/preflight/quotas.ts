@@ -1,0 +1,194 @@
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda'
+import * as z from 'zod'
+import { functions, planSizes, usualQuota } from '#shared/manifest/index.ts'
+import { type AwsCalls, AwsError } from '../aws/calls.ts'
+import { type Finding, finding, type Subject } from './finding.ts'
+
+/** Lambda keeps this many executions free of reservations: PutFunctionConcurrency refuses a reservation beyond. */
+const unreservedMinimum = 100
+
+/** The zones of the network, and so of its NAT gateways. */
+const zones = 3
+
+/** IAM roles of a stage besides one for each function: for tasks, schedules, deployments, logs. */
+const otherRoles = 25
+
+const request = (service: string, code: string, amount: number) =>
+  `aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${amount}`
+
+/** Compares Lambda's concurrency quota with the reservations of this stage and of everything else in the region. */
+export async function lambdaConcurrency({ stage }: Subject): Promise<Finding[]> {
+  const lambda = new LambdaClient({})
+  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}))
+  const limit = AccountLimit?.ConcurrentExecutions ?? 0
+  const reserving = functions.flatMap(({ name, reserved }) =>
+    reserved === undefined ? [] : [{ name, reserved }],
+  )
+  const own = await Promise.all(
+    reserving.map(({ name }) => reservedNow(lambda, `agent-platform-${stage}-${name}`)),
+  )
+  const elsewhere = limit - (AccountLimit?.UnreservedConcurrentExecutions ?? limit) - sum(own)
+  const needed = sum(reserving.map(({ reserved }) => reserved))
+  const wanted = Math.max(usualQuota, elsewhere + needed + unreservedMinimum)
+  const what = 'Lambda: concurrent executions'
+  const found = `${limit}, of them ${elsewhere} reserved elsewhere`
+  const todo = request('lambda', 'L-B99A9384', wanted)
+  if (limit < usualQuota)
+    return [
+      finding(false, {
+        what,
+        found,
+        wanted: `${wanted}; with less, nothing is reserved and a burst of streams stops everything else`,
+        otherwise: 'look',
+        todo,
+      }),
+    ]
+  return [finding(limit >= wanted, { what, found, wanted: String(wanted), todo })]
+}
+
+async function reservedNow(lambda: LambdaClient, name: string): Promise<number> {
+  try {
+    const found = await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName: name }))
+    return found.ReservedConcurrentExecutions ?? 0
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return 0
+    throw error
+  }
+}
+
+/** Compares Fargate's vCPU quotas with one agent of the largest plan and the warm containers. */
+export async function fargate({ aws, settings }: Subject): Promise<Finding[]> {
+  const warm = new Map(
+    (settings['WARM_CONTAINERS'] ?? '').split(',').map((each) => {
+      const [plan = '', count] = each.split('=')
+      return [plan, Number(count)]
+    }),
+  )
+  const wantedOf = (spot: boolean) => {
+    const plans = planSizes.filter((plan) => plan.spot === spot)
+    const waiting = plans.map(({ plan, cpu }) => (warm.get(plan) ?? 0) * (cpu / 1024))
+    return Math.max(...plans.map(({ cpu }) => cpu / 1024)) + sum(waiting)
+  }
+  const rows = [
+    { what: 'Fargate: vCPU on demand', code: 'L-3032A538', wanted: wantedOf(false) },
+    { what: 'Fargate: vCPU on Spot', code: 'L-36FBB829', wanted: wantedOf(true) },
+  ]
+  return Promise.all(
+    rows.map(async ({ what, code, wanted }) => {
+      const quota = await quotaOf(aws, 'fargate', code)
+      return finding(quota >= wanted, {
+        what,
+        found: String(quota),
+        wanted: `${wanted}, and the sum of all agents awake at the busiest time`,
+        todo: request('fargate', code, Math.ceil(wanted)),
+      })
+    }),
+  )
+}
+
+/** Compares the free VPCs, and the Elastic IP addresses if AGENTS_NAT needs them. */
+export async function network({ aws, stage, settings }: Subject): Promise<Finding[]> {
+  const found = await aws.query('ec2', {
+    Action: 'DescribeAvailabilityZones',
+    'Filter.1.Name': 'opt-in-status',
+    'Filter.1.Value.1': 'opt-in-not-required',
+  })
+  const available = found.textsOf('zoneName').length
+  const rows = [
+    finding(available >= zones, {
+      what: 'Availability Zones',
+      found: String(available),
+      wanted: String(zones),
+      todo: `choose another region than ${aws.region} in AWS_REGION`,
+    }),
+    await rented('VPCs', 'DescribeVpcs', 'vpcId', 'vpc', 'L-F678F1CE', 1),
+  ]
+  if (['true', 'draining'].includes(settings['AGENTS_NAT'] ?? ''))
+    rows.push(
+      await rented(
+        'Elastic IP addresses',
+        'DescribeAddresses',
+        'allocationId',
+        'ec2',
+        'L-0263D0A3',
+        zones,
+      ),
+    )
+  return rows
+
+  async function rented(
+    what: string,
+    Action: string,
+    element: string,
+    service: string,
+    code: string,
+    needed: number,
+  ): Promise<Finding> {
+    const [quota, all, own] = await Promise.all([
+      quotaOf(aws, service, code),
+      aws.query('ec2', { Action }),
+      aws.query('ec2', { Action, ...ownFilter(stage) }),
+    ])
+    const elsewhere = all.textsOf(element).length - own.textsOf(element).length
+    return finding(quota >= elsewhere + needed, {
+      what,
+      found: `${quota}, of them ${elsewhere} used elsewhere`,
+      wanted: String(elsewhere + needed),
+      todo: request(service, code, elsewhere + needed),
+    })
+  }
+}
+
+/** Returns EC2's filter for the resources of a stage, by the tags that SST sets. */
+export function ownFilter(stage: string): Record<string, string> {
+  return {
+    'Filter.1.Name': 'tag:sst:app',
+    'Filter.1.Value.1': 'agent-platform',
+    'Filter.2.Name': 'tag:sst:stage',
+    'Filter.2.Value.1': stage,
+  }
+}
+
+/** Compares the account's free IAM roles with one for each function of a stage that is not deployed yet. */
+export async function roles({ aws, last }: Subject): Promise<Finding[]> {
+  const summary = await aws.query('iam', { Action: 'GetAccountSummary' })
+  const counts = new Map(
+    summary.textsOf('key').map((key, index) => [key, Number(summary.textsOf('value')[index])]),
+  )
+  const [used = 0, quota = 0] = [counts.get('Roles'), counts.get('RolesQuota')]
+  const needed = last === undefined ? functions.length + otherRoles : 0
+  return [
+    finding(quota >= used + needed, {
+      what: 'IAM roles',
+      found: `${quota}, of them ${used} used`,
+      wanted: String(used + needed),
+      todo: 'request an increase of "Roles per account" in Service Quotas of us-east-1, or delete unused roles',
+    }),
+  ]
+}
+
+const quotaSchema = z.object({ Quota: z.object({ Value: z.number() }) })
+
+/** Returns a quota of the account; AWS's default if the account has no value of its own. */
+async function quotaOf(aws: AwsCalls, ServiceCode: string, QuotaCode: string): Promise<number> {
+  const ask = async (operation: string) =>
+    quotaSchema.parse(
+      await aws.json('servicequotas', `ServiceQuotasV20190624.${operation}`, {
+        ServiceCode,
+        QuotaCode,
+      }),
+    ).Quota.Value
+  try {
+    return await ask('GetServiceQuota')
+  } catch (error) {
+    if (!(error instanceof AwsError && error.name === 'NoSuchResourceException')) throw error
+    return ask('GetAWSDefaultServiceQuota')
+  }
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { PlayedAccount } from '../stage/testing/played-account.ts'
+import { Checkout } from '../stage/testing/program.ts'
+
+const parameter = '/agent-platform/test/settings'
+const starters = ['provisioning', 'warm-pool'].map((name) => `agent-platform-test-${name}`)
+
+let aws: PlayedAccount
+let checkout: Checkout
+
+beforeEach(async () => {
+  aws = await PlayedAccount.start()
+  aws.parameters.set(parameter, 'AWS_REGION')
+  aws.vpcs = ['test']
+  for (const name of starters) aws.functions.set(name, undefined)
+  aws.functions.set('agent-platform-test-checks', 50)
+  checkout = await Checkout.make('AWS_REGION=eu-west-1\nAGENT_IMAGE=agent:1\n')
+})
+afterEach(async () => {
+  await aws[Symbol.asyncDispose]()
+  await checkout[Symbol.asyncDispose]()
+})
+
+const remove = () =>
+  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, ['--stage', 'test'], {
+    REMOVE_POLL_MS: '1',
+  })
+
+it('stops what starts agents, then agents and warm containers, then removes the stage', async () => {
+  for (const [arn, group] of [
+    ['agent', 'family:agent-solo'],
+    ['warm', 'family:agent-solo'],
+    ['router', 'service:router'],
+  ] as const)
+    aws.tasks.set(arn, { group })
+  const { code, said } = await remove()
+  expect(said).toContain('waiting for 2 tasks to stop')
+  expect(code).toBe(0)
+  expect(starters.map((name) => aws.functions.get(name))).toEqual([0, 0])
+  expect(aws.functions.get('agent-platform-test-checks')).toBe(50)
+  expect(aws.changes).toEqual([
+    'PutFunctionConcurrency',
+    'PutFunctionConcurrency',
+    'StopTask',
+    'StopTask',
+    'DeleteParameter',
+  ])
+  expect(await checkout.log()).toEqual([expect.stringContaining('sst remove --stage test')])
+  expect(said).toContain('These stay:')
+})
+
+it('runs again once Lambda has deleted the interfaces that hold the network', async () => {
+  aws.interfaces = 3
+  const flag = join(checkout.folder, 'failed')
+  await checkout.program('sst', `[ -e '${flag}' ] || { touch '${flag}'; exit 1; }`)
+  const { code, said } = await remove()
+  expect(said).toContain('network interfaces of deleted functions still hold the network')
+  expect(code).toBe(0)
+  expect(aws.interfaces).toBe(0)
+  expect(await checkout.log()).toHaveLength(2)
+})
+
+it('ends after a failure that no interface explains, and says how to keep the stage', async () => {
+  await checkout.program('sst', 'exit 1')
+  const { code, said } = await remove()
+  expect(code).toBe(1)
+  expect(await checkout.log()).toHaveLength(1)
+  expect(said).toContain('npx sst refresh --stage test')
+  expect(aws.parameters.has(parameter)).toBe(true)
+})
+
+it('can be repeated after the functions and the cluster are gone', async () => {
+  aws.functions.clear()
+  aws.hasCluster = false
+  expect((await remove()).code).toBe(0)
+})

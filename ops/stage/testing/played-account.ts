@@ -1,0 +1,266 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+type Answer = [status: number, body: string]
+
+interface Request {
+  service: string
+  region: string
+  /** The path of a REST request. */
+  path: string
+  /** The operation of a JSON or Query request. */
+  operation: string
+  input: Record<string, unknown>
+}
+
+/**
+ * Plays the operations of AWS that the programs of a stage call, in each service's own protocol, for one account. A test
+ * changes its fields. The account begins in the state that a deployment needs.
+ */
+export class PlayedAccount implements AsyncDisposable {
+  /** Quotas by their code. */
+  readonly quotas = new Map([
+    ['L-3032A538', 100],
+    ['L-36FBB829', 100],
+    ['L-F678F1CE', 5],
+    ['L-0263D0A3', 5],
+  ])
+  concurrency = { limit: 2000, unreserved: 2000 }
+  /** Reserved concurrency of each existing function, by its name on AWS. */
+  readonly functions = new Map<string, number | undefined>()
+  zones = 3
+  /** The stage of each VPC and of each Elastic IP address; undefined for another application's. */
+  vpcs: (string | undefined)[] = ['default']
+  addresses: (string | undefined)[] = []
+  roles = { used: 40, quota: 1000 }
+  distributions = 1
+  ses = { production: true, identities: new Map<string, boolean>() }
+  /** The architectures of each image, as `<repository>:<tag>`. */
+  readonly images = new Map([['agent:1', ['arm64']]])
+  /** Images without an index, whose architecture is in their configuration. */
+  readonly plain = new Set<string>()
+  readonly certificates = new Map<string, { status: string; names: string[] }>()
+  readonly parameters = new Map<string, string>()
+  /** Tasks of the cluster: looks until a stopped one has ended. */
+  readonly tasks = new Map<string, { group: string; stopping?: number }>()
+  hasCluster = true
+  /** Lambda's network interfaces in the stage's VPC, which end one by one with each look. */
+  interfaces = 0
+  /** Operations for which the caller lacks the permission. */
+  readonly denied = new Set<string>()
+  /** Names of the changing operations, in order. */
+  readonly changes: string[] = []
+  areCredentialsValid = true
+
+  readonly #server = createServer((request, response) => {
+    void this.#serve(request, response)
+  })
+
+  static async start(): Promise<PlayedAccount> {
+    const played = new PlayedAccount()
+    played.#server.listen(0, '127.0.0.1')
+    await once(played.#server, 'listening')
+    return played
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [status, body] = this.#answer(await requestOf(incoming))
+    response.writeHead(status, {
+      'content-type': body.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1',
+    })
+    response.end(body)
+  }
+
+  #answer(request: Request): Answer {
+    const { service, operation, path } = request
+    if (path.startsWith('/blobs/')) return json({ architecture: path.split('/')[2] })
+    if (this.denied.has(operation))
+      return service === 'iam' || service === 'ec2'
+        ? xmlError(403, 'AccessDenied', `not authorized to perform: ${service}:${operation}`)
+        : jsonError('AccessDeniedException', `not authorized to perform: ${service}:${operation}`)
+    switch (service) {
+      case 'sts':
+        return this.areCredentialsValid
+          ? xml('<GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult>')
+          : xmlError(403, 'InvalidClientTokenId', 'The security token included is invalid.')
+      case 'iam':
+        return xml(`<GetAccountSummaryResult><SummaryMap>
+          <entry><key>Users</key><value>3</value></entry>
+          <entry><key>RolesQuota</key><value>${this.roles.quota}</value></entry>
+          <entry><key>Roles</key><value>${this.roles.used}</value></entry>
+        </SummaryMap></GetAccountSummaryResult>`)
+      case 'ec2':
+        return this.#ec2(request)
+      case 'cloudfront':
+        return xml(
+          `<DistributionList><Quantity>${this.distributions}</Quantity><Items>${'<DistributionSummary><Id>E1</Id></DistributionSummary>'.repeat(this.distributions)}</Items></DistributionList>`,
+        )
+      case 'servicequotas': {
+        const value = this.quotas.get(String(request.input['QuotaCode']))
+        return value === undefined
+          ? jsonError('NoSuchResourceException', 'no such quota')
+          : json({ Quota: { Value: value } })
+      }
+      case 'lambda':
+        return this.#lambda(request)
+      case 'ses':
+        return this.#mail(request)
+      case 'ecr':
+        return this.#ecr(request)
+      case 'acm': {
+        const found = this.certificates.get(String(request.input['CertificateArn']))
+        return found === undefined
+          ? jsonError('ResourceNotFoundException', 'Could not find certificate')
+          : json({ Certificate: { Status: found.status, SubjectAlternativeNames: found.names } })
+      }
+      case 'ssm':
+        return this.#ssm(request)
+      case 'ecs':
+        return this.#ecs(request)
+      default:
+        return jsonError('UnknownOperationException', service)
+    }
+  }
+
+  #ec2({ operation, input }: Request): Answer {
+    const stage = Object.entries(input).find(([, value]) => value === 'tag:sst:stage')
+      ? String(input['Filter.2.Value.1'])
+      : undefined
+    const own = (all: (string | undefined)[]) =>
+      stage === undefined ? all : all.filter((each) => each === stage)
+    if (operation === 'DescribeAvailabilityZones')
+      return xml(items(this.zones, (i) => `<zoneName>zone-${i}</zoneName>`))
+    if (operation === 'DescribeVpcs')
+      return xml(items(own(this.vpcs).length, (i) => `<vpcId>vpc-${i}</vpcId>`))
+    if (operation === 'DescribeAddresses')
+      return xml(items(own(this.addresses).length, (i) => `<allocationId>a-${i}</allocationId>`))
+    const left = this.interfaces
+    this.interfaces = Math.max(0, left - 1)
+    return xml(items(left, (i) => `<networkInterfaceId>eni-${i}</networkInterfaceId>`))
+  }
+
+  #lambda({ path, operation, input }: Request): Answer {
+    if (path.endsWith('/account-settings') || path.endsWith('/account-settings/'))
+      return json({
+        AccountLimit: {
+          ConcurrentExecutions: this.concurrency.limit,
+          UnreservedConcurrentExecutions: this.concurrency.unreserved,
+        },
+      })
+    const name = path.split('/')[3] ?? ''
+    if (!this.functions.has(name)) return jsonError('ResourceNotFoundException', 'no function', 404)
+    if (operation === 'PUT') {
+      this.functions.set(name, Number(input['ReservedConcurrentExecutions']))
+      this.changes.push('PutFunctionConcurrency')
+    }
+    return json({ ReservedConcurrentExecutions: this.functions.get(name) })
+  }
+
+  #mail({ path }: Request): Answer {
+    if (path === '/v2/email/account')
+      return json({ ProductionAccessEnabled: this.ses.production, SendingEnabled: true })
+    const verified = this.ses.identities.get(decodeURIComponent(path.split('/').at(-1) ?? ''))
+    return verified === undefined
+      ? jsonError('NotFoundException', 'Email identity does not exist.', 404)
+      : json({ VerifiedForSendingStatus: verified })
+  }
+
+  #ecr({ operation, input }: Request): Answer {
+    const repository = String(input['repositoryName'])
+    if (operation === 'GetDownloadUrlForLayer')
+      return json({ downloadUrl: `${this.url}/blobs/${String(input['layerDigest'])}` })
+    if (![...this.images.keys()].some((each) => each.startsWith(`${repository}:`)))
+      return jsonError('RepositoryNotFoundException', `no repository ${repository}`)
+    const [id] = input['imageIds'] as { imageTag?: string }[]
+    const name = `${repository}:${id?.imageTag}`
+    const architectures = this.images.get(name)
+    if (architectures === undefined)
+      return json({ images: [], failures: [{ imageId: id, failureCode: 'ImageNotFound' }] })
+    const entries = [...architectures, 'unknown'].map((architecture) => ({
+      platform: { architecture },
+    }))
+    const manifest = this.plain.has(name)
+      ? { config: { digest: architectures[0] } }
+      : { manifests: entries }
+    return json({ images: [{ imageManifest: JSON.stringify(manifest) }] })
+  }
+
+  #ssm({ operation, input }: Request): Answer {
+    const name = String(input['Name'])
+    if (operation === 'PutParameter') this.parameters.set(name, String(input['Value']))
+    else if (!this.parameters.has(name)) return jsonError('ParameterNotFound', '')
+    if (operation !== 'GetParameter') this.changes.push(operation)
+    const Value = this.parameters.get(name)
+    if (operation === 'DeleteParameter') this.parameters.delete(name)
+    return json({ Parameter: { Name: name, Value } })
+  }
+
+  #ecs({ operation, input }: Request): Answer {
+    if (!this.hasCluster) return jsonError('ClusterNotFoundException', 'Cluster not found.')
+    if (operation === 'ListTasks') {
+      const wantsStopped = input['desiredStatus'] === 'STOPPED'
+      const arns = [...this.tasks].flatMap(([arn, { stopping }]) =>
+        (stopping !== undefined) === wantsStopped ? [arn] : [],
+      )
+      return json({ taskArns: arns })
+    }
+    if (operation === 'StopTask') {
+      const task = this.tasks.get(String(input['task']))
+      if (task !== undefined) task.stopping = 2
+      this.changes.push('StopTask')
+      return json({ task: {} })
+    }
+    const tasks = (input['tasks'] as string[]).map((taskArn) => {
+      const { group, stopping } = this.tasks.get(taskArn) ?? { group: '' }
+      if (stopping !== undefined) this.tasks.set(taskArn, { group, stopping: stopping - 1 })
+      const lastStatus =
+        stopping === undefined ? 'RUNNING' : stopping > 0 ? 'DEPROVISIONING' : 'STOPPED'
+      return { taskArn, group, lastStatus }
+    })
+    return json({ tasks })
+  }
+}
+
+async function requestOf(incoming: IncomingMessage): Promise<Request> {
+  const { pathname } = new URL(incoming.url ?? '', 'http://aws')
+  const [, region = '', service = ''] =
+    /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\/aws4_request/.exec(
+      String(incoming.headers.authorization),
+    ) ?? []
+  const body = await text(incoming)
+  const isQuery = String(incoming.headers['content-type']).includes('x-www-form-urlencoded')
+  const input: Record<string, unknown> = isQuery
+    ? Object.fromEntries(new URLSearchParams(body))
+    : (JSON.parse(body || '{}') as Record<string, unknown>)
+  const target = incoming.headers['x-amz-target']
+  const operation =
+    typeof target === 'string'
+      ? (target.split('.')[1] ?? '')
+      : String(input['Action'] ?? incoming.method)
+  return { service, region, path: pathname, operation, input }
+}
+
+const json = (body: object): Answer => [200, JSON.stringify(body)]
+const jsonError = (code: string, message: string, status = 400): Answer => [
+  status,
+  JSON.stringify({ __type: code, message, Message: message }),
+]
+const xml = (body: string): Answer => [200, `<Response>${body}</Response>`]
+const xmlError = (status: number, code: string, message: string): Answer => [
+  status,
+  `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+]
+const items = (count: number, item: (index: number) => string) =>
+  `<set>${Array.from({ length: count }, (_, i) => `<item>${item(i)}</item>`).join('')}</set>`

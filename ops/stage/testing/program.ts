@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** A checkout's folder with the file of one stage, and stand-ins for `npm` and `sst` on the PATH. */
+export class Checkout implements AsyncDisposable {
+  readonly folder: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** @param settings the content of stages/test.env */
+  static async make(settings: string): Promise<Checkout> {
+    const checkout = new Checkout(await mkdtemp(join(tmpdir(), 'checkout-')))
+    await mkdir(join(checkout.folder, 'stages'))
+    await mkdir(join(checkout.folder, 'bin'))
+    await checkout.settings(settings)
+    for (const program of ['npm', 'sst']) await checkout.program(program, 'exit 0')
+    return checkout
+  }
+
+  async settings(content: string): Promise<void> {
+    await writeFile(join(this.folder, 'stages/test.env'), content)
+  }
+
+  /** Replaces a program. It writes its parameters and AGENT_IMAGE to a log before it runs the given shell commands. */
+  async program(name: string, commands: string): Promise<void> {
+    const file = join(this.folder, 'bin', name)
+    const log = join(this.folder, 'log')
+    await writeFile(
+      file,
+      `#!/bin/sh\necho "${name} $* AGENT_IMAGE=$AGENT_IMAGE KILL_SWITCH=$KILL_SWITCH" >>'${log}'\n${commands}\n`,
+    )
+    await chmod(file, 0o755)
+  }
+
+  /** Returns the lines of the log: one for each program that ran. */
+  async log(): Promise<string[]> {
+    const content = await readFile(join(this.folder, 'log'), 'utf8').catch(() => '')
+    return content.split('\n').filter(Boolean)
+  }
+
+  /** Runs a module with Node in this folder. @param url the address of AWS */
+  async run(
+    module: string,
+    url: string,
+    parameters: string[],
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<{ code: number; said: string }> {
+    const child = spawn(process.execPath, [module, ...parameters], {
+      cwd: this.folder,
+      env: {
+        PATH: [join(this.folder, 'bin'), process.env['PATH']].join(delimiter),
+        AWS_ENDPOINT_URL: url,
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_CONFIG_FILE: '/nowhere',
+        AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+        AWS_EC2_METADATA_DISABLED: 'true',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [said, wrong, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number]>,
+    ])
+    return { code, said: said + wrong }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true })
+  }
+}
