@@ -3,8 +3,8 @@
  * Exit code: 1 if something is missing or a step failed, 2 for invalid arguments, settings or credentials.
  */
 import { isMissing, openAccount, preflight, tableOf } from '../preflight/check.ts'
-import { run } from '../stage/run.ts'
 import { recordSettings } from '../stage/last.ts'
+import { run } from '../stage/run.ts'
 import { environmentOf, stageOptions } from '../stage/settings.ts'
 
 const { values, ...stage } = stageOptions(

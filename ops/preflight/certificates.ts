@@ -13,22 +13,24 @@ export async function certificates({ aws, settings }: Subject): Promise<Finding[
     hostOf: (domain: string) => domain,
   }))
   const agents = { name: 'AGENTS', region: aws.region, hostOf: (domain: string) => `*.${domain}` }
-  const rows = [...surfaces, agents].flatMap(({ name, region, hostOf }) => {
-    const arn = settings[`${name}_CERTIFICATE_ARN`]
-    const domain = settings[`${name}_DOMAIN`]
-    if (arn === undefined && (domain === undefined || name === 'AGENTS')) return []
-    const what = `${name}_CERTIFICATE_ARN`
-    if (arn === undefined || domain === undefined)
-      return [
-        finding(false, {
-          what,
-          found: arn === undefined ? 'not set' : `set, without ${name}_DOMAIN`,
-          wanted: `both ${name}_DOMAIN and ${what}`,
-          todo: `set both in the stage's file`,
-        }),
-      ]
-    return [checkCertificate(aws, { what, arn, region, host: hostOf(domain) })]
-  })
+  const rows = [...surfaces, agents].flatMap(
+    ({ name, region, hostOf }): (Finding | Promise<Finding>)[] => {
+      const arn = settings[`${name}_CERTIFICATE_ARN`]
+      const domain = settings[`${name}_DOMAIN`]
+      if (arn === undefined && (domain === undefined || name === 'AGENTS')) return []
+      const what = `${name}_CERTIFICATE_ARN`
+      if (arn === undefined || domain === undefined)
+        return [
+          finding(false, {
+            what,
+            found: arn === undefined ? 'not set' : `set, without ${name}_DOMAIN`,
+            wanted: `both ${name}_DOMAIN and ${what}`,
+            todo: 'set both in the file of the stage',
+          }),
+        ]
+      return [checkCertificate(aws, { what, arn, region, host: hostOf(domain) })]
+    },
+  )
   return Promise.all(rows)
 }
 

@@ -1,5 +1,5 @@
-import { type AwsCalls, isDenied, openAws } from '../aws/calls.ts'
 import { whatAwsLacks } from '../aws-settings.ts'
+import { type AwsCalls, isDenied, openAws } from '../aws/calls.ts'
 import { lastSettings } from '../stage/last.ts'
 import { refuse, type Stage } from '../stage/settings.ts'
 import { cloudFront, mail } from './account.ts'

@@ -88,10 +88,12 @@ async function architecturesOf(
   if (image === undefined) return []
   const { manifests, config } = manifest.parse(JSON.parse(image.imageManifest))
   if (manifests !== undefined)
-    return manifests
-      .flatMap(({ platform }) => platform?.architecture ?? [])
-      // buildx adds attestations as entries with this architecture.
-      .filter((architecture) => architecture !== 'unknown')
+    return (
+      manifests
+        .flatMap(({ platform }) => platform?.architecture ?? [])
+        // buildx adds attestations as entries with this architecture.
+        .filter((architecture) => architecture !== 'unknown')
+    )
   if (config === undefined) return []
   const { downloadUrl } = link.parse(
     await ask('GetDownloadUrlForLayer', { layerDigest: config.digest }),

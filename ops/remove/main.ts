@@ -5,8 +5,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AwsCalls } from '../aws/calls.ts'
-import { ownFilter } from '../preflight/quotas.ts'
 import { openAccount } from '../preflight/check.ts'
+import { ownFilter } from '../preflight/quotas.ts'
 import { forgetSettings } from '../stage/last.ts'
 import { run } from '../stage/run.ts'
 import { environmentOf, stageOptions } from '../stage/settings.ts'

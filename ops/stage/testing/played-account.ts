@@ -48,7 +48,7 @@ export class PlayedAccount implements AsyncDisposable {
   hasCluster = true
   /** Lambda's network interfaces in the stage's VPC, which end one by one with each look. */
   interfaces = 0
-  /** Operations for which the caller lacks the permission. */
+  /** Operations that the caller may not call. */
   readonly denied = new Set<string>()
   /** Names of the changing operations, in order. */
   readonly changes: string[] = []
@@ -93,7 +93,9 @@ export class PlayedAccount implements AsyncDisposable {
     switch (service) {
       case 'sts':
         return this.areCredentialsValid
-          ? xml('<GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult>')
+          ? xml(
+              '<GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult>',
+            )
           : xmlError(403, 'InvalidClientTokenId', 'The security token included is invalid.')
       case 'iam':
         return xml(`<GetAccountSummaryResult><SummaryMap>
