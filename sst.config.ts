@@ -27,7 +27,7 @@ export default $config({
     await import('./stacks/workspace.ts')
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
-    const { urls } = await import('./stacks/addresses.ts')
+    const { cnames, urls } = await import('./stacks/addresses.ts')
     await import('./stacks/console-files.ts')
     await import('./stacks/functions.ts')
     await import('./stacks/workers.ts')
@@ -40,6 +40,6 @@ export default $config({
     await import('./stacks/alarms.ts')
     await import('./stacks/error-alarms.ts')
     await import('./stacks/releases.ts')
-    return { ...urls, ...(router && { agents: router.balancer.dnsName }) }
+    return { ...urls, ...cnames, ...(router && { agents: router.balancer.dnsName }) }
   },
 })

@@ -1,6 +1,7 @@
-import { type Surface, surfaces } from '#shared/manifest/index.ts'
+import { edgeHeaders, type Surface, surfaces } from '#shared/manifest/index.ts'
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
+import { domains } from './domains.ts'
 import { named, pascal } from './names.ts'
 import { servicesOf, workerHost, workers } from './placement.ts'
 import { secretOf } from './secrets.ts'
@@ -18,19 +19,36 @@ const neverRemembered = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
 const originSilenceSeconds = 60
 
 /**
- * One address for a surface with several APIs or workers. The origins of its streaming groups are a REST API, not function
+ * Sets the client's address on each request of an API, over what the client sent. CloudFront's own header
+ * CloudFront-Viewer-Address is no viewer header, so it does not certainly pass the policy `allViewerExceptHost`; a header
+ * that a function adds to the viewer's request does.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
+ */
+const viewerAddress = new aws.cloudfront.Function('ViewerAddress', {
+  name: named('viewer-address'),
+  runtime: 'cloudfront-js-2.0',
+  publish: true,
+  code: `function handler(event) {
+  event.request.headers['${edgeHeaders.viewerAddress}'] = { value: event.viewer.ip }
+  return event.request
+}`,
+})
+
+/**
+ * One address for a surface with a domain of its own, or with several APIs or workers. The origins of its streaming groups are a REST API, not function
  * URLs with origin access control: to sign a POST, CloudFront would need the hash of its body from the client or from a
  * Lambda@Edge function, and signing overwrites the Authorization header, which carries our keys. REST APIs also have
  * throttling, access logs and 5xx metrics, which function URLs lack.
  *
- * Behind the edge, the address of a connection is the edge's own. CloudFront sends the client's address in
- * CloudFront-Viewer-Address. The APIs can also be called directly, so functions trust that header only together with
- * `x-origin-secret`, which a client can neither know nor set, because the edge overwrites it.
+ * Behind the edge, the address of a connection is the edge's own. `viewerAddress` sends the client's address in a header.
+ * The APIs can also be called directly, so functions trust that header only together with `x-origin-secret`, which a client
+ * can neither know nor set, because the edge overwrites it.
  */
 export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
   surfaces
     .filter(
       (surface) =>
+        domains[surface] !== undefined ||
         streams[surface] !== undefined ||
         serviceOrigins[surface] !== undefined ||
         workersOf(surface).length > 0,
@@ -56,9 +74,11 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
   const streamed = groupsOf(surface, true).flatMap(({ trigger }) => trigger.prefixes)
   const atTheEdge = workersOf(surface)
   const services = serviceOrigins[surface]
+  const domain = domains[surface]
   const served = servicesOf(surface).flatMap(({ trigger }) => trigger.prefixes)
   return new aws.cloudfront.Distribution(`${pascal(surface)}Edge`, {
     comment: named(surface),
+    ...(domain !== undefined && { aliases: [domain.host] }),
     enabled: true,
     isIpv6Enabled: true,
     httpVersion: 'http2and3',
@@ -84,14 +104,21 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
       errorCachingMinTtl: 0,
     })),
     restrictions: { geoRestriction: { restrictionType: 'none' } },
-    viewerCertificate: { cloudfrontDefaultCertificate: true },
+    viewerCertificate:
+      domain === undefined
+        ? { cloudfrontDefaultCertificate: true }
+        : {
+            acmCertificateArn: domain.certificateArn,
+            sslSupportMethod: 'sni-only',
+            minimumProtocolVersion: 'TLSv1.2_2021',
+          },
     waitForDeployment: false,
   })
 }
 
 /** The header that proves a request came through the edge. */
 function proof() {
-  return [{ name: 'x-origin-secret', value: secretOf('ORIGIN_SECRET').value }]
+  return [{ name: edgeHeaders.proof, value: secretOf('ORIGIN_SECRET').value }]
 }
 
 /** An origin inside the network. That traffic stays within AWS and needs no certificate. */
@@ -143,5 +170,6 @@ function behaviour(targetOriginId: string) {
     originRequestPolicyId: allViewerExceptHost,
     // Compression would hold back an event stream until a block is full.
     compress: false,
+    functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerAddress.arn }],
   }
 }

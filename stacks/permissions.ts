@@ -1,6 +1,6 @@
 import type { FunctionSpec, Grant, QueueName } from '#shared/manifest/index.ts'
 import { onContainers } from './container-permissions.ts'
-import { mail, senderAddress } from './mail.ts'
+import { mailResources, senderAddress } from './mail.ts'
 import { liveArn } from './names.ts'
 import { queues } from './queues.ts'
 import type { Statement } from './statement.ts'
@@ -186,11 +186,11 @@ function consuming(queue: QueueName): Statement {
 }
 
 function sending(): Statement[] {
-  if (mail === undefined) return []
+  if (mailResources.length === 0) return []
   return [
     {
       actions: ['ses:SendEmail'],
-      resources: [mail.nodes.identity.arn, mail.nodes.configurationSet.arn],
+      resources: mailResources,
       conditions: [{ test: 'StringEquals', variable: 'ses:FromAddress', values: [senderAddress] }],
     },
   ]

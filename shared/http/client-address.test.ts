@@ -16,7 +16,7 @@ describe('a client address that a function forwards', () => {
   it('is accepted with its proof, also behind the edge', async () => {
     const named = await viewerHeaders('203.0.113.7', secret)
     expect(await address(named)).toBe('203.0.113.7')
-    const edge = { 'cloudfront-viewer-address': '192.0.2.1:443', 'x-origin-secret': secret }
+    const edge = { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': secret }
     expect(await address({ ...edge, ...named })).toBe('203.0.113.7')
     expect(await address(edge)).toBe('192.0.2.1')
   })
@@ -33,5 +33,25 @@ describe('a client address that a function forwards', () => {
       expect(await address(wrong)).toBe('198.51.100.1')
     expect(await address(named, '/?off=1')).toBe('198.51.100.1')
     expect(await viewerHeaders('203.0.113.7', undefined)).toEqual({})
+  })
+})
+
+describe('the viewer address of the edge', () => {
+  it.each(['192.0.2.1', '2001:db8::1'])(
+    'is accepted with the secret of the edge: %s',
+    async (ip) => {
+      expect(await address({ 'x-viewer-ip': ip, 'x-origin-secret': secret })).toBe(ip)
+    },
+  )
+
+  it('is ignored without the secret, with another secret, and in a header that the edge does not set', async () => {
+    for (const wrong of [
+      { 'x-viewer-ip': '192.0.2.1' },
+      { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': 'another secret' },
+      { 'cloudfront-viewer-address': '192.0.2.1:443', 'x-origin-secret': secret },
+    ])
+      expect(await address(wrong)).toBe('198.51.100.1')
+    const proven = { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': secret }
+    expect(await address(proven, '/?off=1')).toBe('198.51.100.1')
   })
 })

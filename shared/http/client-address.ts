@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { edgeHeaders } from '../manifest/surfaces.ts'
 import { equalInConstantTime, hmacSha256, toBase64Url } from '../platform/crypto.ts'
 
 /** The request's context on Lambda: of an HTTP API (workers use the same form), or of a REST API. */
@@ -40,11 +41,10 @@ export async function clientAddress(
   const viewerProof = context.req.header(proofHeader)
   if (named !== undefined && viewerProof !== undefined && originSecret !== undefined)
     if (await equalInConstantTime(viewerProof, await proofOf(named, originSecret))) return named
-  const viewer = context.req.header('cloudfront-viewer-address')
-  const proof = context.req.header('x-origin-secret')
+  const viewer = context.req.header(edgeHeaders.viewerAddress)
+  const proof = context.req.header(edgeHeaders.proof)
   if (viewer !== undefined && proof !== undefined && originSecret !== undefined)
-    // The viewer's port follows the last colon, even after an IPv6 address.
-    if (await equalInConstantTime(proof, originSecret)) return viewer.replace(/:\d+$/, '')
+    if (await equalInConstantTime(proof, originSecret)) return viewer
   const { requestContext } = (context.env ?? {}) as LambdaBindings
   const connection = requestContext?.http?.sourceIp ?? requestContext?.identity?.sourceIp
   return connection ?? 'unknown'

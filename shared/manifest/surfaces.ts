@@ -5,3 +5,11 @@
 export const surfaces = ['web', 'backend', 'summarizer'] as const
 
 export type Surface = (typeof surfaces)[number]
+
+/** The headers that the edge of a surface sets on each request. They replace headers of the caller with the same name. */
+export const edgeHeaders = {
+  /** The address of the viewer, without a port. */
+  viewerAddress: 'x-viewer-ip',
+  /** The secret that proves that a request came through the edge. */
+  proof: 'x-origin-secret',
+} as const

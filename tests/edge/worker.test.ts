@@ -73,7 +73,7 @@ describe('a worker', () => {
     const first = await ask({ 'cf-connecting-ip': '192.0.2.1' })
     const forwarded = { 'cf-connecting-ip': '192.0.2.1', 'x-forwarded-for': '198.51.100.9' }
     expect(remaining(await ask(forwarded))).toBe(remaining(first) - 1)
-    const viewer = { ...forwarded, 'cloudfront-viewer-address': '198.51.100.9:1234' }
+    const viewer = { ...forwarded, 'x-viewer-ip': '198.51.100.9' }
     expect(remaining(await ask(viewer))).toBe(remaining(first) - 2)
     const proven = await ask({ ...viewer, 'x-origin-secret': 'the-origin-secret' })
     expect(remaining(proven)).toBe(remaining(first))

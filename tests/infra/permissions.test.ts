@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { limitRows } from '#shared/http/limits/rows.ts'
 import { functions, queues } from '#shared/manifest/index.ts'
-import { declare, declared } from './harness/declare.ts'
+import { declared } from './harness/declare.ts'
 import {
   allowing,
   componentOf,
@@ -265,21 +265,6 @@ test('videos are written by their job and read by links of the web, below one pr
   const resource = [expect.stringMatching(/^arn:aws:s3:::[\w-]+\/videos\/\*$/)]
   expect(allowing(stack, 'VideosRole', 's3:PutObject')).toMatchObject([{ Resource: resource }])
   expect(allowing(stack, 'WebVideosRole', 's3:GetObject')).toMatchObject([{ Resource: resource }])
-})
-
-test('mail is sent from the one sender', () => {
-  expect(allowing(stack, 'MailsRole', 'ses:SendEmail')).toMatchObject([
-    { Condition: { StringEquals: { 'ses:FromAddress': ['mail@example.com'] } } },
-  ])
-  expect(stack.one('aws:sesv2/emailIdentity:EmailIdentity', 'MailIdentity')).toMatchObject({
-    emailIdentity: 'mail@example.com',
-  })
-})
-
-test('without a sender there is no identity, and no permission to send', async () => {
-  const silent = await declare('ci', { EMAIL_FROM: '' })
-  expect(() => silent.all('aws:sesv2/emailIdentity:EmailIdentity')).toThrow('nothing of type')
-  expect(allowing(silent, 'MailsRole', 'ses:SendEmail')).toEqual([])
 })
 
 test('the code of a function in the VPC may not change network interfaces itself', () => {

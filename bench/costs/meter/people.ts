@@ -19,14 +19,14 @@ export async function request(
   url: string,
   { method, headers, body }: Caller = {},
 ): Promise<Answer> {
-  const address = `10.${(++calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}:1234`
+  const address = `10.${(++calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
   const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   const answer = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     redirect: 'manual',
     signal: AbortSignal.timeout(60_000),
     headers: {
-      'cloudfront-viewer-address': address,
+      'x-viewer-ip': address,
       'x-origin-secret': originSecret,
       'user-agent': 'node',
       ...(payload !== undefined && { 'content-type': 'application/json' }),

@@ -43,6 +43,27 @@ export const stackSettings = {
 
 /** The settings of deployments only. */
 export const deploySettings = {
+  /**
+   * The domain of the web surface, a host name. WEB_URL follows from it; its CNAME record must point to the output
+   * `webCname`. It needs WEB_CERTIFICATE_ARN.
+   */
+  WEB_DOMAIN: { kind: 'text', example: 'example.com' },
+  /** The ACM certificate of WEB_DOMAIN, in us-east-1. */
+  WEB_CERTIFICATE_ARN: { kind: 'text' },
+  /** The domain of the backend, as WEB_DOMAIN: BACKEND_URL, the output `backendCname`. */
+  BACKEND_DOMAIN: { kind: 'text', example: 'api.example.com' },
+  /** The ACM certificate of BACKEND_DOMAIN, in us-east-1. */
+  BACKEND_CERTIFICATE_ARN: { kind: 'text' },
+  /** The domain of the summarizer, as WEB_DOMAIN: SUMMARIZER_URL, the output `summarizerCname`. */
+  SUMMARIZER_DOMAIN: { kind: 'text', example: 'summarizer.example.com' },
+  /** The ACM certificate of SUMMARIZER_DOMAIN, in us-east-1. */
+  SUMMARIZER_CERTIFICATE_ARN: { kind: 'text' },
+  /**
+   * `existing` if SES has a verified identity of the sender's address or domain already: the stage uses it and creates
+   * none. Without it the stage creates one of the address, which AWS refuses if there is one. Do not set it in the
+   * stage that created the identity: that removes it.
+   */
+  EMAIL_IDENTITY: { kind: 'text', example: 'existing' },
   /** A table restored from a backup, which all functions use instead of the stage's own. */
   RESTORED_TABLE: { kind: 'text' },
   /** The ACM certificate of `*.AGENTS_DOMAIN`. It enables the agents' router. */
@@ -66,4 +87,8 @@ export const deploySettings = {
    * it all run on Lambda.
    */
   WORKERS_DOMAIN: { kind: 'text' },
+  /** The API token for the Cloudflare account of WORKERS_DOMAIN; it may edit workers, their secrets and their domains. */
+  CLOUDFLARE_API_TOKEN: { kind: 'text' },
+  /** The id of that Cloudflare account. */
+  CLOUDFLARE_DEFAULT_ACCOUNT_ID: { kind: 'text' },
 } as const satisfies Record<string, Setting>

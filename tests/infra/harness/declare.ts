@@ -9,6 +9,8 @@ interface Data {
   app: { name: string; stage: string; protect?: boolean; removal?: string }
   builds: Build[]
   registrations: Registration[]
+  /** The outputs, which the command prints at the end of a deployment. */
+  outputs: Inputs
 }
 
 export interface Declared extends Data {
