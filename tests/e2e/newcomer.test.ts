@@ -7,9 +7,9 @@ import {
   asInternal,
   call,
   chat,
-  newUser,
   platformOf,
   sharedTable,
+  signUp,
   stack,
   type TestUser,
 } from '../support/stack/platform.ts'
@@ -22,7 +22,7 @@ describe('a new user', () => {
   let agentId: string
 
   it('registers, signs in and is identified by the session', async () => {
-    user = await newUser()
+    user = await signUp()
     const { email } = user
     const known = { id: user.id, name: email, email, isAdmin: false }
     expect(await platformOf(user).auth.session()).toEqual(known)

@@ -14,6 +14,7 @@ import {
   platformOf,
   newUser,
   provision,
+  signUp,
   stack,
   subscribe,
   type TestUser,
@@ -110,7 +111,7 @@ describe('provisioning', () => {
   })
 
   it('requires no subscription of an admin with a verified address', async () => {
-    const admin = await newUser('admin@example.com')
+    const admin = await signUp('admin@example.com')
     expect((await askForAgent(admin)).status).toBe(402)
     await verify(admin)
     const { body } = await call(`${stack().web}/api/auth/session`, { headers: admin.session })

@@ -36,6 +36,9 @@ export const {
   untilStatus,
 } = clientOf(stack, { insertUser: (given) => insertUser(sharedTable(), given), beginSession })
 
+/** Creates a user by the public routes, which send the verification mail and hash the password as deployed. */
+export const { newUser: signUp } = clientOf(stack)
+
 let table: Table | undefined
 
 /** The shared stack's table, for data that no route returns. */
