@@ -3,8 +3,9 @@ import type { BrowserContext } from 'playwright-core'
 export interface Flood {
   lines: number
   frames: number
-  /** Frames over 50 ms; and the same of an idle page, for the same time just before. */
+  /** Frames over 50 ms. */
   late: number
+  /** Frames over 50 ms of the idle page, during an equal time before the flood. */
   lateIdle: number
   /** The heap in bytes after garbage collection: when the page holds its maximum of lines, and at the end. */
   heapFull: number

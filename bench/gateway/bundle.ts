@@ -34,7 +34,7 @@ export function bundleFunction(): Promise<string> {
   return bundle('gateway', spec)
 }
 
-/** Bundles a function that only calls the provider, under the same name. @returns such a folder */
+/** Bundles a function that only calls the provider, under the same name. @returns the folder that holds it */
 export function bundleFloor(): Promise<string> {
   return bundle('gateway-floor', spec && { name: spec.name, entry: 'bench/gateway/floor/main.ts' })
 }

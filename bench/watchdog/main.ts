@@ -50,7 +50,7 @@ const head = columns([
   'checks MB',
   'found',
 ])
-process.stdout.write(`CPU time is an agent's.\n${head}\n${lines.join('\n')}\n`)
+process.stdout.write(`CPU times are per agent.\n${head}\n${lines.join('\n')}\n`)
 
 const slope = slopeOf(
   rounds.map((round) => [Math.log(round.agents), Math.log(perAgent(round) * round.agents)]),
@@ -62,9 +62,10 @@ const cheapest = first === undefined ? 0 : perAgent(first)
 const problems = new Set<string>()
 for (const round of rounds) {
   if (round.found !== round.failing || round.wrong > 0)
-    problems.add('not just those that fail were found')
+    problems.add('the round did not find exactly the failing agents')
   if (Math.max(round.tickMb, round.checksMb) > memoryMb) problems.add(`more than ${memoryMb} MB`)
-  if (perAgent(round) > growth * cheapest) problems.add('an agent costs more the more there are')
+  if (perAgent(round) > growth * cheapest)
+    problems.add('the CPU time per agent grows with their number')
 }
 
 if (!quick) {

@@ -11,11 +11,11 @@ import { Bare, Shell } from './shell.tsx'
 /** Shows the screen of the current path, or redirects if it is not for this user. */
 export function Screen() {
   const found = match(path.value)
-  const leads = onwards(found?.route)
+  const redirect = redirectFor(found?.route)
   useEffect(() => {
-    if (leads !== undefined && !loadOutsidePage(leads)) go(leads, { replace: true })
-  }, [leads])
-  if (user.value === undefined || leads !== undefined) return <Waiting />
+    if (redirect !== undefined && !loadOutsidePage(redirect)) go(redirect, { replace: true })
+  }, [redirect])
+  if (user.value === undefined || redirect !== undefined) return <Waiting />
   if (found === undefined)
     return user.value === null ? (
       <Bare>
@@ -35,7 +35,7 @@ export function Screen() {
 }
 
 /** Returns where to redirect a user. Undefined if the route is for them. */
-function onwards(route: Route | undefined): string | undefined {
+function redirectFor(route: Route | undefined): string | undefined {
   if (user.value === undefined) return undefined
   const signedIn = user.value !== null
   if (path.value === '/') return signedIn ? '/dashboard' : signInPath('/dashboard')

@@ -8,7 +8,7 @@ import { type Database, startDatabase } from '#stacks/local/database/server.ts'
 /** SQLite's database and its write-ahead log. */
 const files = ['database.sqlite', 'database.sqlite-wal']
 
-/** The maximum number of copies that writes interrupt; on one machine, seconds pass between writes. */
+/** The most copies to try: a write makes a copy unusable, but on one machine seconds pass between writes. */
 const mostTries = 50
 
 /**
@@ -35,7 +35,7 @@ export async function openSnapshot(dir: string): Promise<Pick<Database, 'endpoin
   }
 }
 
-/** Repeats the copy until no write happened meanwhile, so that the files are from the same moment. */
+/** Repeats the copy until no write happens during it, so that the files are from the same moment. */
 async function copyWhole(dir: string, copy: string): Promise<void> {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = await stateOf(dir)

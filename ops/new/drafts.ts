@@ -23,7 +23,7 @@ export const drafts = {
       files: { [`shared/${path}/${noun}.ts`]: verb(noun) },
       noun: { district, noun, about },
       next: [
-        `name the verb of shared/${path}/${noun}.ts for what it does, and its file for its name`,
+        `name the function in shared/${path}/${noun}.ts after its action, and the file after the function`,
         'move the noun up in shared/districts.json if another noun of the district imports it',
         'npx vitest run tests/docs/districts -u',
       ],
@@ -58,7 +58,7 @@ export const drafts = {
       },
       next: [
         `add the job and its tick to shared/manifest/functions/background.ts:\n${entries(queue)}`,
-        `carry out the work in shared/${path}/work/attempt.ts; a holder finds what an interrupted one before it has written`,
+        `carry out the work in shared/${path}/work/attempt.ts; it must continue from the writes of an interrupted attempt`,
         `create the row in the transaction that requests the work, then send the message:\n${request(queue)}`,
         'grant `send` to the functions that send the message',
         `add the queue to functions/common/watched-queues.ts`,
@@ -238,7 +238,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { ${name}Work } from '#shared/${path}/work/items.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: requests again what is due. */
+/** Sends the messages of due work again, every minute. */
 export const tick: TickOf<typeof wire> = async (ctx) => ({ sent: await ${name}Work.tick(ctx) })
 
 export function wire(config: ConfigOf<'${queue}-due'>) {

@@ -1,6 +1,6 @@
 /**
  * `npm run release -- --stage <stage>`: moves calls to the newly deployed versions, wave by wave, watched by alarms.
- * `--back` takes the last release back at once; `--mend` moves at once without alarms. See docs/operate/deploy.md. Exit code: 1
+ * `--back` rolls the last release back in one step; `--mend` moves in one step, without alarms. See docs/operate/deploy.md. Exit code: 1
  * if a move failed, 2 for invalid arguments.
  */
 import { parseArgs } from 'node:util'
@@ -14,8 +14,8 @@ import { codeDeployReleases } from './releases.ts'
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 const help = `npm run release -- --stage <stage>
-  --back   takes the whole last release back at once
-  --mend   moves at once, without alarms
+  --back   rolls the whole last release back in one step
+  --mend   moves in one step, without alarms
 Credentials and region come from the environment, as for the AWS SDK. See docs/operate/deploy.md, A release.`
 
 const { stage, back, mend } = options()

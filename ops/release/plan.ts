@@ -20,7 +20,7 @@ export function pendingRelease(
 }
 
 /**
- * Returns the moves that take back only the newest release, the last wave first. Empty if it was taken back already.
+ * Returns the moves that roll back the newest release only, the last wave first. Empty if it was already rolled back.
  */
 export async function lastRelease(
   releases: Pick<Releases, 'last'>,

@@ -25,7 +25,7 @@ export interface AliasMove {
 interface PastMove extends AliasMove {
   /** The start of its release, in ISO 8601. */
   at: string
-  /** True if the past move took a release back. */
+  /** True if the past move rolled a release back. */
   back: boolean
 }
 
@@ -44,7 +44,7 @@ export interface Releases {
   last(name: string): Promise<PastMove | undefined>
   /**
    * Moves an alias.
-   * @returns true if it succeeded; false if it was taken back, and the alias is at `from` again
+   * @returns true if it succeeded; false if it was rolled back, so that the alias is at `from` again
    */
   move(move: AliasMove, options: { atOnce: boolean }): Promise<boolean>
 }
@@ -66,7 +66,7 @@ const appSpec = z.object({
 
 const ended = new Set(['Succeeded', 'Failed', 'Stopped'])
 
-/** A wave queries all of its moves at once, and AWS throttles bursts. */
+/** A wave queries all of its moves in parallel, and AWS throttles bursts. */
 const patience = { retryMode: 'adaptive', maxAttempts: 10 } as const
 
 interface Place {
@@ -121,7 +121,7 @@ export function codeDeployReleases({ prefix, at, pollMs }: Place): Releases {
       new CreateDeploymentCommand({
         applicationName,
         deploymentGroupName: name,
-        // Version numbers only grow, so a smaller one means a way back.
+        // Version numbers only grow, so a move to a smaller one is a rollback.
         description: `${at} ${Number(to) > Number(from) ? 'release' : 'back'}`,
         revision: { revisionType: 'AppSpecContent', appSpecContent: { content } },
         ...(atOnce && {

@@ -9,8 +9,8 @@ import type { Route } from './route.ts'
 /** The dependencies of a group's routes. */
 export interface Wiring<Services> {
   /**
-   * The services; a function if they send messages: it is called for each request, whose id and caller the messages
-   * carry.
+   * The services; a function if they send messages. It is called for each request, because messages carry the id and
+   * the caller of the request.
    */
   services: Services | ((origin: Origin) => Services)
   /** Identifies callers; absent if the guards of the group's routes need nothing but the internal key. */

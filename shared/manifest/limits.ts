@@ -1,9 +1,8 @@
 import type { RateLimit, Surface } from './types.ts'
 
 /**
- * Limits that all routes of a surface below a path share: spec.md, Rate limits. Routes declare their own limits
- * themselves. The summarizer's limit is the platform's own: each of its requests may cause ten seconds of work at
- * another server.
+ * Limits that all routes of a surface below a path share: spec.md, Rate limits. Routes declare their own limits.
+ * No specification sets the summarizer's limit: each of its requests can cause ten seconds of work at another server.
  */
 export const surfaceLimits: readonly (RateLimit & { surface: Surface; below: string })[] = [
   { surface: 'backend', below: '/api/', scope: 'general', perMinute: 120 },

@@ -43,8 +43,9 @@ export type GrantOf<Queue extends string> =
   /** Moves messages of every dead-letter queue back to their queue. */
   | { redrive: 'queues' }
   /**
-   * `run` starts tasks with the plans' definitions, and with copies for other images, which it registers;
-   * `run-plans` only with the plans' own. `look` checks that the cluster exists, without access to its tasks.
+   * `run` starts tasks with the plans' task definitions, and with copies of them that it registers for other images;
+   * `run-plans` starts tasks with the plans' task definitions only. `look` checks that the cluster
+   * exists, without access to its tasks.
    */
   | { containers: 'run' | 'run-plans' | 'stop' | 'describe' | 'look' }
   | { mail: 'send' }
@@ -73,7 +74,8 @@ export interface QueueTrigger<Queue extends string> {
   /**
    * Deliveries before a message moves to the dead-letter queue, whose name is the queue's with `-dead` appended.
    * The delays between deliveries double from 2 s to 5 minutes: 8 deliveries outlast a fault of 4 minutes, 20 of an
-   * hour, 300 of a day. A killed process costs its message one delivery, and a second one if it leaves a lease.
+   * hour, 300 of a day. A process that is killed uses up one delivery of its message, and a second one if it leaves a
+   * lease.
    */
   maxReceives: number
   /** The most concurrent batches of the function. Default: 10. */
@@ -92,8 +94,8 @@ export type TriggerOf<Queue extends string> =
       /** Streams responses, for longer than an HTTP API allows (30 s). */
       streaming?: boolean
       /**
-       * Forwards requests: it gets their path and query as they were sent, and a body of any size as a stream, if
-       * the carrier supports it. Lambda passes a whole body of at most 6 MB, in base64.
+       * The function forwards requests: it receives their path and query as they were sent, and a body of any size
+       * as a stream, if the carrier supports streams. Lambda passes a whole body of at most 6 MB, in base64.
        */
       uploads?: boolean
     }
@@ -146,7 +148,7 @@ export interface ServiceSize {
   /** ECS CPU units: 1024 is one vCPU. */
   cpu: number
   memoryMb: number
-  /** The target of concurrent requests in a container, on average; scaling keeps to it. */
+  /** The average number of concurrent requests per container, which scaling tries to keep. */
   underWay: number
   least: number
   most: number

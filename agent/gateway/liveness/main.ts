@@ -1,6 +1,6 @@
 /**
  * Watches its parent process, which writes to this process's standard input while its event loop runs, and kills it after
- * too long a silence. With the argument `report` it only logs that.
+ * too long a silence. With the argument `report` it only logs the hang.
  */
 
 /** The silence, in steps, after which a process counts as hung: 20 s, and at most one step more. */
@@ -10,7 +10,7 @@ const mostSilentSteps = 8
 const watched = process.ppid
 const reports = process.argv[2] === 'report'
 
-// A stop of the container may signal both processes. The watched one may take time to stop, but must not hang.
+// A stop of the container can signal both processes. The watched process can take time to stop, but must not hang.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 let silentSteps = 0

@@ -5,7 +5,7 @@ import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 
-/** The MCP version. In it each request is independent. */
+/** The MCP version. Its requests do not depend on each other. */
 const protocol = '2026-07-28'
 
 /** The timeout, in milliseconds. The platform itself responds within 29 s. */

@@ -24,7 +24,7 @@ export class OutputBudget {
     return { ...this.#printed, dropped: this.#dropped }
   }
 
-  /** Returns whether there is room for many lines, so that output does not stop again at once. */
+  /** Returns whether there is room for many lines, so that output does not stop again immediately. */
   get isRoomy(): boolean {
     this.#refill()
     const { lines, bytes } = this.#room

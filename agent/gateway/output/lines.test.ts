@@ -17,7 +17,8 @@ function printed(chunks: readonly { second: number; text: string | Buffer }[]) {
 
 const textOf = (out: readonly { text: string }[]) => out.map(({ text }) => text).join('')
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
-const note = /^(\d+) lines \((\d+) bytes\) are dropped: a minute takes 1,200 lines and a million/
+const note =
+  /^(\d+) lines \((\d+) bytes\) were dropped: the limit per minute is 1,200 lines and a million/
 
 it('keeps all output within the limits of a minute', () => {
   const chunks = Array.from({ length: 600 }, (_, second) => ({
@@ -69,7 +70,7 @@ it('resumes with whole lines after the limit, after one line with the number of 
     { second: 60, text: 'heard\n' },
   ])
   expect(linesOf(textOf(out)).slice(500)).toEqual([
-    '101 lines (208 bytes) are dropped: a minute takes 1,200 lines and a million bytes',
+    '101 lines (208 bytes) were dropped: the limit per minute is 1,200 lines and a million bytes',
     'heard',
   ])
 })

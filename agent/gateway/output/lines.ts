@@ -1,19 +1,19 @@
 import type { OutputBudget } from './budget.ts'
 
-/** The maximum length of a line in bytes. The rest of a longer one is cut. */
+/** The maximum length of a line in bytes. The rest of a longer line is cut. */
 export const longestLine = 8 * 1024
 
 /**
- * This much of the dropped output is kept, and the last line in any case, because a program's last output says why it
- * ended.
+ * The part of the dropped output that is kept, and always the last line, because a program's last output often shows why
+ * it ended.
  */
 const tail = { lines: 20, bytes: 4 * 1024 }
 
 const lineFeed = 0x0a
 
 /**
- * Limits one stream of output to its container's budget, line by line. The first line after dropped lines says how many
- * they were. At its end, the stream prints the last of the dropped lines.
+ * Limits one stream of output to its container's budget, line by line. A note after dropped lines reports how many
+ * were dropped. At its end, the stream prints the last of the dropped lines.
  */
 export class LimitedLines {
   readonly #budget: OutputBudget
@@ -26,7 +26,7 @@ export class LimitedLines {
     this.#budget = budget
   }
 
-  /** @returns the whole lines that may be printed now; a line without its end waits for it */
+  /** @returns the complete lines that can be printed now; an incomplete line waits for its end */
   write(chunk: Buffer): Buffer {
     const printed: Buffer[] = []
     let from = 0
@@ -102,6 +102,6 @@ function sizeOf(lines: readonly Buffer[]): number {
 
 function noteOf({ lines, bytes }: { lines: number; bytes: number }): Buffer {
   return Buffer.from(
-    `${lines} lines (${bytes} bytes) are dropped: a minute takes 1,200 lines and a million bytes\n`,
+    `${lines} lines (${bytes} bytes) were dropped: the limit per minute is 1,200 lines and a million bytes\n`,
   )
 }

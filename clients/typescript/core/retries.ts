@@ -40,7 +40,7 @@ function requestedDelay(headers: Headers | undefined): number | undefined {
   return wait >= 0 ? wait : undefined
 }
 
-/** Waits, or until the signal aborts. @throws the signal's reason */
+/** Waits, and stops early if the signal aborts. @throws the signal's reason after an abort */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -45,14 +45,14 @@ export class Logs extends Resource {
     let failures = 0
     let isKnown = false
     for (;;) {
-      const lots = this.client.open(
+      const batches = this.client.open(
         'GET /api/logs/{agentId}/stream',
         // A resumed request asks for no past lines: if the platform no longer knows the position, they would repeat.
         {
           params: { agentId },
-          query: last === undefined ? query : { ...query, ...nothingOfThePast },
+          query: last === undefined ? query : { ...query, ...noPastLines },
         },
-        (events) => lotsOf(events, last !== undefined),
+        (events) => batchesOf(events, last !== undefined),
         {
           headers: { ...(last !== undefined && { 'last-event-id': last }) },
           signal,
@@ -61,7 +61,7 @@ export class Logs extends Resource {
       )
       let lost = new PlatformError('The stream ended')
       try {
-        for await (const { lines, place } of lots) {
+        for await (const { lines, place } of batches) {
           failures = 0
           isKnown = true
           yield* lines
@@ -83,14 +83,14 @@ export class Logs extends Resource {
   }
 }
 
-const nothingOfThePast = { since: undefined, tail: 0 }
+const noPastLines = { since: undefined, tail: 0 }
 
 /**
  * Groups lines into batches that end at a position where a later stream can continue. Lines without a position would
  * come again after a reconnect.
  * @param resumed the stream continues from a position; then every line has a position, and there is no start event
  */
-async function* lotsOf(
+async function* batchesOf(
   events: AsyncGenerator<ServerSentEvent, void>,
   resumed: boolean,
 ): AsyncGenerator<{ lines: LogLine[]; place: string }, void> {

@@ -1,6 +1,5 @@
 import { readEvents } from '../../../clients/typescript/core/event-stream.ts'
 
-/** A message. */
 export interface PageMessage {
   /** The index among all messages on this page. */
   id: number
@@ -52,7 +51,7 @@ export async function history(): Promise<PageMessage[]> {
 export async function say(
   content: string,
   signal: AbortSignal,
-  tell: (piece: string) => void,
+  onPiece: (piece: string) => void,
 ): Promise<void> {
   const answer = await ask('/v1/chat/completions', {
     method: 'POST',
@@ -65,7 +64,7 @@ export async function say(
     for await (const { event, data } of readEvents(answer)) {
       if (data === '[DONE]') return
       if (event === 'error') throw new UserError(messageOf(JSON.parse(data)) ?? brokenOff)
-      tell(pieceOf(JSON.parse(data)))
+      onPiece(pieceOf(JSON.parse(data)))
     }
   } catch (error) {
     if (signal.aborted || error instanceof UserError) throw error

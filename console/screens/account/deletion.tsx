@@ -19,8 +19,8 @@ export function Deletion({ email }: { email: string }) {
       <summary>Delete this account</summary>
       <Form action="Delete account" onSend={remove} danger>
         <p class="meta">
-          This permanently deletes your agents, keys and sessions. What the law wants kept of
-          payments stays.
+          This permanently deletes your agents, keys and sessions. Payment records that the law
+          requires are kept.
         </p>
         <Field label="Your email, to confirm" name="address" autocomplete="off" />
         <Field

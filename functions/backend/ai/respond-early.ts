@@ -13,14 +13,14 @@ import {
   type WholeCompletion,
 } from './respond.ts'
 
-/** The status of these failures is 200, so that they are in no other metric of requests. */
+/** These failures have the status 200, so no other metric of requests counts them. */
 const failedLate: Metrics = { by: [['function']], of: { AiLateFailures: [1, 'Count'] } }
 
 /**
  * Sends the head of a response before a model has answered, if the provider has sent only keep-alive bytes for 15
  * seconds. The status is 200, so a later error is `event: error` of a stream, or the JSON body of a whole
  * answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
- * Further ones follow every 15 seconds until a model answers, also while the next model is tried.
+ * More keep-alives follow every 15 seconds until a model answers, also while the next model is tried.
  */
 export function respondEarly(
   completing: Promise<StartedCompletion>,
@@ -60,8 +60,8 @@ export function respondEarly(
 
   return respondWithEvents(
     {
-      start(given) {
-        out = given
+      start(writer) {
+        out = writer
         sendKeepAlive()
         connection.keepAlive.write = () => {}
         ticks = setInterval(sendKeepAlive, keepAliveMs)

@@ -37,11 +37,11 @@ beforeEach(() => {
 function counted(table: Table): Table {
   return new Proxy(table, {
     get(target, name: keyof Table) {
-      return async (...given: never[]) => {
+      return async (...args: never[]) => {
         if (underWay++ === 0) trips.push([])
         trips.at(-1)?.push(name)
         try {
-          return await (target[name] as (...given: never[]) => Promise<unknown>)(...given)
+          return await (target[name] as (...args: never[]) => Promise<unknown>)(...args)
         } finally {
           underWay--
         }

@@ -19,7 +19,7 @@ const spans: Queues<'telemetry'> = {
 const on = useGateway({ spans })
 const fast = ['meta-llama/llama-3.3-70b-instruct', 'mistralai/mistral-7b-instruct'] as const
 const network = { ...solo, plan: 'network' }
-const telling = (content: boolean) => ({
+const withTelemetry = (content: boolean) => ({
   ...network,
   telemetry: { url: 'https://example.com/', headers: 'sealed', names: [], content },
 })
@@ -38,7 +38,7 @@ describe('spans of calls', () => {
   it('are one per asked model, in the trace of the request', async () => {
     on.upstream.serve(fast[0], fails(503))
     on.upstream.serve(fast[1], says('Hi.', usage(7, 3)))
-    const { userId, agentId, headers } = await agentCaller(on.table, telling(false))
+    const { userId, agentId, headers } = await agentCaller(on.table, withTelemetry(false))
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
     expect((await chat({ ...headers, traceparent }, { model: 'fast' })).status).toBe(200)
@@ -76,7 +76,7 @@ describe('spans of calls', () => {
     'contain prompts and answers if their user enables it: %j',
     async (content) => {
       on.upstream.serve(fast[0], says('Good morning.', usage(1, 1)))
-      const { userId, headers } = await keyHolder(on.table, telling(content))
+      const { userId, headers } = await keyHolder(on.table, withTelemetry(content))
       expect((await chat(headers, { model: fast[0] })).status).toBe(200)
       const text = JSON.stringify(spansOf(userId))
       expect([text.includes('hello'), text.includes('Good morning.')]).toEqual([content, content])
@@ -85,7 +85,7 @@ describe('spans of calls', () => {
 
   it('contain messages in parts, with tool calls', async () => {
     on.upstream.serve(fast[0], says('Warm.', usage(1, 1)))
-    const { userId, headers } = await keyHolder(on.table, telling(true))
+    const { userId, headers } = await keyHolder(on.table, withTelemetry(true))
     const request = {
       id: 'c1',
       type: 'function',
@@ -115,7 +115,7 @@ describe('spans of calls', () => {
 
   it('omit whole messages that exceed the size, and count them', async () => {
     on.upstream.serve(fast[0], says('Ä'.repeat(30_000), usage(1, 1)))
-    const { userId, headers } = await keyHolder(on.table, telling(true))
+    const { userId, headers } = await keyHolder(on.table, withTelemetry(true))
     const messages = ['a', 'b', 'c'].map((letter) => ({
       role: 'user',
       content: letter.repeat(20_000),
@@ -134,7 +134,7 @@ describe('spans of calls', () => {
   })
 
   it('fit into queue messages, however many models were asked', async () => {
-    const { userId, headers } = await keyHolder(on.table, telling(true))
+    const { userId, headers } = await keyHolder(on.table, withTelemetry(true))
     for (const model of fast) on.upstream.serve(model, fails(503))
     const content = '"'.repeat(24_000)
     await chat(headers, { model: 'fast', messages: [{ role: 'user', content }] })
@@ -152,7 +152,7 @@ describe('spans of calls', () => {
 
   it('do not delay an answer', async () => {
     on.upstream.serve(fast[0], says('Hi.'))
-    const { headers } = await keyHolder(on.table, telling(true))
+    const { headers } = await keyHolder(on.table, withTelemetry(true))
     down = true
     const answer = await chat(headers, { model: fast[0] })
     down = false

@@ -58,18 +58,27 @@ async function ask(
   return [answer.status, (await answer.json()) as Record<string, unknown>]
 }
 
-async function say(from: Person, to: Person, action: string, payload: object): Promise<string> {
+async function sendMessage(
+  from: Person,
+  to: Person,
+  action: string,
+  payload: object,
+): Promise<string> {
   const bus = busCaller(world.table, { negotiations })
-  const said = await sign(from.agent, message(from.agent, to.agent.agent, { action, payload }))
-  const { status, body } = await bus.send(said)
+  const signed = await sign(from.agent, message(from.agent, to.agent.agent, { action, payload }))
+  const { status, body } = await bus.send(signed)
   expect([status, body.error]).toEqual([200, undefined])
-  return said.messageId
+  return signed.messageId
 }
 
 /** Creates a booking that both sides accepted. */
 async function agreed(from: Person, to: Person, opening: string, more: object = {}) {
-  const bookingId = await say(from, to, opening, { amount: '12.5', currency: 'USDC', ...more })
-  await say(to, from, 'BOOKING_ACCEPT', { bookingId })
+  const bookingId = await sendMessage(from, to, opening, {
+    amount: '12.5',
+    currency: 'USDC',
+    ...more,
+  })
+  await sendMessage(to, from, 'BOOKING_ACCEPT', { bookingId })
   return bookingId
 }
 
@@ -142,7 +151,7 @@ describe('booking-settlement', () => {
         await ask('booking-settlement', booker.session, { action: 'settle', bookingId }, { chain })
       )[0]
     const offer = { amount: '1', currency: 'USDC' }
-    expect(await settle(await say(booker, talent, 'BOOKING_REQUEST', offer))).toBe(409)
+    expect(await settle(await sendMessage(booker, talent, 'BOOKING_REQUEST', offer))).toBe(409)
     const euro = await agreed(booker, talent, 'BOOKING_REQUEST', { currency: 'EUR' })
     expect(await settle(euro)).toBe(400)
     const free = await agreed(booker, talent, 'BOOKING_REQUEST', { amount: '0' })

@@ -32,16 +32,16 @@ export async function findRequest(
 
 /**
  * Answers a request, once. @returns the redirect with the answer
- * @param given.webUrl the issuer: RFC 9207
+ * @param input.webUrl the issuer: RFC 9207
  * @throws PlatformError 404 for another user's request, or an answered one
  */
 export async function decideRequest(
   ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'>,
   { id, approve, ip, webUrl }: { id: string; approve: boolean; ip: string; webUrl: string },
 ): Promise<string> {
-  const { id: requestId, state, ...asked } = await findRequest(ctx, { id })
+  const { id: requestId, state, ...details } = await findRequest(ctx, { id })
   const { id: userId, accessEpoch } = ctx.actor.user
-  const { redirectUri } = asked
+  const { redirectUri } = details
   const { write } = userStore(ctx.table, userId)
   const request = write.delete(requestRows.sk({ requestId }), ifPresent())
   const errors = { request: () => notFound('Request') }
@@ -52,14 +52,14 @@ export async function decideRequest(
   const code = randomToken()
   const now = Date.now()
   const row = {
-    ...asked,
+    ...details,
     userId,
     accessEpoch,
     address: ip,
     validUntil: isoOf(now + codeMs),
   }
   const expiresAt = epochSeconds(now) + rememberedSeconds
-  const { clientId, clientName } = asked
+  const { clientId, clientName } = details
   await commit(
     ctx.table,
     {
@@ -69,7 +69,7 @@ export async function decideRequest(
       audit: await audit(ctx, 'key.created', {
         userId,
         target: requestId,
-        after: { clientId, clientName, scopes: scopesOfRow(asked) },
+        after: { clientId, clientName, scopes: scopesOfRow(details) },
       }),
     },
     errors,

@@ -11,23 +11,23 @@ import { readUserCode } from './device-begin.ts'
 import { deviceRows, type OAuthDevice, userCodeRows, guessRows } from './rows.ts'
 
 /**
- * Returns the device that shows a code and waits for an answer. Codes that no device shows are counted.
+ * Returns the device that shows a code and waits for an answer. Codes that no device shows count as guesses.
  * @throws PlatformError 404 for an unknown or answered code, 429 after too many of them
  */
 export async function findDevice(
   { table, actor }: Pick<UserContext, 'actor' | 'table'>,
-  { userCode: typed }: { userCode: string },
+  { userCode: enteredCode }: { userCode: string },
   now = Date.now(),
 ): Promise<OAuthDevice> {
-  const takeBack = await countGuess(table, actor.user.id)
-  const userCode = readUserCode(typed)
+  const undoCount = await countGuess(table, actor.user.id)
+  const userCode = readUserCode(enteredCode)
   const code = userCode && (await table.get(userCodeRows.key({ userCode })))
   if (!code) throw notFound('Code')
   const { deviceHash } = userCodeRows.parse(code)
   const device = await deviceRows.find(table, { deviceHash })
   if (device === undefined || Date.parse(device.validUntil) <= now) throw notFound('Code')
   // The code was right, although the device is already answered.
-  await takeBack()
+  await undoCount()
   if (device.decision !== undefined) throw notFound('Code')
   return device
 }

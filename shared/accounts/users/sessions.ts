@@ -65,7 +65,7 @@ function hashOf({ sk }: Item): string {
   return sk.slice(sessionRows.prefix().length)
 }
 
-/** Sessions from before session ids are named by their tokens' hashes, which grant no access. */
+/** Sessions from before session ids existed are identified by their token's hash, which grants no access. */
 function idOf(item: Item): string {
   return sessionRows.parse(item).id ?? `${sessionRows.id}_${hashOf(item).slice(0, 26)}`
 }

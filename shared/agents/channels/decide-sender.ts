@@ -21,9 +21,9 @@ interface Decision {
 }
 
 /**
- * Approves or blocks a sender of an agent's bot. The decision survives a stop of the agent. A running bot gets it at
- * once; if it cannot be reached, it gets the decision at its next start. If the list is full, the sender that was blocked
- * first makes room, so an owner can remove senders by blocking them.
+ * Approves or blocks a sender of an agent's bot. The decision survives a stop of the agent. A running bot receives the
+ * decision immediately; a bot that cannot be reached receives it at its next start. If the list is full,
+ * the sender that was blocked first makes room, so an owner can remove senders by blocking them.
  * @throws PlatformError 404 for an unknown bot or code, 409 SENDERS_FULL
  */
 export async function decideSender(
@@ -35,7 +35,7 @@ export async function decideSender(
   const waiting = await readWaiting(ctx, { agent, channel }).catch((error: unknown) => {
     // An id works without the agent. Only the agent can resolve a code.
     if (!isId) throw error
-    ctx.log.warn('those who wait for a bot are not known', { agentId: agent.id, error })
+    ctx.log.warn('the waiting senders of a bot are unknown', { agentId: agent.id, error })
     return []
   })
   const found =
@@ -44,26 +44,31 @@ export async function decideSender(
   if (found === undefined && !isId) throw notFound('Sender')
   const id = found?.id ?? sender
   const state = decision === 'approve' ? 'approved' : 'blocked'
-  const senders = await keep(ctx.table, agent, { channel, id, name: found?.name ?? null, state })
+  const senders = await storeDecision(ctx.table, agent, {
+    channel,
+    id,
+    name: found?.name ?? null,
+    state,
+  })
   const name = senders.channels[channel]?.[id]?.name ?? null
-  return { id, name, state, code: null, applied: await tell(ctx, agent, { channel, senders }) }
+  return { id, name, state, code: null, applied: await sendToBot(ctx, agent, { channel, senders }) }
 }
 
-interface Kept {
+interface DecidedSender {
   channel: BotChannel
   id: string
   name: string | null
   state: 'approved' | 'blocked'
 }
 
-async function keep(table: Table, agent: Agent, kept: Kept): Promise<Senders> {
+async function storeDecision(table: Table, agent: Agent, decided: DecidedSender): Promise<Senders> {
   const store = userStore(table, ownerOf(agent))
   let stored: Senders = { channels: {}, revision: 0 }
   await changeItem(
     store.row(senderRows.sk({ agentId: agent.id })),
     (item) => {
       const before = item === undefined ? undefined : senderRows.parse(item)
-      stored = withSender(before ?? stored, kept)
+      stored = withSender(before ?? stored, decided)
       return {
         put: senderRows.attributes(stored),
         condition:
@@ -80,7 +85,10 @@ async function keep(table: Table, agent: Agent, kept: Kept): Promise<Senders> {
 
 const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
 
-function withSender({ channels, revision }: Senders, { channel, id, ...sender }: Kept): Senders {
+function withSender(
+  { channels, revision }: Senders,
+  { channel, id, ...sender }: DecidedSender,
+): Senders {
   const known = channels[channel] ?? {}
   const name = sender.name ?? known[id]?.name ?? null
   const decidedAt = new Date().toISOString()
@@ -110,7 +118,7 @@ function sendersFull(): PlatformError {
 }
 
 /** @returns true if the running bot has the decision */
-async function tell(
+async function sendToBot(
   ctx: Pick<Context, 'table' | 'log'> & ReachContext,
   agent: Agent,
   { channel, senders }: { channel: BotChannel; senders: Senders },
@@ -126,7 +134,10 @@ async function tell(
     return true
   } catch (error) {
     // The agent runs no bots, has an older image or has stopped. It gets the decision at its next start.
-    ctx.log.warn('a bot does not know yet who may write to it', { agentId: agent.id, error })
+    ctx.log.warn('a bot did not receive its approved and blocked senders', {
+      agentId: agent.id,
+      error,
+    })
     return false
   }
 }

@@ -22,7 +22,7 @@ const pollMs = 150
  * Starts an agent and waits until it runs. A running agent is restarted if its container needs the config, so that an
  * agent reported as running uses it.
  * @returns the current agent, and whether it was running from the beginning
- * @throws PlatformError 500 while KILL_SWITCH, 404, 402 and 409 as permitStart
+ * @throws PlatformError 500 while KILL_SWITCH is on, 404, 402 and 409 as permitStart
  */
 export async function deployAgent(
   ctx: Pick<Context<InternalActor>, 'actor' | 'owner' | 'requestId'> &

@@ -9,7 +9,7 @@ import { rowsOf } from './pages.ts'
 import { type NoteRow, noteRows, type SkillRow, skillRows, textOf } from './rows.ts'
 
 /**
- * Updates a container's memory and skills from the table: everything after a start, otherwise the changes. It is
+ * Updates a container's memory and skills from the table: everything after a start, otherwise only the changes. It is
  * idempotent and can run concurrently. If it fails, the row still shows that the container is outdated, and the next
  * check retries.
  * @returns the current agent
@@ -36,7 +36,7 @@ export async function pushWorkspace(
     if (row.document === undefined) tombstones.push(skillRows.sk({ agentId, skillId: row.skillId }))
     if (lacking(row)) await pushSkill(gateway, row)
   }
-  const stored = await changeAgent(ctx, { agent, decide: (current) => noteGiven(current, agent) })
+  const stored = await changeAgent(ctx, { agent, decide: (current) => markPushed(current, agent) })
   await dropTombstones(store, tombstones, workspace.revision)
   return stored ?? agent
 }
@@ -46,7 +46,7 @@ function missingFrom({ generation }: Agent, { generation: pushed, given }: Works
 }
 
 /** Records only the revision from before the rows were read, because a later change may have been missed. */
-function noteGiven(current: Agent, pushed: Agent): Agent {
+function markPushed(current: Agent, pushed: Agent): Agent {
   const { workspace, generation } = current
   const revision = pushed.workspace?.revision
   if (workspace === undefined || revision === undefined) return current

@@ -6,7 +6,7 @@ import { logLine } from './log-line.ts'
 import { recordEvents } from './record-events.ts'
 
 /**
- * Writes one row as a completion would, to test that usage is recorded. It holds no quota.
+ * Writes one row as a completion would, to test that usage is recorded. It reserves no quota.
  * @throws PlatformError 500 with status `error` if the write fails
  */
 export async function writeTestUsage(

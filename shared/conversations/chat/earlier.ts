@@ -19,7 +19,7 @@ const newest = 4
 /**
  * Returns a conversation's earlier messages, oldest first, for a new container: a container stores conversations on its
  * disk, which is lost with it. Returns an empty list if the last reply came from the current container, or if the turn
- * stands alone. Omits messages that the agent was told to forget.
+ * belongs to no conversation. Omits messages that the agent was told to forget.
  */
 export async function earlierMessages(
   store: UserStore,
@@ -38,7 +38,7 @@ export async function earlierMessages(
     if (messages.length === 0 && row.generation === generation) return []
     messages.push(row)
   }
-  return asWords(messages)
+  return toEarlierMessages(messages)
 }
 
 /** Yields the newest messages with an agent first, within the reminder's limit. The first few are read separately. */
@@ -59,13 +59,13 @@ async function* newestMessages(
 }
 
 /** @param messages newest first */
-function asWords(messages: readonly MessageRow[]): EarlierMessage[] {
+function toEarlierMessages(messages: readonly MessageRow[]): EarlierMessage[] {
   let remaining = reminded.characters
-  const words: EarlierMessage[] = []
+  const earlier: EarlierMessage[] = []
   for (const { sender, content } of messages) {
     remaining -= content.length
     if (remaining < 0) break
-    words.push({ role: sender === 'agent' ? 'assistant' : 'user', content })
+    earlier.push({ role: sender === 'agent' ? 'assistant' : 'user', content })
   }
-  return words.toReversed()
+  return earlier.toReversed()
 }

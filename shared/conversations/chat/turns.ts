@@ -69,7 +69,7 @@ async function askedLast(
       between: [from, to],
       descending: true,
       consistent: false,
-      limit: countsAtOnce,
+      limit: countsPerPage,
       ...page,
     }),
   )
@@ -87,7 +87,7 @@ async function askedLast(
 }
 
 /** A day has one row for each agent that was asked. */
-const countsAtOnce = 100
+const countsPerPage = 100
 
 /** Returns the last `most` turns with one agent, newest first. */
 async function turnsWith(store: UserStore, agentId: string, most: number): Promise<ChatTurn[]> {

@@ -265,7 +265,7 @@ function workFailed(error: unknown): PlatformError {
       code: known.code,
       cause: error,
     })
-  return new PlatformError('bad-gateway', 'The work failed; the payment stays good: try again', {
+  return new PlatformError('bad-gateway', 'The work failed; the payment remains valid: try again', {
     cause: error,
   })
 }

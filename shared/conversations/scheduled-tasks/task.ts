@@ -17,7 +17,7 @@ export function toItem(task: ScheduledTask): Item {
 
 /** The tasks that a caller may access. */
 export interface OnlyAgent {
-  /** Only the tasks of this agent; absent for all of the owner's. */
+  /** Limits access to the tasks of this agent; absent for all tasks of the owner. */
   onlyAgent?: string | undefined
 }
 

@@ -11,7 +11,7 @@ export interface HandlerOptions {
   app: App
   /** The longest time of a request, from its head to the end of its follow-up. */
   timeoutSeconds: number
-  /** The most concurrent requests; further ones are refused until some have ended. */
+  /** The most concurrent requests; more are refused until one has ended. */
   mostUnderWay: number
   /** Called with an error that the app did not answer: the response broke off. */
   onFault(error: unknown): void
@@ -78,7 +78,7 @@ export function requestHandler(options: HandlerOptions): Handler {
     handle(message, out) {
       if (underWay.size >= mostUnderWay) {
         out.setHeader('retry-after', '1')
-        return respondWithError(out, 503, 'Too many requests are under way; ask again')
+        return respondWithError(out, 503, 'Too many concurrent requests; try again')
       }
       const gone = new AbortController()
       out.once('close', () => {

@@ -17,8 +17,8 @@ export const background = [
   {
     name: 'mails',
     entry: 'functions/jobs/mails.ts',
-    // People wait for their mails, and no row would send a mail again. So a mail outlasts a mail service that is
-    // down for a day, or 149 killed tries. The alarm on the age of messages fires after 15 minutes.
+    // People wait for their mails, and no row would send a mail again. So a mail survives a mail service that is
+    // down for a day, or 149 tries whose process is killed. The alarm on the age of messages fires after 15 minutes.
     trigger: { kind: 'queue', queue: 'mails', batchSize: 5, maxReceives: 300 },
     memoryMb: 256,
     timeoutSeconds: 30,

@@ -43,7 +43,7 @@ export async function signerOf({
 }: Pick<Signed, 'message' | 'signature'>): Promise<Address | undefined> {
   const whole = isHex(signature) ? wholeSignature(signature) : undefined
   if (whole === undefined) return undefined
-  // Most random bytes are not a point of the curve, which throws.
+  // The library throws for bytes that are not a point of the curve, as most bytes are not.
   return recoverMessageAddress({ message, signature: whole }).catch(() => undefined)
 }
 

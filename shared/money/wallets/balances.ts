@@ -5,7 +5,7 @@ import { askEach, mostAtOnce, quantity } from '../evm/batch.ts'
 import { requireChainId, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
 import type { Wallet } from './rows.ts'
 
-/** After this time, no further balances are read, so that the caller gets a list even if the node is slow. */
+/** After this time, no more balances are read, so that the caller gets a list even if the node is slow. */
 const patienceMs = 8_000
 
 /** Returns a list of wallets with their balances, for their owner. */

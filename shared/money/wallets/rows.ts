@@ -17,7 +17,7 @@ const walletRecord = once(() =>
 
 export type Wallet = z.output<ReturnType<typeof walletRecord>>
 
-/** The wallet of an agent, by the agent. It outlives the agent, since it may hold money. */
+/** An agent's wallet, by the agent's id. The row outlives the agent, because the wallet may hold money. */
 export const agentWalletRows = entity({
   name: 'agent’s wallet',
   pk: 'agent#{agentId}',
@@ -25,7 +25,7 @@ export const agentWalletRows = entity({
   schema: walletRecord,
 })
 
-/** The same wallet by its address, in lower case. */
+/** A copy of an agent's wallet, by the wallet's address in lower case. */
 export const walletRows = entity({
   name: 'wallet',
   pk: 'agent-wallet#{address}',
@@ -33,7 +33,7 @@ export const walletRows = entity({
   schema: walletRecord,
 })
 
-/** The same wallet among all wallets of a user. */
+/** A copy of an agent's wallet, in the list of a user's wallets. */
 export const userWalletRows = entity({
   name: 'user’s wallet',
   pk: 'user#{userId}',

@@ -76,7 +76,7 @@ function reasonOf(reason: string | null | undefined, message: string | null | un
  * decide. Without one, the rejection may say that the authorization is used, or the facilitator is queried again;
  * neither can distinguish a payment from a cancellation by the payer, so both count as paid.
  * @param since epoch seconds; the authorization was unused before
- * @throws PlatformError 502 and 503 if neither gives an answer
+ * @throws PlatformError 502 if the facilitator gives no definite answer, 503 if the node gives none
  */
 export async function wasSettled(
   { terms, payment, since }: { terms: PaymentTerms; payment: X402Payment; since: number },
@@ -123,14 +123,15 @@ async function ask<T>(
     .catch((cause: unknown) => {
       throw unanswered(cause)
     })
-  if (!isWord(answer.status)) throw unanswered(new Error(`it answered ${answer.status} to ${verb}`))
+  if (!isDefinite(answer.status))
+    throw unanswered(new Error(`it answered ${answer.status} to ${verb}`))
   const parsed = schema.safeParse(jsonIn(answer.body))
   if (!parsed.success) throw unanswered(new Error(`its answer to ${verb} is in another form`))
   return parsed.data
 }
 
 /** Some facilitators reject with a 4xx status. Overload and timing statuses say nothing about the payment. */
-function isWord(status: number): boolean {
+function isDefinite(status: number): boolean {
   const refused = status >= 400 && status <= 499 && ![408, 425, 429].includes(status)
   return refused || isSuccess(status)
 }
@@ -146,7 +147,7 @@ function jsonIn(body: string): unknown {
 function unanswered(cause: unknown): PlatformError {
   return new PlatformError(
     'bad-gateway',
-    'The payment could not be checked or settled; it stays good: try again',
+    'The payment could not be checked or settled; it remains valid: try again',
     { cause },
   )
 }

@@ -18,9 +18,9 @@ export interface X402Payment {
   payer: string
   /** Identifies the payment everywhere: chain, asset, payer and nonce. */
   id: string
-  /** Epoch seconds. It can be settled until then. */
+  /** Epoch seconds; the payment can be settled until then. */
   validBefore: number
-  /** It can no longer be settled. It may have been settled before. */
+  /** True if the payment can no longer be settled; it may have been settled before. */
   isLate: boolean
 }
 

@@ -37,10 +37,10 @@ const base = { chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
  * The validity of an authorization: the time for the work, and for one retry after a killed process, which must wait
  * until that process has surely ended.
  */
-const goodForSeconds = 300
+const validSeconds = 300
 
 /**
- * Returns the terms for one answer.
+ * Returns the terms of the payment for one response.
  * @throws PlatformError 503 that names every missing setting, or if the chain does not return the token's name
  */
 export async function requireTerms(
@@ -64,7 +64,7 @@ export async function requireTerms(
     asset: getAddress(asset),
     amount: String(parse('USDC', price).minor),
     payTo: getAddress(payTo),
-    maxTimeoutSeconds: goodForSeconds,
+    maxTimeoutSeconds: validSeconds,
     extra: await domainOf(rpc, network, getAddress(asset)),
   }
   return { requirements, chainId: EVM_CHAIN_ID, facilitatorUrl, rpc }

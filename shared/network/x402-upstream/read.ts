@@ -23,14 +23,14 @@ async function read<S extends z.ZodType>(
     if (!isSuccess(reply.status)) throw new Error(`the x402 gateway answered ${reply.status}`)
     return schema.parse(reply.body)
   } catch (error) {
-    ctx.log.warn('the x402 gateway was not read', { path, error })
+    ctx.log.warn('a resource of the x402 gateway could not be read', { path, error })
     return undefined
   }
 }
 
 /**
- * Returns an agent's fitness; undefined if the gateway does not provide it. @param query.timeoutMs at most the
- * gateway's own
+ * Returns an agent's fitness; undefined if the gateway does not provide it. @param query.timeoutMs at
+ * most 10 seconds
  */
 export function findFitness(
   ctx: Pick<Context, 'log'> & HasX402Gateway,

@@ -15,7 +15,7 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** The same without `transfer-encoding`, which frames a body that is passed on. */
+/** `connectionHeaders` except `transfer-encoding`, which a forwarded body still needs. In lower case. */
 export const hopHeaders: ReadonlySet<string> = new Set(
   [...connectionHeaders].filter((name) => name !== 'transfer-encoding'),
 )

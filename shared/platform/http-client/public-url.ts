@@ -13,7 +13,7 @@ export class AddressRefused extends HttpFailure {
   }
 }
 
-/** For pages: a caller who may name other ports could scan for services of other people. */
+/** The ports of pages: callers who could choose any port could scan other people's servers for services. */
 const webPorts = new Set(['', '80', '443'])
 
 /**

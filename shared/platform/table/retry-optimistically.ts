@@ -11,8 +11,8 @@ const maxRounds = 100
 const longestPause = 200
 
 /**
- * Runs a round again while its writes are overtaken by other writers. The second round follows at once, because the
- * first one may have guessed; a pause with jitter, which grows, precedes each further round (AWS Builders' Library,
+ * Repeats a round while other writers overtake its writes. The second round starts without a pause, because the first
+ * one may have started from a guess. Each later round waits first, for a growing time with jitter (AWS Builders' Library,
  * Timeouts, retries and backoff with jitter).
  * @param round reads, decides and writes on condition that what it read has not changed; it returns `overtaken` if the
  * condition failed

@@ -6,7 +6,7 @@ import type { NoticeMessage } from './topic.ts'
 
 /**
  * Sends a notice to every channel that has not received it. Repeated or concurrent deliveries send nothing twice;
- * if a channel fails, the message comes back, and only that channel is retried.
+ * if a channel fails, the message is delivered again and only that channel is retried.
  * @throws Error with the names of the failed channels; RetryAfter if none failed and another delivery is running
  */
 export async function deliverNotice(

@@ -49,10 +49,12 @@ export async function webhookParts(
   })
   const endpoints = items.map(endpointRows.parse).filter((one) => one.disabledAt === undefined)
   const deliveries = events.flatMap((event) => {
-    const asking = endpoints.filter(({ events: types }) => types.includes(event.type))
-    if (asking.length === 0) return []
+    const subscribed = endpoints.filter(({ events: types }) => types.includes(event.type))
+    if (subscribed.length === 0) return []
     const message = newMessage(event, now)
-    return asking.map(({ id: endpointId }) => newDelivery({ userId, endpointId, ...message }, now))
+    return subscribed.map(({ id: endpointId }) =>
+      newDelivery({ userId, endpointId, ...message }, now),
+    )
   })
   return deliveries.length === 0 ? {} : { webhooks: new WebhookPart(ctx, deliveries, now) }
 }
@@ -105,14 +107,14 @@ export function newMessage({ type, data }: WebhookEvent, now: number): Message {
   return { messageId, type, text: JSON.stringify({ id: messageId, type, createdAt, data }) }
 }
 
-/** Creates a delivery of a message to one endpoint, due at once. @param now epoch milliseconds */
+/** Creates a delivery of a message to one endpoint, due immediately. @param now epoch milliseconds */
 export function newDelivery(
-  given: Message & Pick<WebhookDelivery, 'userId' | 'endpointId'>,
+  fields: Message & Pick<WebhookDelivery, 'userId' | 'endpointId'>,
   now: number,
 ): WebhookDelivery {
   const at = isoOf(now)
   return {
-    ...given,
+    ...fields,
     id: newId(deliveryRows.id),
     createdAt: at,
     status: 'pending',
@@ -122,7 +124,7 @@ export function newDelivery(
   }
 }
 
-/** Due for the tick at once: the message for its first try may not have been sent. */
+/** Returns the write of a delivery. It is due immediately, because the message for its first try may be lost. */
 export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
   const { userId, endpointId, id: deliveryId } = delivery
   return {

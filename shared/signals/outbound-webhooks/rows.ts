@@ -22,7 +22,7 @@ export const endpointRows = entity({
       events: z.array(z.enum(webhookEventTypes)),
       /** The secret that signs deliveries, sealed for this row. */
       secret: z.string(),
-      /** The user's `keyEpoch` at its creation: when all keys are ended, the endpoint ends too. */
+      /** The user's `keyEpoch` when the endpoint was created: ending all keys ends the endpoint too. */
       epoch: z.number().default(0),
       /** ISO 8601. */
       createdAt: z.string(),

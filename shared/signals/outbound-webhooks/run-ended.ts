@@ -9,7 +9,7 @@ interface EndedRun {
   error: string | null
 }
 
-/** Returns the event for a run's end, with further data: a cancelled run counts as failed. */
+/** Returns the event for the end of a run, with additional data. A cancelled run counts as failed. */
 export function runEnded(run: EndedRun, more: Readonly<Record<string, unknown>>): WebhookEvent {
   const type = run.state === 'finished' ? 'run.finished' : 'run.failed'
   return { type, data: { ...run, ...more } }

@@ -1,6 +1,6 @@
 /**
  * Attribute names of OpenTelemetry's conventions for generative AI, in the version of the URL. The conventions are
- * in development, so that later versions may use other names.
+ * in development, so later versions can use other names.
  */
 export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0'
 
@@ -19,7 +19,7 @@ export const attribute = {
   toolName: 'gen_ai.tool.name',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
-  /** The number of messages that were left out for lack of room; the conventions have no name for it. */
+  /** The number of messages that were left out because of their size; the conventions have no name for it. */
   inputMessagesLeftOut: 'agent_platform.input.messages.left_out',
   outputMessagesLeftOut: 'agent_platform.output.messages.left_out',
   errorType: 'error.type',

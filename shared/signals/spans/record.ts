@@ -27,12 +27,12 @@ export async function recordSpans(
 }
 
 /**
- * Bytes of JSON in one message: a queue's message holds 256 KiB. One span has at most two texts of 100 KB each:
- * `messages.ts`.
+ * The most bytes of JSON in one message: a queue accepts messages of 256 KiB. One span has at most two texts of
+ * 100 KB each: `messages.ts`.
  */
 const mostBytes = 200_000
 
-/** Groups spans by the size of a message. */
+/** Groups spans so that each group fits into one message. */
 function packed(spans: readonly Span[]): Span[][] {
   const packs: Span[][] = []
   let room = 0

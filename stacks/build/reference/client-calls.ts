@@ -106,7 +106,8 @@ function withoutStream(body: unknown): unknown {
 function argumentsFor({ params, query, body }: Example): unknown[][] {
   const bodies = body === undefined ? [] : [body]
   const queries = Object.keys(query).length === 0 ? [] : [query]
-  const fields = (given: unknown[]) => given.flatMap((one) => Object.values(Object(one) as object))
+  const fields = (objects: unknown[]) =>
+    objects.flatMap((one) => Object.values(Object(one) as object))
   return [
     [...params, ...bodies, ...queries],
     [...params, ...queries, ...bodies],
@@ -125,8 +126,8 @@ function anyCallOf({ operation, path, params, query, body, type }: Example): str
     ...(body !== undefined && { body }),
     ...(type !== undefined && type !== 'application/json' && { type }),
   }
-  const given = Object.keys(input).length === 0 ? '' : `, ${literal(input)}`
-  return `const answer = await platform.request('${operation}'${given})`
+  const argument = Object.keys(input).length === 0 ? '' : `, ${literal(input)}`
+  return `const answer = await platform.request('${operation}'${argument})`
 }
 
 /** The maximum width of a value on one line. */

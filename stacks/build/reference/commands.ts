@@ -12,7 +12,7 @@ import {
 import { placeholder } from './sample.ts'
 
 /** Commands that concern the local machine, or no single operation. */
-const apart = new Set(['login', 'logout', 'init', 'mcp', 'completion', 'api'])
+const skippedCommands = new Set(['login', 'logout', 'init', 'mcp', 'completion', 'api'])
 
 /** Commands that reach another operation with a flag. */
 const byFlag = [
@@ -29,8 +29,8 @@ const anAgent = 'agt_example'
 const address = 'http://platform.invalid'
 
 /**
- * Returns the command line for each operation. Runs every command against a simulated platform; the last operation that a
- * command requests is its own. Operations without a command use `agents api`.
+ * Returns the command line for each operation. Runs every command against a simulated platform; the last request of a
+ * command sends the command's operation. Operations without a command use `agents api`.
  */
 export async function commandLines(examples: readonly Example[]): Promise<Map<string, string>> {
   const played = recordingPlatform(examples)
@@ -39,11 +39,11 @@ export async function commandLines(examples: readonly Example[]): Promise<Map<st
   const real = globalThis.fetch
   try {
     const lines = new Map<string, string>()
-    const keep = (line: Line | undefined) => {
+    const addLine = (line: Line | undefined) => {
       if (line !== undefined && !lines.has(line.operation)) lines.set(line.operation, line.text)
     }
     for (const words of commandsOf())
-      keep(
+      addLine(
         await shortest(words, async (some) => {
           const request = await lastAsked(played, some)
           const example = request && byOperation.get(request.operation)
@@ -53,7 +53,7 @@ export async function commandLines(examples: readonly Example[]): Promise<Map<st
     for (const words of byFlag) {
       const real = words.map((word) => (word === 'AGENT' ? anAgent : word))
       const request = await lastAsked(refusing, real)
-      keep(request && { operation: request.operation, text: `agents ${words.join(' ')}` })
+      addLine(request && { operation: request.operation, text: `agents ${words.join(' ')}` })
     }
     for (const example of examples)
       if (!lines.has(example.operation) && isOpenToKeys(example))
@@ -96,7 +96,7 @@ function commandsOf(): Words[] {
 function walk(map: RouteMap<Context>, path: readonly string[]): Words[] {
   return map.getAllEntries().flatMap(({ name, target }): Words[] => {
     const here = [...path, name.original]
-    if (apart.has(here.join(' '))) return []
+    if (skippedCommands.has(here.join(' '))) return []
     if ('getAllEntries' in target) return walk(target, here)
     return [wordsOf(target, here)]
   })

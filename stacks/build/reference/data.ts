@@ -20,9 +20,9 @@ export async function referenceData(surface: SurfaceName, document: OpenApiDocum
       : [new Map<string, string>(), new Map<string, string>()]
   const operations = examples.map((example) => {
     const { operation, path, method } = example
-    const said = document.paths[path]?.[method.toLowerCase()]
-    if (said === undefined) throw new Error(`${operation} is not in its document`)
-    return Object.assign(operationData(said), {
+    const documented = document.paths[path]?.[method.toLowerCase()]
+    if (documented === undefined) throw new Error(`${operation} is not in its document`)
+    return Object.assign(operationData(documented), {
       method,
       path,
       curl: curlOf(surface, example),

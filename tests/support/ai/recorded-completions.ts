@@ -4,21 +4,25 @@ import { recordEvents } from '#shared/ai/usage/record-events.ts'
 import { settleCall } from '#shared/ai/usage/settle.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
-type Given = Partial<CompletionUsage> & Pick<CompletionUsage, 'userId'>
+type CompletionFields = Partial<CompletionUsage> & Pick<CompletionUsage, 'userId'>
 
 /**
  * Records a completion as the gateway does.
  * @param at epoch milliseconds
  */
-export async function recordCompletion(table: Table, given: Given, at = Date.now()) {
-  const event = completionEvent(completionOf(given), at)
+export async function recordCompletion(table: Table, fields: CompletionFields, at = Date.now()) {
+  const event = completionEvent(completionOf(fields), at)
   await recordEvents({ table }, { events: [event] })
   return event
 }
 
 /** Records a completion and settles it against the user's monthly quota, as the gateway does. */
-export async function settleCompletion(table: Table, given: Given, at = Date.now()): Promise<void> {
-  const completion = completionOf(given)
+export async function settleCompletion(
+  table: Table,
+  fields: CompletionFields,
+  at = Date.now(),
+): Promise<void> {
+  const completion = completionOf(fields)
   const { userId, agentId, inputTokens, outputTokens, costUsd } = completion
   const amounts = {
     tokens: inputTokens + outputTokens,
@@ -29,7 +33,7 @@ export async function settleCompletion(table: Table, given: Given, at = Date.now
   await settleCall({ table }, { event: completionEvent(completion, at), reservation }, at)
 }
 
-function completionOf(given: Given): CompletionUsage {
+function completionOf(fields: CompletionFields): CompletionUsage {
   return {
     agentId: null,
     model: 'openai/gpt-4o',
@@ -41,6 +45,6 @@ function completionOf(given: Given): CompletionUsage {
     success: true,
     durationMs: 200,
     endpoint: '/v1/chat/completions',
-    ...given,
+    ...fields,
   }
 }

@@ -93,8 +93,8 @@ export async function startUsage() {
         })
     const ask =
       (app: typeof web) =>
-      async (...given: Parameters<ReturnType<typeof send>>) => {
-        const answer = await send(app)(...given)
+      async (...args: Parameters<ReturnType<typeof send>>) => {
+        const answer = await send(app)(...args)
         return [answer.status, await answer.json()] as Answer
       }
     const asInternal = (userId?: string) => ({
@@ -126,8 +126,8 @@ export async function startUsage() {
      * Records completions as the gateway does.
      * @param daysAgo the day of the completions, in days before today
      */
-    async completed(userId: string, given: Partial<CompletionUsage> & { daysAgo?: number }) {
-      const { daysAgo = 0, ...rest } = given
+    async completed(userId: string, completion: Partial<CompletionUsage> & { daysAgo?: number }) {
+      const { daysAgo = 0, ...rest } = completion
       const at = Date.now() - daysAgo * day
       return recordCompletion(accounts.table, { userId, ...rest }, at)
     },
@@ -136,9 +136,9 @@ export async function startUsage() {
      * Writes an agent's rows.
      * @returns the agent, and the key of its container
      */
-    async agentOf(userId: string | null, given: Partial<Agent> = {}) {
+    async agentOf(userId: string | null, fields: Partial<Agent> = {}) {
       const { table } = accounts
-      const { id } = await putAgent(table, userId, { name: 'Rhythm', ...given })
+      const { id } = await putAgent(table, userId, { name: 'Rhythm', ...fields })
       const key = await agentAiKey(encryptionKey, { id, userId }, 1)
       await table.put({ ...aiKeyKey(await sha256Hex(key)), agentId: id, userId, generation: 1 })
       return { id, key, owner: ownerOf({ userId }), headers: { authorization: `Bearer ${key}` } }

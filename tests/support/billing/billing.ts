@@ -59,8 +59,8 @@ export async function startBilling() {
   /** Starts the function as another process would run it. */
   function startProcess(services: Partial<BillingGroupServices> = {}) {
     const call = callerOf({ routes }, { ...paid, ...services })
-    const web = async (method: string, path: string, given?: UserCall): Promise<Answer> => {
-      const answer = await call(method, path, given)
+    const web = async (method: string, path: string, options?: UserCall): Promise<Answer> => {
+      const answer = await call(method, path, options)
       return [answer.status, (await answer.json()) as Record<string, unknown>]
     }
 
@@ -139,7 +139,10 @@ export async function startBilling() {
     /** Takes the queued messages of the entitlements job, and returns their users. */
     told: async () => (await queue.take()).map((body) => (body as { userId: string }).userId),
     /** Runs the job for one user. */
-    cancelUnwanted: (userId: string, given: Partial<Parameters<typeof settleAtProvider>[0]> = {}) =>
+    cancelUnwanted: (
+      userId: string,
+      changes: Partial<Parameters<typeof settleAtProvider>[0]> = {},
+    ) =>
       settleAtProvider(
         {
           table,
@@ -147,7 +150,7 @@ export async function startBilling() {
           log: createLog({ function: 'test' }),
           actor: { type: 'platform', askedBy: 'provider' },
           requestId: 'req_of_the_tests',
-          ...given,
+          ...changes,
         },
         { userId },
       ),

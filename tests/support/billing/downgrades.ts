@@ -35,8 +35,8 @@ export async function startDowngrades() {
 
     /** Starts or ends a user's plan, as a trusted caller does. */
     async plan(userId: string, plan: PlanName, status: SubscriptionStatus = 'active') {
-      const given = { userId, plan, status, subscriptionId: `sub_${userId}` }
-      await subscribe({ ...trusted({ queues: lostQueues }), table: fleet.table }, given)
+      const subscription = { userId, plan, status, subscriptionId: `sub_${userId}` }
+      await subscribe({ ...trusted({ queues: lostQueues }), table: fleet.table }, subscription)
     },
 
     /** Handles a message as the job does. */

@@ -61,9 +61,9 @@ export async function startFacilitator(anvil: Anvil): Promise<Facilitator> {
     if (hold !== undefined) await new Promise<void>(hold)
     if (trouble === 'hangs up') return void response.destroy()
     if (typeof trouble === 'object') return send(response, trouble.status, trouble.body)
-    const said = await facilitator[verb](paymentPayload, paymentRequirements)
+    const result = await facilitator[verb](paymentPayload, paymentRequirements)
     if (trouble === 'lost') return void response.destroy()
-    send(response, 200, said)
+    send(response, 200, result)
   }
 
   const server = createServer((request, response) => {

@@ -22,7 +22,7 @@ export async function bootstrapToken(
 export async function isBootstrapToken(
   encryptionKey: string,
   start: Start,
-  given: string,
+  token: string,
 ): Promise<boolean> {
-  return equalInConstantTime(given, await bootstrapToken(encryptionKey, start))
+  return equalInConstantTime(token, await bootstrapToken(encryptionKey, start))
 }

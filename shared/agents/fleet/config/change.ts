@@ -23,8 +23,8 @@ export interface ConfigChangeInput {
 
 /**
  * Merges a change into an agent's config, key by key; null removes a key. A running container is restarted if the
- * change affects it; with `apply` false, and while KILL_SWITCH, the change takes effect at the next start. A sleeping
- * agent is started if the change gives it its first chat token.
+ * change affects it; with `apply` false, and while KILL_SWITCH is on, the change takes effect at the next start. A
+ * sleeping agent is started if the change gives it its first chat token.
  * @throws PlatformError 400, 403 SCOPE_REQUIRED for a higher spend cap than the agent has at the write, 404 if it is
  * deleted in the meantime, 503 without a key to encrypt secrets, and 402 as permitStart if it must start
  */

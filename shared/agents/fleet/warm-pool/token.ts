@@ -13,7 +13,7 @@ export async function warmToken(encryptionKey: string, id: string): Promise<stri
 export async function isWarmToken(
   encryptionKey: string,
   id: string,
-  given: string,
+  token: string,
 ): Promise<boolean> {
-  return equalInConstantTime(given, await warmToken(encryptionKey, id))
+  return equalInConstantTime(token, await warmToken(encryptionKey, id))
 }

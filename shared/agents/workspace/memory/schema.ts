@@ -4,7 +4,7 @@ import * as z from 'zod'
 export const longestNote = 100_000
 const mostKeys = 50
 
-/** The limits of an agent's memory, which is read at once and sent to each new container. */
+/** The limits of an agent's memory, which is read as a whole and sent to each new container. */
 export const memoryLimits = { notes: 200, characters: 5_000_000 }
 
 /** A key is a file name in the agent's workspace, so it has the form that agent/gateway accepts. */
@@ -18,7 +18,7 @@ const key = z
   )
 
 const note = z
-  .string('memory must be a text, or null to forget it')
+  .string('memory must be a text, or null to delete it')
   .max(longestNote, `memory must have at most ${longestNote} characters`)
   .overwrite((text) => text.toWellFormed())
   .nullable()
@@ -40,11 +40,11 @@ export const memoryChange = z
     key: key.optional(),
     memory: z.union(
       [note, notes],
-      `memory must be a text, or an object of texts by at most ${mostKeys} keys; null forgets one`,
+      `memory must be a text, or an object of texts by at most ${mostKeys} keys; null deletes one`,
     ),
   })
   .refine(({ key, memory }) => (key === undefined) === isNotes(memory), {
-    error: 'memory must be a text where key is given, and an object of texts where it is not',
+    error: 'memory must be a text if key is set, and an object of texts otherwise',
     path: ['memory'],
   })
   .meta({ id: 'MemoryChange' })

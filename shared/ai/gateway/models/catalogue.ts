@@ -22,19 +22,19 @@ export interface Price {
 export interface ListedModel {
   id: string
   provider: string
-  /** Epoch seconds; null where the provider does not say. */
+  /** Epoch seconds; null if the provider does not report it. */
   created: number | null
   price: Price | null
 }
 
 /** The lists of the providers' models, each kept for a while. */
 export interface Catalogue<Model extends ListedModel = ListedModel> {
-  /** A provider's models by id; empty while the provider does not answer and never did. */
+  /** A provider's models by id; empty until the provider answers for the first time. */
   list(provider: Provider): Promise<ReadonlyMap<string, Model>>
 }
 
-const keptMs = 600_000
-const failureKeptMs = 30_000
+const cacheMs = 600_000
+const failureCacheMs = 30_000
 const totalMs = 5000
 const maxBytes = 16 * 1_048_576
 
@@ -67,7 +67,7 @@ export function createCatalogue(providers: Providers, now?: () => number): Catal
   return catalogueOf(providers, (listed) => listed, now)
 }
 
-/** @param describe reads further fields of a model's entry */
+/** @param describe reads more fields of a model's entry */
 export function catalogueOf<Model extends ListedModel>(
   providers: Providers,
   describe: (listed: ListedModel, raw: unknown) => Model,
@@ -81,11 +81,11 @@ export function catalogueOf<Model extends ListedModel>(
       if (known !== undefined && known.until > now()) return known.models
       const loading = ask(provider, providers, describe).catch((error: unknown) => {
         if (!(error instanceof UpstreamFailure)) throw error
-        slot.until = now() + failureKeptMs
+        slot.until = now() + failureCacheMs
         return known?.models ?? new Map<string, Model>()
       })
       // A caller does not wait for the refresh of an existing list.
-      const slot = { until: now() + keptMs, models: known?.models ?? loading }
+      const slot = { until: now() + cacheMs, models: known?.models ?? loading }
       const renew = () => void (slot.models = loading)
       runInBackground(loading.then(renew, renew))
       cache.set(provider.name, slot)
@@ -116,7 +116,7 @@ async function ask<Model extends ListedModel>(
     const price = pricing ? priceFrom(pricing) : null
     models.set(id, describe({ id, provider: provider.name, created: created ?? null, price }, raw))
   }
-  if (models.size > 0) tellOfUnlisted(provider, providers, models)
+  if (models.size > 0) reportUnlisted(provider, providers, models)
   return models
 }
 
@@ -141,7 +141,7 @@ function priceFrom(pricing: Pricing): Price {
 }
 
 /** Operators must replace a retired model in a set. An alarm watches this metric. */
-function tellOfUnlisted(
+function reportUnlisted(
   provider: Provider,
   { sets, route }: Providers,
   listed: ReadonlyMap<string, unknown>,

@@ -13,8 +13,8 @@ export interface ModelChoice {
   /** The requested model. Without one, or with `auto`, the tier decides. */
   model: string | undefined
   /**
-   * An agent's container sends the model name from its owner, which can be a runtime's own (`claude-opus-4-6`, `gpt-4`,
-   * `custom`). A name without a vendor is not a routing id, so the tier decides.
+   * True for a call of an agent's container. It sends the model name that the agent's owner set, which can be a name of
+   * the runtime (`claude-opus-4-6`, `gpt-4`, `custom`). A name without a vendor is not a routing id, so the tier decides.
    */
   agent: boolean
   tier?: TaskTier | undefined
@@ -36,7 +36,7 @@ export interface Choice {
  * Returns the models to try, in order: the requested one, the others of its vendor in the plan's set, then the tier's.
  * A model that the platform's providers do not list is only requested with the user's own keys, without a fallback,
  * because the user pays for it.
- * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any
+ * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any of them
  */
 export async function chooseModels(
   { providers, catalogue }: Sources,

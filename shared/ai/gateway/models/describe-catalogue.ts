@@ -16,7 +16,7 @@ const text = z.string().trim().min(1).nullish().catch(null)
 const texts = z.array(z.string()).nullish().catch(null)
 const tokens = z.number().int().min(1).nullish().catch(null)
 
-// OpenRouter's format, and the other names for the same number.
+// OpenRouter's format, and the names of the context window at other providers.
 const entry = z.object({
   name: text,
   description: text,

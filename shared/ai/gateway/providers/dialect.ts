@@ -1,7 +1,7 @@
 import type { CompletionRequest } from '../request.ts'
 import type { Provider, Route } from './provider.ts'
 
-/** OpenAI's own API and the same one at Azure. */
+/** OpenAI's API, at OpenAI and at Azure. */
 const openAiHost = /^(api\.openai\.com|[^.]+\.openai\.azure\.com)$/
 
 function isOpenAi({ name, baseUrl }: Provider): boolean {
@@ -23,7 +23,7 @@ const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
 ]
 
 /** Fields of a tool call that every provider takes. */
-const ofCall: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
+const callFields: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
 
 /** Converts a request for its provider. @returns the same object if nothing changes */
 export function inDialectOf({ provider }: Route, request: CompletionRequest): CompletionRequest {
@@ -43,7 +43,7 @@ type Message = CompletionRequest['messages'][number]
 
 function knownFields(message: Message, known: ReadonlySet<string>): Message {
   const { tool_calls: calls, ...rest } = only(message, known) as Message
-  return calls ? { ...rest, tool_calls: calls.map((call) => only(call, ofCall)) } : rest
+  return calls ? { ...rest, tool_calls: calls.map((call) => only(call, callFields)) } : rest
 }
 
 function only(fields: Record<string, unknown>, known: ReadonlySet<string>) {

@@ -7,8 +7,8 @@ import { expandableId } from './expandable-id.ts'
 type Dispute = Disputes[string]
 
 /**
- * The provider's states and ours. An inquiry takes no money yet. A dispute that was prevented has given the money back.
- * An appeal follows a dispute that was lost, and may still win it.
+ * The provider's states and ours. An inquiry takes no money yet. A prevented dispute has returned the money. An appeal
+ * follows a lost dispute and can still win it.
  */
 const states: ReadonlyMap<string, Dispute['state']> = new Map([
   ['warning_needs_response', 'inquiry'],
@@ -101,7 +101,7 @@ export function isDisputed(disputes: Disputes | undefined): boolean {
   return Object.values(disputes ?? {}).some(isWithheld)
 }
 
-/** The state of a plan or storage: past due while a payment for it is disputed, and once that was lost. */
+/** The state of a plan or storage: past due while a payment for it is disputed, and after a lost dispute. */
 export function statusNow(
   status: SubscriptionStatus,
   disputes: Disputes | undefined,

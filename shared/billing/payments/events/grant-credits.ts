@@ -90,8 +90,8 @@ export async function grantCredits(
 
 /**
  * Moves an order's credits after a refund or a dispute. If the buyer owes more, credits are withdrawn as far as the
- * balance allows. If the buyer owes less, the credits that were withdrawn beyond that are returned: a won dispute returns
- * what it withdrew, and no credits that were spent.
+ * balance allows. If the buyer owes less, the credits that were withdrawn beyond that amount are returned: a
+ * won dispute returns the credits that it withdrew, but not those that were already spent.
  * @param moved `before`: the payment when its credits were last moved; absent if no credits were withdrawn
  */
 export async function moveCredits(
@@ -99,14 +99,15 @@ export async function moveCredits(
   moved: { order: Order; user: User; before: Intent | undefined; after: Intent },
 ) {
   const { order, user, before, after } = moved
-  const [was, owed] = [owedMicroUsd(order, before), owedMicroUsd(order, after)]
-  const taken = before?.takenMicroUsd ?? was
+  const [owedBefore, owed] = [owedMicroUsd(order, before), owedMicroUsd(order, after)]
+  const taken = before?.takenMicroUsd ?? owedBefore
   const remaining = Math.max(0, user.creditMicroUsd)
-  const change = owed > was ? Math.min(owed - was, remaining) : Math.min(0, owed - taken)
+  const change =
+    owed > owedBefore ? Math.min(owed - owedBefore, remaining) : Math.min(0, owed - taken)
   const posting = { microUsd: -change, reason: 'refund', ref: order.id } as const
   return {
     /** The credits that cannot be withdrawn because they are spent. */
-    missing: Math.max(0, owed - was - Math.max(0, change)),
+    missing: Math.max(0, owed - owedBefore - Math.max(0, change)),
     set: { takenMicroUsd: taken + change },
     parts: change === 0 ? {} : await posted(ctx, user, posting),
   }
@@ -116,18 +117,18 @@ export async function moveCredits(
 async function posted(
   ctx: EventContext,
   user: User,
-  given: { microUsd: number; reason: 'grant' | 'refund'; ref: string },
+  entry: { microUsd: number; reason: 'grant' | 'refund'; ref: string },
 ) {
   const { id: userId, creditMicroUsd } = user
-  const { account, balance, posting, once } = postCredits(userId, user, given)
+  const { account, balance, posting, once } = postCredits(userId, user, entry)
   return {
     user: userStore(ctx.table, userId).write.update(profileKey, balance),
     posting,
     // An order is refunded in any number of parts, and granted once.
-    ...(given.reason === 'grant' && { once }),
+    ...(entry.reason === 'grant' && { once }),
     audit: await audit(ctx, 'credits.granted', {
       userId,
-      target: given.ref,
+      target: entry.ref,
       before: { creditMicroUsd },
       after: { creditMicroUsd: account.creditMicroUsd },
     }),

@@ -8,9 +8,9 @@ import { placeOf, putIntoInbox, readEnd } from './put.ts'
 
 /**
  * Moves an undelivered message into its recipient's inbox and ends its delivery, in one transaction. If a later attempt
- * has started, that one decides.
+ * has started, this attempt writes nothing.
  * @returns whether this attempt has no work left; false if the recipient is being deleted
- * @throws PlatformError 503 if concurrent messages always win
+ * @throws PlatformError 503 if other messages overtake every round
  */
 export async function moveToInbox(
   table: Table,

@@ -59,8 +59,8 @@ export async function showTree(ctx: Explored, { depth }: { depth: number }) {
 async function list(root: string, { path }: TreeNode, room: number) {
   const folder = await descend(root, path === '' ? [] : path.split('/')).catch(unlessGone)
   if (folder === undefined) return undefined
-  await using held = folder
-  return await entriesOf(held, path, room)
+  await using opened = folder
+  return await entriesOf(opened, path, room)
 }
 
 async function entriesOf(folder: Directory, parent: string, room: number) {

@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import { hasTooManyStars } from './ignore.ts'
 
-/** The longest pattern. Compiling a pattern takes time by the square of its length. */
+/** The longest pattern: the time to compile a pattern grows with the square of its length. */
 const longestPattern = 1024
 
 /**

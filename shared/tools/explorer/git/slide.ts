@@ -35,7 +35,7 @@ function slideGroup(group: Group): Group {
   let earliest = 0
   let partnered = false
   let before = -1
-  // Adjacent groups merge, which may allow further positions.
+  // Adjacent groups merge, which can allow more positions.
   while (before !== size()) {
     before = size()
     while (moveUp(group));
