@@ -46,7 +46,7 @@ async function start(settings: Settings): Promise<void> {
   void orphaned.then(() => stop('standard input closed', 0))
   guardLiveness(settings.onHang)
   void answerInbox(agent, work, log)
-  // Printed last, because a reader of this line may stop the gateway at once.
+  // Printed last, because a reader of this line may stop the gateway immediately.
   log.say(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +
       ` after ${Math.round(performance.now())} ms`,

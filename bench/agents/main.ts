@@ -1,6 +1,6 @@
 /**
- * Creates fifty agents at once on one machine and waits until all run. Prints the durations, and the memory of the stack and
- * its agents. `--quick` creates ten.
+ * Creates fifty agents at the same time on one machine and waits until all run. Prints the durations, and the memory of
+ * the stack and its agents. `--quick` creates ten.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { agentProcesses } from '#tests/support/stack/processes.ts'

@@ -1,9 +1,9 @@
 /**
- * Measures the bus: `node bench/bus/main.ts`. First the CPU time of a message that is read, checked and accepted, relative
- * to viem's verifyMessage, which only checks the signature. The table responds at once, so that only our own code counts.
- * Rounds alternate; fails above 1.5. Then the messages per second that are verified and delivered to a webhook, with the
- * embedded database in its own process, next to a floor: the same database requests alone. These two rates are only printed,
- * because a busy machine slows both.
+ * Measures the bus: `node bench/bus/main.ts`. First the CPU time of a message that is read, checked and accepted,
+ * relative to viem's verifyMessage, which only checks the signature. The table responds immediately, so that only our
+ * own code counts. Rounds alternate; fails above 1.5. Then the messages per second that are verified and delivered to a
+ * webhook, with the embedded database in its own process, next to a floor: the same database requests alone. These two
+ * rates are only printed, because a busy machine slows both.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -51,7 +51,7 @@ async function compare(): Promise<boolean> {
   return ratio <= allowed
 }
 
-/** Returns the runs per second with 32 at once: the median over the seconds after the first. */
+/** Returns the runs per second with 32 runs in parallel: the median over the seconds after the first. */
 async function rateOf(seconds: number, run: () => Promise<unknown>): Promise<number> {
   const counts: number[] = []
   const began = performance.now()

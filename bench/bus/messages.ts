@@ -24,7 +24,7 @@ export async function readAndSend(table: Table, json: string): Promise<void> {
   await sendMessage(ctx, { message })
 }
 
-/** A table in memory that responds at once and accepts every transaction. */
+/** A table in memory that responds immediately and accepts every transaction. */
 export function quickTable(): Table {
   const rows = new Map<string, Item>()
   const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`

@@ -75,7 +75,7 @@ export async function hung(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** Half of the agents fall silent at once, without an event. */
+/** Half of the agents fall silent at the same time, without an event. */
 export async function halfDead(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -94,7 +94,7 @@ export async function halfDead(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** A third of the agents lose their machines at once, with events from ECS. */
+/** A third of the agents lose their machines at the same time, with events from ECS. */
 export async function zoneLost(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -124,7 +124,7 @@ export async function zoneLost(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** A tenth of the agents are restarted at once, as after a change of the image for all. */
+/** A tenth of the agents are restarted at the same time, as after a change of the image for all. */
 export async function restarted(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))

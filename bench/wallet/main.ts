@@ -1,7 +1,7 @@
 /**
  * Measures the CPU time of a wallet sign-in relative to viem's verifyMessage, which only checks the signature:
- * `node bench/wallet/main.ts`. The table responds at once, so that only our own code counts: parsing and checking the
- * message, the signature, the session. Rounds alternate; fails above 1.2.
+ * `node bench/wallet/main.ts`. The table responds immediately, so that only our own code counts: parsing and checking
+ * the message, the signature, the session. Rounds alternate; fails above 1.2.
  */
 import { verifyMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'

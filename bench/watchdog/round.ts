@@ -35,7 +35,7 @@ export interface Round {
 /** SQS's maximum per receive, which is also the function's batch size. */
 const batchSize = 10
 
-/** Runs one tick and all checks that follow from it at once, in the functions' own bundles and processes. */
+/** Runs one tick and then all of its checks in parallel, in the functions' own bundles and processes. */
 export async function runRound(agents: number): Promise<Round> {
   await using resources = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'bench-watchdog-'))

@@ -5,7 +5,7 @@ import { startLoader } from './loader.ts'
 export interface Loaded<T> {
   data: T | undefined
   error: unknown
-  /** Loads again at once, or after the current request. */
+  /** Loads again immediately, or after the current request. */
   reload(): void
   /** Shows data before the platform returns it. */
   set(data: T): void

@@ -23,7 +23,7 @@ const failurePause = 10_000
 /**
  * Loads data, and polls it while its tab is visible.
  * @param signal ends it: nothing is requested or shown afterwards
- * @returns a function that loads again at once, or after the current request
+ * @returns a function that loads again immediately, or after the current request
  */
 export function startLoader<T>(
   signal: AbortSignal,

@@ -68,7 +68,7 @@ export const routes = [
 ]
 
 /**
- * Returns the calling agent with its current row, so that turning the config switch off takes effect at once.
+ * Returns the calling agent with its current row, so that turning the config switch off takes effect immediately.
  * @throws PlatformError 403 if its config does not allow it, 404 if it is being deleted
  */
 function allowed(actor: AgentActor | InternalActor): Agent {

@@ -16,7 +16,7 @@ import { hostRequestOf } from './gate/request.ts'
 const route = routesWith<GateContext>()
 
 /**
- * Redirects at once, so that the URL with the ticket does not stay in the address bar and no page receives it as
+ * Redirects immediately, so that the URL with the ticket does not stay in the address bar and no page receives it as
  * referrer.
  */
 function entrance(cookie: string): Response {

@@ -106,7 +106,7 @@ async function startMachine() {
 const mail = { to: 'a@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>' }
 
 it.each([
-  // The engine is killed too, and delivers messages in flight again at once.
+  // The engine is killed too, and delivers messages in flight again immediately.
   ['everything is killed every seven seconds', { seconds: 7, engine: true }],
   ['everything is killed every two minutes', { seconds: 120, engine: true }],
   // Like SQS, which delivers messages in flight again after their visibility timeout.

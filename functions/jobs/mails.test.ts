@@ -91,7 +91,7 @@ const send = (body: unknown) =>
   client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(body) }))
 
 /**
- * Delivers the waiting messages. Failed messages are visible again at once.
+ * Delivers the waiting messages. Failed messages are visible again immediately.
  * @returns the failed messages
  */
 async function deliver(): Promise<Message[]> {

@@ -4,7 +4,7 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Records model calls that could not be recorded at once. */
+/** Records model calls that could not be recorded immediately. */
 export const job = jobWith<typeof wire>()({
   topic: settlements,
   handle: (ctx, message) => recordQueued(ctx, message),

@@ -36,7 +36,7 @@ export async function openAccount(): Promise<{ aws: AwsCalls; account: string }>
 
 /**
  * Compares an account with the needs of a deployment, by read-only calls. A check without permission is a row `look`.
- * @param dropped settings that the last deployment had and this one may omit
+ * @param dropped settings that the last deployment had and this one is allowed to omit
  */
 export async function preflight(
   { aws, account }: { aws: AwsCalls; account: string },

@@ -5,20 +5,20 @@ export interface Outcome {
   /** The moves that succeeded: these functions serve their new version. */
   moved: AliasMove[]
   /**
-   * The moves that an alarm or an error took back. If any failed, all other moves of the release are taken back too.
+   * The moves that an alarm or an error rolled back. If any failed, all other moves of the release are rolled back too.
    */
   failed: AliasMove[]
 }
 
 interface Options {
   say(line: string): void
-  /** Moves at once without alarms: for a fix of the fault that rings the alarms. */
+  /** Moves in one step without alarms: for a fix of the fault that rings the alarms. */
   atOnce?: boolean
 }
 
 /**
  * Moves the functions of each wave in parallel, and starts the next wave once all of them have succeeded. If one fails,
- * the whole release is taken back at once, the last wave first.
+ * the whole release is rolled back in one step, the last wave first.
  * @param waves the moves, each function once
  */
 export async function release(

@@ -1,6 +1,6 @@
 /**
  * The compatibility settings of workers: workerd's behaviour as of that day, and the Node APIs that it provides.
- * Tests and Cloudflare use the same.
+ * Tests and Cloudflare use the same configuration.
  */
 export const workerCompatibility = {
   date: '2026-01-01',

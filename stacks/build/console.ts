@@ -52,9 +52,9 @@ const otherSources = [
 ]
 
 /**
- * Builds the console: `index.html`, the files below `assets/`, and `files.json`, which lists them with their sizes. Every
- * name except the page's contains a hash of the content, so a file never changes under its name. Files that are up to date
- * are kept.
+ * Builds the console: `index.html`, the files below `assets/`, and `files.json`, which lists them with their sizes.
+ * Every name except the page's contains a hash of the content, so a file never changes under its name. Files that are
+ * up to date are kept.
  * @param outDir is emptied of everything else
  */
 export async function buildConsole(root: string, outDir: string): Promise<ConsoleFiles> {
@@ -154,8 +154,8 @@ async function recordOf(root: string, { inputs }: Metafile): Promise<BuildRecord
 }
 
 /**
- * Returns the files that a page can load. The bundler also writes lazily loaded scripts whose import it has removed, as for
- * viem.
+ * Returns the files that a page can load. The bundler also writes lazily loaded scripts whose import it has removed, as
+ * for viem.
  */
 function reachable({ outputs }: Metafile): Set<string> {
   const found = new Set<string>()
@@ -182,7 +182,7 @@ async function replaceAll(outDir: string, contents: Map<string, Buffer>): Promis
     await rename(temporary, join(outDir, path))
   }
   for (const name of await readdir(join(outDir, 'assets')))
-    // Another process may be doing the same.
+    // Another process may remove the same files.
     if (!contents.has(`assets/${name}`) && !/\.\d+$/.test(name))
       await rm(join(outDir, 'assets', name), { force: true })
 }

@@ -127,7 +127,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     )
     expect(program.text()).not.toContain('clones stays off')
     expect(program.text()).not.toContain('a-key-of-ones-own')
-    // The stopped process receives both signals at once when it continues.
+    // The stopped process receives both signals immediately when it continues.
     program.child.kill('SIGSTOP')
     program.child.kill('SIGINT')
     // A different signal, because two pending signals of one kind are delivered as one.

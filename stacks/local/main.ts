@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   }
   if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => stop('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // Printed last: it says that Ctrl-C stops everything, and a reader may try that at once.
+  // Printed last: it says that Ctrl-C stops everything, and a reader may try that immediately.
   say(welcome({ stack, settings, seconds: seconds() }))
   if (stale > 0)
     say(
@@ -92,7 +92,9 @@ function readFlags() {
   }
 }
 
-/** Calls `then` when the parent exits. A SIGTERM to npm ends the shell in between, which does not forward the signal. */
+/**
+ * Calls `then` when the parent exits. A SIGTERM to npm ends the shell in between, which does not forward the signal.
+ */
 function whenParentEnds(then: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {

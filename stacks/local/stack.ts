@@ -29,7 +29,7 @@ export interface StackOptions {
   root: string
   /** The folder that holds `<name>/index.cjs` of every function. */
   bundles: string
-  /** A build that goes on while the stack runs. Schedules wait for its end. Default: everything is built. */
+  /** A build that continues while the stack runs. Schedules wait for its end. Default: everything is built. */
   building?: Pick<BackgroundBuild, 'pages' | 'prepare' | 'prepareService'> & {
     finished: Promise<void>
   }
@@ -105,8 +105,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
   const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } = secrets
-  // Downloaded runtimes hold no user data and too many files to check at every start. Users set the modes of files in the
-  // workspace; its parent folder is private.
+  // Downloaded runtimes hold no user data and too many files to check at every start. Users set the modes of files in
+  // the workspace; its parent folder is private.
   await restrictPermissions(dataDir, [runtimesFolder, workspaceFolder])
   const log = openFunctionLog({
     dir: join(dataDir, 'logs'),

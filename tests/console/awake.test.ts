@@ -88,7 +88,7 @@ test('a rejected start after another agent was stopped names the agents awake, u
   expect(await page.getByRole('alert').count()).toBe(1)
 
   await context.request.post(`/api/instance/${rests}/start`, { data: {} })
-  // The event of a user who returns to the tab: the page polls at once.
+  // The event of a user who returns to the tab: the page polls immediately.
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await page.locator('.state[data-state=running]').first().waitFor(wait)
   await expect.poll(() => page.getByRole('button', { name: 'Stop Cleo' }).count(), wait).toBe(0)

@@ -128,7 +128,7 @@ describe('the command menu', () => {
     const menu = page.getByRole('dialog', { name: 'Command menu' })
     await menu.getByRole('option', { name }).waitFor()
     await page.keyboard.press('Escape')
-    // A closed dialog is invisible at once and removed a moment later.
+    // A closed dialog is invisible immediately and removed a moment later.
     await expect.poll(() => page.locator('dialog.commands').count(), wait).toBe(0)
     expect(await page.evaluate('document.activeElement.textContent')).toContain('New key')
     await page.keyboard.press('Meta+k')

@@ -24,7 +24,7 @@ function limitsOf({ headers }: Answer) {
 async function exhaust(limit: number, ask: (n: number) => Promise<Answer>): Promise<Answer> {
   let left: number | undefined
   let reset = 0
-  // A new minute may begin once meanwhile.
+  // A new minute may begin once during the test.
   for (let n = 0; n <= 2 * limit; n++) {
     const answer = await ask(n)
     const now = limitsOf(answer)

@@ -34,7 +34,7 @@ async function filesWith(texts: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
     const path = join(parentPath, name)
-    // Other tests may remove files meanwhile.
+    // Other tests may remove files in the meantime.
     const bytes = await readFile(path).catch(() => Buffer.alloc(0))
     if (texts.some((text) => bytes.includes(text))) found.push(path)
   }

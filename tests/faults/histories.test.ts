@@ -29,7 +29,7 @@ async function live(world: World, subjects: readonly Subject[]): Promise<void> {
     } else if (chance < 992) {
       await world.untilQuiet()
     } else {
-      // All processes die at once, and the host comes back later.
+      // All processes die at the same time, and the host comes back later.
       await world.host.kill()
       for (let n = random.below(20); n > 0; n--) await world.deliver()
       await world.host.start()

@@ -50,7 +50,7 @@ it(`${users} users' payments, reported in any order while everything is killed, 
   const payers = await inParallel(
     numbersTo(users),
     (n) => newPayer(stack, { random: randomFrom(seed + n), hasMail: n % 5 === 1 }),
-    // More password hashes at once take a busy machine longer than a function's timeout.
+    // More concurrent password hashes take a busy machine longer than a function's timeout.
     4,
   )
   const events = payers.flatMap((payer) => payer.events)

@@ -92,7 +92,7 @@ it('agents with random commands reach their desired state while the whole stack 
   const engines = enginesOf(() => stack.now().endpoints)
   const about = { seed, asked: Object.fromEntries(requests) }
   await eventually(async () => {
-    // Sends the due checks at once instead of waiting for the next minute.
+    // Sends the due checks immediately instead of waiting for the next minute.
     const checks = ids.map((agentId) => ({ userId: user.id, agentId, dueAt: null }))
     await engines.sendBatch('checks', [{ agents: checks }])
     const listed = await stack.agentsOf(user)

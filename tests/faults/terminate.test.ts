@@ -42,7 +42,7 @@ function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
 }
 
 it('SIGTERM in the middle of work ends everything in time, and the next start restores it', async () => {
-  // No regular check finds an agent slow on a machine that starts all of them at once: only crashes remain.
+  // No regular check finds an agent slow on a machine that starts all of them at the same time: only crashes remain.
   const stack = await startOwnStack({ WATCHDOG_CHECK_INTERVAL: '3600' })
   onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())

@@ -85,7 +85,7 @@ export class Container implements AsyncDisposable {
     const sockets = new Set<string>()
     for (const one of await readdir('/proc')) {
       if (!/^\d+$/.test(one)) continue
-      // The process may have ended meanwhile.
+      // The process may have ended in the meantime.
       if ((await readlink(`/proc/${one}/ns/pid`).catch(() => '')) !== inside) continue
       for (const fd of await readdir(`/proc/${one}/fd`).catch(() => []))
         sockets.add(await readlink(`/proc/${one}/fd/${fd}`).catch(() => ''))
@@ -103,9 +103,9 @@ export class Container implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // crun removes a container that ends while crun runs it, and `delete` fails if both remove it at once. So this
-    // kills the container and waits for its end first. `kill` fails if the container has just ended. If it fails for
-    // another reason, the test times out here.
+    // crun removes a container that ends while crun runs it, and `delete` fails if both remove it at the same time. So
+    // this kills the container and waits for its end first. `kill` fails if the container has just ended. If it fails
+    // for another reason, the test times out here.
     await this.kill('KILL').catch(() => undefined)
     await this.ended()
     await run(...crun('delete', '--force', this.#id))

@@ -1,6 +1,6 @@
 /**
  * A model of the traffic per second of 100,000 agents at busy times, which budgets the partitions. 6% are awake (two
- * sessions of ten minutes a day, each followed by half an hour awake), so about 5,700 work at once.
+ * sessions of ten minutes a day, each followed by half an hour awake), so about 5,700 agents work at the same time.
  */
 export const agents = 100_000
 const awake = 5700

@@ -62,7 +62,7 @@ describe('a gateway that hangs is killed', () => {
       await gateway.json('/memory')
       for (const signal of signals) {
         gateway.child.kill(signal)
-        // Wait, because two signals sent at once may arrive in any order.
+        // Wait, because two signals sent at the same time may arrive in any order.
         if (signal === 'SIGUSR2') await until(() => gateway.output.includes(standsStill))
       }
       expect(await gateway.exited).toEqual(killed)

@@ -27,15 +27,15 @@ export interface ListedSession extends Session {
 /** The maximum number of sessions in a list, newest first. */
 const listLimit = 200
 
-/** The maximum size of a session that is read at once. */
+/** The maximum size of a session that is read as a whole. */
 const readLimitBytes = 4 * 1_048_576
 
 /** The maximum length of a session's name, including OpenAI's `user` field. */
 export const sessionIdLimit = 256
 
 /**
- * The conversations in `<workspace>/sessions`: one JSON Lines file each. The first line names the session, every other line
- * is a turn. File names are digests, because callers choose the names of sessions.
+ * The conversations in `<workspace>/sessions`: one JSON Lines file each. The first line names the session, every other
+ * line is a turn. File names are digests, because callers choose the names of sessions.
  */
 export class Sessions {
   readonly #folder: string

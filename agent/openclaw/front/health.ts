@@ -6,7 +6,7 @@ import { agentHeader } from '../../gateway/routes/health.ts'
 import { type Traffic, trafficHeaders } from '../../gateway/traffic.ts'
 import { openclawVersion } from '../version.ts'
 
-/** The timeout of a probe. OpenClaw responds at once, or is too busy to serve. */
+/** The timeout of a probe. OpenClaw responds immediately, or is too busy to serve. */
 const timeoutMs = 4000
 
 /** The probes of spec.md, Health and heartbeat, from OpenClaw's own. They need no token. */

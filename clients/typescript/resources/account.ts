@@ -49,7 +49,7 @@ export class Keys extends Resource {
   /** Returns one of the caller’s API keys. */
   get = this.op('GET /api/keys/{id}')
 
-  /** Deletes an API key. It stops working at once. */
+  /** Deletes an API key. It stops working immediately. */
   delete = this.op('DELETE /api/keys/{id}')
 }
 
@@ -67,6 +67,9 @@ export class Heartbeat extends Resource {
 
 /** The audit log of the caller’s account, access and money. */
 export class Audit extends Resource {
-  /** Returns the changes of the caller’s account, access and money, oldest first: one entry per line. Each entry contains the hash of the entry before it. */
+  /**
+   * Returns the changes of the caller’s account, access and money, oldest first: one entry per line. Each entry
+   * contains the hash of the entry before it.
+   */
   read = this.opWithQuery('GET /api/audit')
 }

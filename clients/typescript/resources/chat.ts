@@ -17,8 +17,8 @@ export class Chat extends Resource {
   send = this.onceWithBody('POST /api/chat')
 
   /**
-   * Sends a message to an agent and streams the reply: parts as they arrive, then the whole reply. The message is sent only
-   * once: if the stream breaks, the client does not retry.
+   * Sends a message to an agent and streams the reply: parts as they arrive, then the whole reply. The message is sent
+   * only once: if the stream breaks, the client does not retry.
    * @throws PlatformError if the turn fails
    */
   stream(
@@ -29,8 +29,8 @@ export class Chat extends Resource {
   }
 
   /**
-   * Reads the reply of a turn, during the turn or after it, from the beginning or after an event. If the turn has ended, the
-   * whole reply may come as one event.
+   * Reads the reply of a turn, during the turn or after it, from the beginning or after an event. If the turn has
+   * ended, the whole reply may come as one event.
    */
   turn(
     messageId: string,
@@ -47,7 +47,10 @@ export class Chat extends Resource {
   /** Lists the conversations with an agent, latest first. */
   topics = this.opWithQuery('GET /api/chat/topics', 'topics')
 
-  /** Returns the latest messages with an agent, oldest first. Each further page holds the messages before, oldest first. */
+  /**
+   * Returns the latest messages with an agent, oldest first. Each next page holds the messages before those, oldest
+   * first.
+   */
   history = this.listOf('GET /api/chat', 'messages')
 }
 

@@ -3,6 +3,6 @@ import type { AgentDetail } from '../../../clients/typescript/index.ts'
 /** The properties of an agent's tabs. */
 export interface TabProps {
   agent: AgentDetail
-  /** Reloads the agent at once. */
+  /** Reloads the agent immediately. */
   reload(): void
 }

@@ -27,7 +27,7 @@ export function logServices(
     table,
     logs: sharedReads(cloudwatchLogs({ logGroup, endpoint })),
     key,
-    // The awslogs driver delivers lines every few seconds. The local engine delivers them at once.
+    // The awslogs driver delivers lines every few seconds. The local engine delivers them immediately.
     pace: config.deployed
       ? { settle: 10_000, longestWait: 2000 }
       : { settle: 200, longestWait: 250 },

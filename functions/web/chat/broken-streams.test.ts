@@ -112,7 +112,7 @@ describe('a reader that disconnects', () => {
       id: `${id}:1`,
       data: { content: 'As I was ' },
     })
-    // The reader leaves at once and does not wait until the turn ends, although the function lives until then.
+    // The reader leaves immediately and does not wait until the turn ends, although the function lives until then.
     const pending = first.return(undefined)
     const again = await on.follow(id)
     expect(again.headers.get('x-message-id')).toBe(id)

@@ -60,7 +60,7 @@ function isPaidFor(access: Access | undefined): boolean {
 
 /**
  * Stores the notifications of a user and the next due time; null for none. If another change was requested or stored
- * since `seen`, the user is due at once.
+ * since `seen`, the user is due immediately.
  * @param at epoch milliseconds
  */
 export async function recordProcessed(

@@ -17,7 +17,7 @@ export function recordKeyUse(table: Table, { key, user }: FoundKey, now = Date.n
   userStore(table, user.id)
     .update(keyRowKey(key.digest), {
       set: { lastUsed: isoOf(now) },
-      // Concurrent uses write the same, and a deleted key must stay deleted.
+      // Concurrent uses write the same values, and a deleted key must stay deleted.
       if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsed) OR #lastUsed <= :before)',
       values: { before: isoOf(now - everyMs) },
     })

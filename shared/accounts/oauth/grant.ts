@@ -51,7 +51,7 @@ export async function newGrant(
   }
 }
 
-/** Returns the expiry of a grant without a further refresh, in epoch seconds. */
+/** Returns the expiry of a grant that is not refreshed again, in epoch seconds. */
 export function refreshUntil(): number {
   return epochSeconds() + refreshSeconds
 }

@@ -36,7 +36,7 @@ export interface SignInWays {
 
 /**
  * The document of RFC 8414, extended with the ways to sign in on its page and the address of the model API: section
- * 2 allows further fields.
+ * 2 allows additional fields.
  */
 export function serverMetadata(
   webUrl: string,

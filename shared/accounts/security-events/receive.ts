@@ -40,7 +40,7 @@ export function configuredVerifier(settings: ReceiverSettings): HasVerifier['ver
 
 /**
  * Receives a security event token: verifies it and sends the work to the queue, so that the provider gets its
- * response at once. A token that was accepted is not lost.
+ * response immediately. A token that was accepted is not lost.
  * @throws PlatformError 400 for an invalid token, 503 without a provider
  */
 export async function receiveSecurityEvent(

@@ -14,7 +14,7 @@ import { emailKey, findUser, type User } from './user.ts'
 import { newAddressChange, verificationLink } from './verification.ts'
 
 /**
- * Changes a user's name at once, and their address once a link that is mailed to the new address is opened. Only
+ * Changes a user's name immediately, and their address once a link that is mailed to the new address is opened. Only
  * the latest requested address can be confirmed; requesting the current address withdraws the others. A reader of
  * the address's mail can reset the password, so a change of it requires a session and the password.
  * @throws PlatformError 403 SESSION_REQUIRED, 409 for an address that has a user, 429 after too many such mails,

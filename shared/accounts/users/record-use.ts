@@ -23,7 +23,7 @@ export function recordUse(
   userStore(table, userId)
     .update(sk, {
       set: { lastSeenAt: isoOf(now) },
-      // Concurrent requests of the session write the same, and an ended session must stay ended.
+      // Concurrent requests of the session write the same values, and an ended session must stay ended.
       if: 'attribute_exists(pk) AND (attribute_not_exists(#lastSeenAt) OR #lastSeenAt <= :before)',
       values: { before: isoOf(now - everyMs) },
     })

@@ -17,7 +17,7 @@ export const userRecord = () =>
      */
     accessEpoch: z.number(),
     /**
-     * Incremented when every API key ends: keys of an earlier epoch are void at once. Absent before the first time.
+     * Incremented when every API key ends: keys of an earlier epoch are void immediately. Absent before the first time.
      */
     keyEpoch: z.number().optional(),
     /** Absent for users who sign in with a provider or a wallet only. */

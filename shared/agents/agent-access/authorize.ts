@@ -38,7 +38,7 @@ export async function authorize(ctx: GateContext, request: HostRequest): Promise
   if (key === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
   const subdomain = subdomainOf(request.host, AGENTS_DOMAIN)
   if (subdomain === undefined) throw notFound('Agent')
-  // On an upgraded connection, further requests could follow without authorization by the router.
+  // On an upgraded connection, more requests could follow without authorization by the router.
   if (request.upgrade !== undefined && request.upgrade.toLowerCase() !== 'websocket')
     throw new PlatformError('bad-request', 'Connections may only become WebSockets')
   const admitted = await identify(ctx, key, subdomain, request)

@@ -7,7 +7,7 @@ import { parseAnswer } from './read-whole.ts'
 const longestMessage = 500
 const longestError = 4000
 
-/** OpenAI's format, with the further fields of the platform's AI gateway, such as `capUsd`. */
+/** OpenAI's format, with the additional fields of the platform's AI gateway, such as `capUsd`. */
 const failureBody = once(() =>
   z.object({
     error: z

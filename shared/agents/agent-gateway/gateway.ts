@@ -32,7 +32,7 @@ export interface AgentGateway {
   delete(path: string): Promise<void>
 }
 
-/** An agent answers requests for its own files and stats at once, and callers have little time. */
+/** An agent answers requests for its own files and stats immediately, and callers have little time. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 10_000, totalMs: 20_000 }
 
 /**

@@ -17,7 +17,7 @@ export interface Owner {
   countedIn: string
   /** The fields that decide how many agents can be awake. */
   payer: { plan: string; isAdmin: boolean }
-  /** The agents start at once, so the plan must be paid: see `countAgentUp`. */
+  /** The agents start immediately, so the plan must be paid: see `countAgentUp`. */
   mustPay?: true
   /** Set for a clone that a stranger pays for: the `strangerClones` that `limit` was calculated with. */
   strangerClones?: number
@@ -27,7 +27,7 @@ export interface Owner {
 const countKey = agentCountRows.sk({})
 
 /**
- * Returns the owner of agents that start at once, with the plan that the session check has read.
+ * Returns the owner of agents that start immediately, with the plan that the session check has read.
  * @param tier from the request; its limit also applies
  */
 export function payingOwner(
@@ -76,7 +76,7 @@ export async function findOwner(
  */
 export async function ownerForStranger(ctx: { table: Table }, owner: Owner): Promise<Owner> {
   const { userId, countedIn, limit } = owner
-  // Read before the agents: if another stranger's clone is inserted meanwhile, `countAgentUp` is refused.
+  // Read before the agents: if another stranger's clone is inserted in the meantime, `countAgentUp` is refused.
   const item = await userStore(ctx.table, userId).get(countedIn)
   const counted = item && countsIn(countedIn, item)
   const agents = await listAgents(ctx, { userId, consistent: true })

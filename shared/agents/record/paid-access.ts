@@ -40,8 +40,8 @@ export function placesOf(user: Payer, agents: readonly Placed[]): Set<string> {
 }
 
 /**
- * Returns the changes that a user's plan requires of their agents. This is the whole rule: docs/use/billing.md. It depends
- * only on the rows, so repeated, late and reordered calls return the same.
+ * Returns the changes that a user's plan requires of their agents. This is the whole rule: docs/use/billing.md. It
+ * depends only on the rows, so repeated, late and reordered calls return the same result.
  * @param agents all of the user's
  * @returns the agents that must stop, and the stopped ones that can start again
  */

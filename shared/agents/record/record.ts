@@ -126,7 +126,7 @@ export const agentRecord = once(() =>
 
     /** The task of this generation, once it exists. */
     taskArn: z.string().optional(),
-    /** The task of an earlier generation, until it has stopped. Two tasks must never run at once. */
+    /** The task of an earlier generation, until it has stopped. Two tasks must never run at the same time. */
     previousTaskArn: z.string().optional(),
     taskStatus: z.string().optional(),
     taskHealth: z.enum(['UNKNOWN', 'HEALTHY', 'UNHEALTHY']).optional(),

@@ -79,7 +79,7 @@ export async function writeWorkspace(
 
 interface Placed {
   given: GivenWorkspace
-  /** The most skills of the owner; further ones are omitted. */
+  /** The most skills of the owner; skills beyond it are omitted. */
   places: number
 }
 

@@ -8,7 +8,7 @@ import { isObject } from './answers/form.ts'
 import { taskTypes, tierOf } from './models/tiers.ts'
 import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
 
-/** More than any model writes at once. */
+/** More tokens than any model writes in one answer. */
 const maxAnswerTokens = 1_000_000
 
 const noMessages = 'messages must be a non-empty array'
@@ -111,8 +111,8 @@ const chatRequest = once(() => {
 })
 
 /**
- * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other fields
- * are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
+ * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other
+ * fields are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
  */
 export const documentedChatRequest = once(() =>
   chatRequest().extend({ ...passedOn(), ...refused() }),

@@ -18,7 +18,7 @@ export type TurnEnd = Pick<Turn, 'answer' | 'tokens' | 'pieces' | 'error'> & {
 /**
  * Returns the part that ends a turn, for the transaction that stores its answer. The first end counts. If the turn has
  * ended or never started, the other parts of the transaction are written without it.
- * @param also further writes of the end, such as its webhook events
+ * @param also additional writes of the end, such as its webhook events
  */
 export function endPart(
   store: UserStore,

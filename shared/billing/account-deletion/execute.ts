@@ -26,7 +26,7 @@ type Settling = Parameters<typeof settleAtProvider>[0]
 
 type Departures = Omit<AgentContext, 'log'> &
   Omit<Settling, 'table' | 'queues'> & {
-    /** The sort key prefixes of further rows that are deleted with an account. */
+    /** The sort key prefixes of additional rows that are deleted with an account. */
     belongings: readonly string[]
   }
 

@@ -120,7 +120,7 @@ async function insertForStranger(
     const isFull = error instanceof PlatformError && error.code === 'AGENT_LIMIT_REACHED'
     if (!isFull) throw error
     const now = await ownerForStranger(ctx, owner)
-    // Another stranger's clone was inserted meanwhile, so there may still be a place.
+    // Another stranger's clone was inserted in the meantime, so there may still be a place.
     if (now.strangerClones !== shared.strangerClones) return insertForStranger(ctx, owner, input)
     throw error
   }

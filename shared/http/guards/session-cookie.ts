@@ -13,7 +13,7 @@ export function sessionCookies(request: Request): string[] {
 
 /**
  * Returns the values of all cookies with one name. Another host under the same domain can set a cookie with this name,
- * and the two look the same, so all values count. With too many values, none counts.
+ * and the two cannot be distinguished, so all values count. With too many values, none counts.
  */
 export function cookieValues(request: Request, name: string): string[] {
   const pairs = (request.headers.get('cookie') ?? '').split(';')

@@ -34,7 +34,7 @@ export class Schemas {
 }
 
 /**
- * Programs compile patterns with or without the flag `u` of ECMA-262, and both must mean the same.
+ * Programs compile patterns with or without the flag `u` of ECMA-262, and a pattern must mean the same in both cases.
  * @throws SyntaxError for a pattern that does not compile, Error for an escape that only `u` allows
  */
 function checkPattern(pattern: string): void {

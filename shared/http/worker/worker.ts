@@ -17,7 +17,7 @@ export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
   return {
     async fetch(request) {
       const sourceIp = request.headers.get('cf-connecting-ip') ?? undefined
-      // One promise for the whole request: once the caller has disconnected, workerd accepts no further ones.
+      // One promise for the whole request: once the caller has disconnected, workerd accepts no more promises.
       const ended = Promise.withResolvers<void>()
       runInBackground(ended.promise)
       try {

@@ -13,7 +13,10 @@ export interface Plan {
   price: Amount<'GBP'>
   /** The most agents of a user. */
   agents: number
-  /** The most agents that may be awake at once: as many as the price covers if they never sleep (docs/operate/costs.md). */
+  /**
+   * The most agents that may be awake at the same time: as many as the price covers if they never sleep
+   * (docs/operate/costs.md).
+   */
   awake: number
   /** The most installed skills of a user. */
   skills: number

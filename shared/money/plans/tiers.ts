@@ -60,7 +60,7 @@ export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: stri
 }
 
 /**
- * Returns the most agents of a user that may be awake at once, 1 without a plan. Undefined means no limit: for
+ * Returns the most agents of a user that may be awake at the same time, 1 without a plan. Undefined means no limit: for
  * admins, and on one machine, where awake agents cost nothing.
  */
 export function awakeLimit(

@@ -8,7 +8,7 @@ const lift = 324 + digits
 
 /**
  * Splits a total by shares, by largest remainder; the parts add up to it exactly. Shares are relative to their sum and
- * count as the decimals as written, so that equal shares weigh the same.
+ * count as the decimals as written, so that equal shares have equal weights.
  * @param shares finite and above 0
  */
 export function amountsOf(total: Amount<'USDC'>, shares: readonly number[]): Amount<'USDC'>[] {

@@ -178,7 +178,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
 
 /** Maps a failed RunTask to its meaning for the caller. Any other error is returned unchanged, to be retried. */
 function classify(error: unknown): unknown {
-  // ECS reports a used-up vCPU quota, and two registrations at once, with the same error class as a wrong request;
+  // ECS reports a used-up vCPU quota, and two concurrent registrations, with the same error class as a wrong request;
   // only the text differs.
   if (error instanceof ClientException && /limit|quota|capacity|concurrent/i.test(error.message))
     return new CapacityUnavailable(error.message, { cause: error })

@@ -1,6 +1,6 @@
 /**
  * The engine that runs agents: one task for each agent, which only the provisioning consumer starts and stops.
- * Every method throws CapacityUnavailable if too much is asked at once.
+ * Every method throws CapacityUnavailable if too much is requested at the same time.
  */
 export interface Containers {
   /**

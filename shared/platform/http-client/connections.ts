@@ -9,7 +9,7 @@ const options = {
   // close (`Keep-Alive: timeout=5`), the agent closes a second earlier.
   timeout: 55_000,
   // A bound against floods only. Calls beyond it wait for a connection within their own timeouts, and a container
-  // that runs by the hour (shared/http/server) holds hundreds of streams to one provider at once.
+  // that runs by the hour (shared/http/server) holds hundreds of streams to one provider at the same time.
   maxSockets: 2048,
   maxFreeSockets: 64,
 } as const

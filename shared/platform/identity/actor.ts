@@ -69,7 +69,7 @@ export interface AgentIdentity {
   rows: {
     agent: Item | undefined
     owner: Item | undefined
-    /** A further row, in functions that request one. */
+    /** An additional row, in functions that request one. */
     beside?: Item | undefined
   }
 }

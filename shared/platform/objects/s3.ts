@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { once } from '../once.ts'
 import type { ObjectStore } from './port.ts'
 
-/** S3 allows 10,000 parts, so this allows 80 GB; two parts are in memory at once. */
+/** S3 allows 10,000 parts, so this allows 80 GB; two parts are in memory at the same time. */
 const partBytes = 8 * 1024 * 1024
 
 /** Files in S3. The bucket's lifecycle rule removes the parts of uploads that died. */

@@ -18,7 +18,7 @@ const heldSeconds = 30
 
 /**
  * Moves messages one by one: each is sent before it is deleted, so that none is lost if the process dies in
- * between; that message may arrive twice, as any message may.
+ * between; that message can arrive twice, like any message.
  * @param endpoint an SQS endpoint other than AWS's
  */
 export function queueRedrive(endpoint: string | undefined, now: () => number = Date.now): Redrive {

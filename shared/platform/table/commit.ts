@@ -7,7 +7,7 @@ export type Part = Write | Deferred
 
 /**
  * A part that controls how its transaction is written: its writes depend on a row that many transactions change,
- * such as the head of a chain, or further work follows the commit. It handles its own refusals: callers that commit
+ * such as the head of a chain, or more work follows the commit. It handles its own refusals: callers that commit
  * it never see them.
  */
 export interface Deferred {

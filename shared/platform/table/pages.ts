@@ -3,7 +3,7 @@ import { PlatformError } from '../errors.ts'
 import type { Item, Page, Query } from './port.ts'
 import { type UserStore, userPartition } from './user-store.ts'
 
-/** The position where a further page begins. */
+/** The position where the next page begins. */
 export type From = Pick<Query, 'after'>
 
 /**

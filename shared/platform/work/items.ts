@@ -37,8 +37,8 @@ export interface WorkOptions<Held, Row extends Held, Message, Queue extends Queu
   /** The time after a delayed message is due when the tick treats it as lost. */
   lostMs: number
   /**
-   * Milliseconds until the tick sends a message again if it has no effect. Default: five minutes. It must be longer than
-   * messages wait for a consumer.
+   * Milliseconds until the tick sends a message again if it has no effect. Default: five minutes. It must be longer
+   * than messages wait for a consumer.
    */
   resendMs?: number
   /** The attributes that the tick reads. Default: all. */
@@ -50,7 +50,7 @@ type Change = Pick<Update, 'set' | 'remove'>
 interface Claim<Message> {
   /** The received message. Without one, the row is claimed as it was read. */
   message?: Message
-  /** A further condition. */
+  /** An additional condition of the write. */
   only?: Condition & { if: string }
   /** Epoch milliseconds. */
   now?: number

@@ -134,7 +134,7 @@ function refusalOf(failure: HttpFailure): PlatformError {
   })
 }
 
-/** Returns the body's length: as the host declares it, or as it arrived if it came at once. */
+/** Returns the body's length: as the host declares it, or as it arrived if all of it came with the headers. */
 function lengthOf({ headers, arrived }: HttpAnswer): number | undefined {
   const length = headers['content-length']
   return length === undefined ? arrived : Number(length)
@@ -178,7 +178,7 @@ async function* passBack(
   }
 }
 
-/** The largest body that is sent at once: a request on a reused connection may have to be sent again. */
+/** The largest body that is sent from memory: a request on a reused connection may have to be sent again. */
 const wholeBytes = 65_536
 
 /**

@@ -10,7 +10,7 @@ const minKeyLength = 20
 
 /**
  * Validates the form of a configuration for Render's MCP server: spec.md, validate-config rules. It returns all
- * errors at once, does not call Render to verify the key, and stores nothing.
+ * errors together, does not call Render to verify the key, and stores nothing.
  */
 export function validateConfig(
   config: z.output<typeof configToCheck>,

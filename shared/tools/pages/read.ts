@@ -5,7 +5,7 @@ import { PageTree } from './html/tree.ts'
 import { withinMs } from './limits.ts'
 import type { PageSource } from './source.ts'
 
-/** The length of text that is parsed at once, which limits how long other work waits. */
+/** The length of text that is parsed in one step, which limits how long other work waits. */
 const pieceLength = 65_536
 
 /** Reads a page that arrives in pieces. */

@@ -6,7 +6,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
 
 /**
- * Deletes an endpoint: it receives no further tries.
+ * Deletes an endpoint: it receives no more deliveries.
  * @throws PlatformError 404
  */
 export async function deleteEndpoint(

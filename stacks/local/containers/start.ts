@@ -30,7 +30,7 @@ export interface ContainersOptions {
   cluster: string
   /** The task definition families. Each is registered as `<name>:1`, and again when it changes. */
   families: Record<string, Family>
-  /** The commands of further images. A task with an unknown image cannot be started. */
+  /** The commands of additional images. A task with an unknown image cannot be started. */
   images?: Record<string, Image>
   /** Receives every change of every task, in order, at least once. A rejected event is retried. */
   onTaskEvent: (event: EventBridgeEvent) => Promise<void>
@@ -60,8 +60,8 @@ export interface Containers {
 const dropEveryMs = 60_000
 
 /**
- * Starts a container engine on 127.0.0.1 that implements the ECS API and runs tasks as processes of this machine (Linux or
- * macOS). First ends what an earlier engine left behind in `dir`.
+ * Starts a container engine on 127.0.0.1 that implements the ECS API and runs tasks as processes of this machine (Linux
+ * or macOS). First ends what an earlier engine left behind in `dir`.
  * @throws Error if another engine holds `dir` or the port is in use
  */
 export async function startContainers(options: ContainersOptions): Promise<Containers> {

@@ -39,7 +39,7 @@ export class Catalog {
     return [...this.#tables.values()]
   }
 
-  /** Creates a table, which is usable at once. @throws ResourceInUseException if the name exists */
+  /** Creates a table, which is usable immediately. @throws ResourceInUseException if the name exists */
   create(input: Inputs['CreateTable']): object {
     const name = input.TableName
     if (this.#tables.has(name)) {

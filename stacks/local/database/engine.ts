@@ -56,8 +56,8 @@ export interface EngineOptions {
 /**
  * Implements DynamoDB's operations on SQLite. dynalite validates requests and parses expressions. Storage and semantics
  * are our own, because dynalite has no transactions, writes an item and its index entries one by one, and keys index
- * entries by a hash that can collide. SQLite commits all of that at once and, because it is synchronous, runs one request
- * at a time.
+ * entries by a hash that can collide. SQLite commits all of that together and, because it is synchronous, runs one
+ * request at a time.
  */
 export function openEngine({ dir, clock = Date.now }: EngineOptions): Engine {
   const storage = new Storage(dir)

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 /**
- * WAL with synchronous NORMAL: a commit is in the file when the call returns, so it survives the death of the process at
- * any point. A power cut may lose the last commits, but never half of one. The exclusive lock makes a second process on the
- * same folder fail at once, and allows the engine to cache table descriptions in memory.
+ * WAL with synchronous NORMAL: a commit is in the file when the call returns, so it survives the death of the process
+ * at any point. A power cut may lose the last commits, but never half of one. The exclusive lock makes a second process
+ * on the same folder fail immediately, and allows the engine to cache table descriptions in memory.
  */
 const SETTINGS = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -16,8 +16,8 @@ const SETTINGS = `
 `
 
 /**
- * Items keep their id for life, so the segments of a parallel scan stay stable. An index entry holds only keys: the item is
- * joined and projected on read, so the two cannot differ in content.
+ * Items keep their id for life, so the segments of a parallel scan stay stable. An index entry holds only keys: the
+ * item is joined and projected on read, so the two cannot differ in content.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS tables (
@@ -68,7 +68,7 @@ export class Storage {
 
   /**
    * Runs `work` as one transaction: all of its writes are made, or none if it throws or the process dies. Work is
-   * synchronous, so nothing else runs meanwhile: isolation is serial.
+   * synchronous, so nothing else runs during a transaction: isolation is serial.
    */
   transaction<Result>(work: () => Result): Result {
     this.run('BEGIN IMMEDIATE')

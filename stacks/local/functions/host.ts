@@ -14,7 +14,9 @@ export interface HostOptions {
   functions: readonly FunctionSpec[]
   /** The folder that holds `<name>/index.cjs` for every function. */
   bundles: string
-  /** Waits until the bundle of a function is there. Default: all bundles are there. @throws Error if it cannot be made */
+  /**
+   * Waits until the bundle of a function is there. Default: all bundles are there. @throws Error if it cannot be made
+   */
   prepare?: ((name: string, event: unknown) => Promise<unknown> | undefined) | undefined
   /** The folder for compiled code, kept between starts. */
   cacheDir: string
@@ -27,8 +29,8 @@ export interface HostOptions {
   /** The embedded database, for functions with a grant for its table. Without it, they use the SDK. */
   database?: AskDatabase | undefined
   /**
-   * `inline` runs functions in this process, for benchmarks. Default `threads`: each function in a thread, but functions
-   * that only other functions invoke in a process.
+   * `inline` runs functions in this process, for benchmarks. Default `threads`: each function in a thread, but
+   * functions that only other functions invoke in a process.
    */
   mode?: 'threads' | 'inline'
   /** A function that is not called for this long is ended, to free its memory. Default three minutes. */
@@ -43,7 +45,7 @@ export interface FunctionHost {
   invoke(name: string, event: unknown, options?: InvokeOptions): Promise<InvocationOutcome>
   /** The program of a service's thread; absent if functions run in this process. */
   readonly serviceProgram?: string | undefined
-  /** Ends every function at once, even during an invocation. */
+  /** Ends every function immediately, even during an invocation. */
   close(): Promise<void>
 }
 

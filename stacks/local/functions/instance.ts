@@ -5,7 +5,7 @@ import type { FromRuntime, ResponseHead, ReportedError } from './protocol.ts'
 
 /** The destination of a streamed response. */
 export interface Sink {
-  /** @param alone true if no chunk follows at once */
+  /** @param alone true if no chunk follows immediately */
   head(head: ResponseHead, alone: boolean): void
   /** @returns a promise if the client reads slowly; it resolves when there is room for more */
   write(bytes: Uint8Array): Promise<void> | undefined
@@ -37,15 +37,15 @@ interface Pending {
 
 export interface Instance {
   invoke(event: unknown, options: InvokeOptions): Promise<InvocationOutcome>
-  /** False if the instance accepts no further invocations. */
+  /** False if the instance accepts no more invocations. */
   readonly usable: boolean
   readonly idle: boolean
   end(): Promise<void>
 }
 
 /**
- * A running function with its invocations. After an invocation times out, the instance accepts no more, and it ends when
- * its other invocations are done, as Lambda ends the environment of a function that timed out.
+ * A running function with its invocations. After an invocation times out, the instance accepts no more, and it ends
+ * when its other invocations are done, as Lambda ends the environment of a function that timed out.
  */
 export function startInstance(
   open: OpenLink,

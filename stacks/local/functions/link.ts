@@ -5,7 +5,7 @@ import { createRuntime } from './runtime.ts'
 /** The connection to a running function in a thread, in a process, or in this process. */
 export interface Link {
   send(message: ToRuntime): void
-  /** Ends the function at once, even during an invocation. */
+  /** Ends the function immediately, even during an invocation. */
   end(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The messages between the host and a function's runtime. Events and results are JSON text, as on Lambda, so a value that
- * JSON cannot represent fails here too.
+ * The messages between the host and a function's runtime. Events and results are JSON text, as on Lambda, so a value
+ * that JSON cannot represent fails here too.
  */
 
 /** Status, headers and cookies of a streamed response: the metadata of HttpResponseStream.from. */
@@ -46,7 +46,7 @@ export type ToRuntime =
 export type FromRuntime =
   | { kind: 'result'; id: number; payload: string }
   | { kind: 'failure'; id: number; error: ReportedError }
-  /** `alone`: no chunk follows at once, so the head must be sent now. */
+  /** `alone`: no chunk follows immediately, so the head must be sent now. */
   | { kind: 'head'; id: number; head: ResponseHead; alone: boolean }
   | { kind: 'chunk'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }

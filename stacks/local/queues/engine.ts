@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from 'fauxqs'
-// The package's own start function listens on every interface, so this file assembles its parts. The package exports only
-// that function, hence the paths; its version is pinned.
+// The package's own start function listens on every interface, so this file assembles its parts. The package exports
+// only that function, hence the paths; its version is pinned.
 import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js'
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js'
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js'
@@ -28,14 +28,14 @@ export interface QueueEngine {
 
 /**
  * Starts an SQS engine on loopback that stores its messages on disk: a message whose send succeeded survives a kill -9.
- * After a restart, messages in flight are visible at once, because their receivers ended with the engine. A message that its
- * receiver returned with a delay (ChangeMessageVisibility) stays invisible for that delay, as in SQS.
+ * After a restart, messages in flight are visible immediately, because their receivers ended with the engine. A message
+ * that its receiver returned with a delay (ChangeMessageVisibility) stays invisible for that delay, as in SQS.
  */
 export async function startQueueEngine(options: QueueEngineOptions): Promise<QueueEngine> {
   mkdirSync(options.dir, { recursive: true })
   const persistence = new PersistenceManager(options.dir)
-  // A commit is in the file when the call returns, as in the other engines. A disk sync for each message would only protect
-  // against a power cut, and would block everything else in this process.
+  // A commit is in the file when the call returns, as in the other engines. A disk sync for each message would only
+  // protect against a power cut, and would block everything else in this process.
   persistence['db'].exec('PRAGMA synchronous = NORMAL')
   const sqsStore = new SqsStore()
   const snsStore = new SnsStore()
@@ -109,8 +109,8 @@ interface Reply {
 const givenBack = 'given-back:'
 
 /**
- * Makes receiving atomic: it updates a row for each message and moves messages to the dead-letter queue. Marks the row of a
- * message that was returned with a delay, to tell it from a message whose receiver died.
+ * Makes receiving atomic: it updates a row for each message and moves messages to the dead-letter queue. Marks the row
+ * of a message that was returned with a delay, to tell it from a message whose receiver died.
  */
 function makeDurable(queue: SqsQueue, persistence: PersistenceManager): void {
   const dequeue = queue.dequeue.bind(queue)

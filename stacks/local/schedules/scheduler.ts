@@ -6,7 +6,7 @@ import type { FunctionHost } from '../functions/host.ts'
 export interface SchedulerOptions {
   functions: readonly FunctionSpec[]
   host: FunctionHost
-  /** No schedule runs before it. Default: schedules run at once. */
+  /** No schedule runs before it. Default: schedules run immediately. */
   after?: Promise<void> | undefined
   /** Returns a cron pattern; six fields begin with seconds. Default: the schedule's own minutes. */
   patternOf?(everyMinutes: number): string
@@ -28,8 +28,8 @@ export interface ScheduledEvent {
 }
 
 /**
- * Runs schedule functions at their minutes, and each once at the start, to catch up on missed runs. If a run takes longer
- * than its interval, the next one starts when it ends.
+ * Runs schedule functions at their minutes, and each once at the start, to catch up on missed runs. If a run takes
+ * longer than its interval, the next one starts when it ends.
  */
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { functions, host, onFailure, patternOf = cronPattern, after = Promise.resolve() } = options
@@ -62,7 +62,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
 
   let closed = false
   let isHeld = true
-  /** The first runs are sequential: in parallel, all functions would use memory at once. */
+  /** The first runs are sequential: in parallel, all functions would use memory at the same time. */
   let firstRuns = begin()
 
   async function begin(): Promise<void> {

@@ -8,7 +8,7 @@ import { startFront } from './front.ts'
 
 export const cluster = 'world'
 
-/** The agents' image, the images for updates, and an image that exits at once. */
+/** The agents' image, the images for updates, and an image that exits immediately. */
 export const good = 'registry.example/agent:1.2.3'
 export const other = 'registry.example/agent:2.0.0'
 export const crashing = 'registry.example/crashing:1'

@@ -42,7 +42,7 @@ export interface Sent {
   delaySeconds: number
 }
 
-/** Other images of a fleet: a working one, one that exits at once, and one that never responds. */
+/** Other images of a fleet: a working one, one that exits immediately, and one that never responds. */
 export const otherImage = 'registry.example/agent:2.0.0'
 export const crashingImage = 'registry.example/crashing:1'
 export const silentImage = 'registry.example/silent:1'

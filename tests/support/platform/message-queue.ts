@@ -29,7 +29,9 @@ export interface MessageQueue {
   put(text: string): Promise<void>
   /** Receives up to ten messages, which are then in flight. */
   receive(): Promise<Message[]>
-  /** Delivers up to ten messages to a consumer. The messages that it reports as failed return to the queue at once. */
+  /**
+   * Delivers up to ten messages to a consumer. The messages that it reports as failed return to the queue immediately.
+   */
   deliver(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<void>
   /** Takes the raw text of every waiting message. */
   takeTexts(): Promise<string[]>

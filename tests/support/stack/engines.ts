@@ -89,7 +89,7 @@ export function enginesOf(endpoints: () => Endpoints) {
     return Object.fromEntries(counts.filter(([, count]) => count > 0))
   }
 
-  /** Sends up to ten messages at once, so that a consumer receives them in one batch. */
+  /** Sends up to ten messages in one request, so that a consumer receives them in one batch. */
   async function sendBatch(queue: QueueName, messages: readonly unknown[]): Promise<void> {
     await sqs().send(
       new SendMessageBatchCommand({

@@ -11,7 +11,7 @@ export default function setup(): void {
 
 /** Makes Node write the compiled gateway into a folder. A gateway that a test kills would not do that. */
 export function compileGateway(dir: string): void {
-  // Without its environment, the program exits at once with an error.
+  // Without its environment, the program exits immediately with an error.
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: dir }
   spawnSync(process.execPath, [join(root, 'agent/gateway/main.ts')], { env })
 }

@@ -12,8 +12,8 @@ import { stoppedByPerson } from '../states/stop-reason.ts'
 import { byPerson } from './by-person.ts'
 
 /**
- * Stops an agent for a person: its key is invalid at once, and its container gets time to shut down. An agent that an
- * operator stops stays stopped until an operator starts it, even if its owner stops it again.
+ * Stops an agent for a person: its key is invalid immediately, and its container gets time to shut down. An agent that
+ * an operator stops stays stopped until an operator starts it, even if its owner stops it again.
  * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime
  */
 export async function stopAgent(

@@ -83,7 +83,7 @@ export async function startTask(
   }
 }
 
-/** Two tasks of one agent must not run at once, because both would write to its workspace. */
+/** Two tasks of one agent must not run at the same time, because both would write to its workspace. */
 async function previousHasEnded(
   { containers, table }: ProvisioningContext,
   agent: Agent,
@@ -142,7 +142,7 @@ async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promi
   await ctx.containers.stop(task.arn, 'No longer needed')
 }
 
-/** Records that this start must not use Spot, and sends it again at once as another request with its own token. */
+/** Records that this start must not use Spot, and sends it again immediately as another request with its own token. */
 async function startOnDemand(
   ctx: ProvisioningContext,
   agent: Agent,
@@ -185,7 +185,7 @@ async function waitForCapacity(
 
 /**
  * Does not retry a start that cannot work, and marks the agent as failed. But an image on trial has a previous image,
- * and a repair has further steps, so in those cases the watchdog continues.
+ * and a repair has more steps, so in those cases the watchdog continues.
  */
 async function refuse(
   ctx: ProvisioningContext,

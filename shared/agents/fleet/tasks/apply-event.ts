@@ -16,7 +16,7 @@ export interface TaskEventOutcome extends Omit<Observation, 'agent' | 'send'> {
   agent: Agent | undefined
 }
 
-/** A further change of the agent with a new task state. Pure, and stored in the same write. */
+/** An additional change of the agent with a new task state. Pure, and stored in the same write. */
 export type Reaction = (agent: Agent, seen: Observation) => Agent
 
 /**

@@ -9,7 +9,7 @@ import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { requireOwned, tokenOf } from './get.ts'
 
 /**
- * Replaces the token of an agent's gateway. The platform rejects the old token at once. A running container is
+ * Replaces the token of an agent's gateway. The platform rejects the old token immediately. A running container is
  * replaced, because it would still accept the old token. Two concurrent calls return the same new token.
  * @returns the new token
  * @throws PlatformError 404, 503 without a key, and for a running agent 500 while KILL_SWITCH and 402 as permitStart; a

@@ -8,7 +8,7 @@ const checksPerMessage = 25
 /** Ten messages, which are sent in one request. */
 const checksPerRequest = 10 * checksPerMessage
 
-/** Collects checks into messages, by their delay. Full requests are sent at once, the rest by `flush`. */
+/** Collects checks into messages, by their delay. Full requests are sent immediately, the rest by `flush`. */
 export class CheckBatches {
   readonly #queues: Queues<'checks'>
   readonly #waiting = new Map<number, Check[]>()

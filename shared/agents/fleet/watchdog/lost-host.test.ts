@@ -72,13 +72,13 @@ class Life {
     return this.task.stop === spot
   }
 
-  /** The host disappears: ECS knows it at once, and its event comes late or never. */
+  /** The host disappears: ECS knows it immediately, and its event comes late or never. */
   lose(): void {
     this.task = { ...this.task, status: 'STOPPED', version: 9, address: undefined, stop: spot }
     this.events.push(this.task)
   }
 
-  /** Spot announces it two minutes ahead; the container must stop at once. */
+  /** Spot announces it two minutes ahead; the container must stop immediately. */
   warn(): void {
     this.task = { ...this.task, version: 5, stopCode: spot.code }
     this.events.push(this.task)

@@ -21,8 +21,8 @@ const atOnce = 4
 const bucketMs = 5000
 
 /**
- * More messages than a queue's instances take at once. While so many wait, the messages of an earlier tick are still
- * among them, and sending them again would only add more.
+ * More messages than a queue's instances handle at the same time. While more than this wait, the messages of an earlier
+ * tick are still among them, and sending them again would only add more.
  */
 const fullQueue = {
   checks: 500,
@@ -38,7 +38,7 @@ export interface WatchdogRound extends Swept {
   looks: number
   /** Agents with another due step. */
   due: number
-  /** Due agents whose message still waits in a queue, or may. */
+  /** Due agents whose message waits in a queue, or may wait there. */
   heldBack: number
 }
 
@@ -84,7 +84,7 @@ export async function tick(
   return { ...round, ...swept }
 }
 
-/** The length of a queue, relative to what its instances take at once. */
+/** The length of a queue, relative to the number that its instances handle at the same time. */
 type Depth = 'short' | 'long' | 'unknown'
 
 type Depths = Readonly<Record<WatchedQueue, Depth>>
@@ -122,7 +122,10 @@ async function findDue(
   return found
 }
 
-/** Returns whether a message for the agent's due step already waits, or may. Such a message is not sent again. */
+/**
+ * Returns whether a message for the agent's due step waits in a queue, or may wait there. Such a message is not sent
+ * again.
+ */
 function isHeldBack(place: string, now: number, { checks, provisioning }: Depths): boolean {
   const at = timeAt(place)
   // Place 0 has steps that are due at any time, such as notices. They do not wait for provisioning.

@@ -3,8 +3,8 @@ import { causeOf } from './cause.ts'
 import type { DueAgent } from './due-agent.ts'
 
 /**
- * Returns an event in an agent's row that its watchdog has not handled. Events need not be handled at once: the next
- * check that reads the row finds them, so an interrupted event is not lost.
+ * Returns an event in an agent's row that its watchdog has not handled. Events need not be handled immediately: the
+ * next check that reads the row finds them, so an interrupted event is not lost.
  */
 export function missedEvent(agent: DueAgent): WatchdogEvent | undefined {
   const { desired, status, watchdog } = agent

@@ -3,7 +3,7 @@ import { newId } from '#shared/platform/ids.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import { indexOf, isObject } from './form.ts'
 
-/** The most tool calls of one choice. Models make a few at once; every one costs memory and time. */
+/** The most tool calls of one choice. Models make a few in one answer; every one costs memory and time. */
 const mostCalls = 1024
 
 interface Call {
@@ -106,8 +106,8 @@ export class StreamedCalls {
   }
 
   /**
-   * Returns the call that a part continues, or undefined if it starts a new call. Some providers send no index or the same
-   * index for all calls, so a name after complete arguments also starts a new call.
+   * Returns the call that a part continues, or undefined if it starts a new call. Some providers send no index or the
+   * same index for all calls, so a name after complete arguments also starts a new call.
    */
   #continued(part: Part): Call | undefined {
     const call = this.#named(part)

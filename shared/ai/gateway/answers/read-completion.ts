@@ -108,7 +108,7 @@ function setAll(so: Record<string, unknown>, more: Record<string, unknown>): voi
 /** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
 const saidOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
 
-/** Texts and lists go on with each piece. @returns `so` */
+/** Each piece continues texts and lists. @returns `so` */
 function joinInto(
   so: Record<string, unknown>,
   more: Record<string, unknown>,

@@ -49,9 +49,9 @@ export interface CompletionInput {
     /** If the last chunk of a stream has the usage. Default: true. */
     tellUsage?: boolean
   }
-  /** Aborted when the caller disconnects. Then no further model is tried. */
+  /** Aborted when the caller disconnects. Then no other model is tried. */
   signal: AbortSignal
-  /** If a caller that disconnects stops the answer at once. Agents do so: they disconnect only to stop a turn. */
+  /** True if a disconnect stops the answer immediately, as for agents: they disconnect only to stop a turn. */
   stops?: boolean
   /** Called for bytes of a provider that are not passed on now: keep-alives, or a part of a whole answer. */
   onSilent?: (waiting: Waiting) => void
@@ -91,8 +91,8 @@ export type StartedCompletion = {
 )
 
 /**
- * Runs a chat completion: checks the caller, reserves tokens, tries one model after another and meters the answer. If the
- * caller leaves, the answer is read for ten more seconds for its token count, unless leaving is a stop.
+ * Runs a chat completion: checks the caller, reserves tokens, tries one model after another and meters the answer. If
+ * the caller leaves, the answer is read for ten more seconds for its token count, unless leaving is a stop.
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
 export async function complete(

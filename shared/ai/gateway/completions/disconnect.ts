@@ -14,7 +14,7 @@ export interface Waiting {
 export interface Disconnect {
   /** Aborted when the call must end. */
   readonly ends: AbortSignal
-  /** True if the caller has left: no further model is asked. */
+  /** True if the caller has left: no other model is called. */
   readonly left: boolean
   /** The caller has left. The call continues for ten seconds at most, because the token count comes at the end. */
   leave(): void
@@ -26,7 +26,7 @@ export interface Disconnect {
 
 /**
  * @param signal aborted once the caller has left
- * @param stops whether leaving means that the answer is no longer wanted: then the call ends at once
+ * @param stops whether leaving means that the answer is no longer wanted: then the call ends immediately
  * @param onStop called before the call ends early
  */
 export function watchDisconnect(

@@ -5,14 +5,14 @@ import type { Route } from '../providers/provider.ts'
 
 interface Asking<T> {
   log: Log
-  /** The caller's: once it has gone, no further model is asked. */
+  /** Aborted when the caller disconnects: then no other model is called. */
   signal: AbortSignal
   ask(route: Route): Promise<T>
 }
 
 /**
- * Tries the models in order and returns the first answer. A model that responds with Retry-After is skipped at once,
- * because the caller waits. If no model answers, the error has the shortest Retry-After of the models.
+ * Tries the models in order and returns the first answer. A model that responds with Retry-After is skipped
+ * immediately, because the caller waits. If no model answers, the error has the shortest Retry-After of the models.
  * @throws PlatformError 400 if the request is invalid, 502 AI_UNAVAILABLE if no model answers
  */
 export async function firstAnswer<T>(

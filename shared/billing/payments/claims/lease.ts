@@ -69,7 +69,7 @@ function resume(
 
 /**
  * Stores what the payment bought, until `expiresAt`.
- * @param also further writes of the same transaction
+ * @param also additional writes of the same transaction
  * @throws PlatformError 409 PAYMENT_USED if another attempt holds it now, or a part of `also` is refused
  */
 export async function storePurchase(

@@ -21,7 +21,7 @@ export async function decideFailedPayment(
   return { parts: {}, userIds: [], afterCommit }
 }
 
-/** Counts a failed payment. The provider mails the user; the alarm is for many failures at once. */
+/** Counts a failed payment. The provider mails the user; the alarm is for many failures in a short time. */
 export function logFailedPayment(log: Log, fields: LogFields): void {
   log.warn('a payment failed', fields, {
     by: [['function']],

@@ -112,8 +112,8 @@ export async function grantSubscription(
 }
 
 /**
- * Schedules the refund of the previous order if both orders were open at once: the new order was created before the
- * previous payment was applied. A later order replaces a subscription that was already over.
+ * Schedules the refund of the previous order if both orders were open at the same time: the new order was created
+ * before the previous payment was applied. A later order replaces a subscription that was already over.
  */
 async function refundOf(
   table: Table,

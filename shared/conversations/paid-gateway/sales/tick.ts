@@ -23,7 +23,7 @@ const pauseMs = { least: 60_000, most: 6 * 3_600_000 }
  */
 const seconds = { longest: 86_400, late: 300, unproven: 30 * 86_400 }
 
-/** Milliseconds after which a tick starts no further check. The function's timeout is one minute. */
+/** Milliseconds after which a tick starts no more checks. The function's timeout is one minute. */
 const tickMs = 40_000
 
 /**

@@ -32,7 +32,7 @@ export async function rulesIn(
 }
 
 /**
- * Rules become regular expressions. On a crafted name, each further star multiplies the matching time by the name's
+ * Rules become regular expressions. On a crafted name, each additional star multiplies the matching time by the name's
  * length: three stars take milliseconds, eight take hours.
  */
 const mostStars = 3

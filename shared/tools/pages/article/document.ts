@@ -7,7 +7,7 @@ import type { DomDocument, DomElement } from './dom.ts'
 const mostElements = 50_000
 /** The deepest level. Deeper elements become siblings: no real article is so deep. */
 const deepest = 128
-/** The most elements that are open at once. The parser searches them for each end tag. */
+/** The most elements that are open at the same time. The parser searches them for each end tag. */
 const mostOpen = 2_000
 const longestValue = 8192
 

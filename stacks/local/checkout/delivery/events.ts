@@ -4,7 +4,8 @@ import { newId } from '../ids.ts'
 import type { Store } from '../store/open.ts'
 
 /**
- * The delivery modes of new events: at once; twice; held until they are released; dropped until a test asks for them by id.
+ * The delivery modes of new events: immediately; twice; held until they are released; dropped until a test asks for
+ * them by id.
  */
 export const deliveryModes = ['normal', 'twice', 'hold', 'drop'] as const
 

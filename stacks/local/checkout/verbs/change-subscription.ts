@@ -80,7 +80,7 @@ export function failPayment(engine: Engine, id: string): SubscriptionRecord {
   })
 }
 
-/** Ends a subscription at once. */
+/** Ends a subscription immediately. */
 export function cancel(engine: Engine, id: string): SubscriptionRecord {
   return engine.store.transaction(() => {
     const before = requireLive(engine, id)

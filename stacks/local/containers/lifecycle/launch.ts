@@ -17,8 +17,8 @@ import { supervise } from './supervise.ts'
 const longestTurnMs = 1000
 
 /**
- * Starts the process of a stored task in the background. Only a few start at a time, each until it is healthy: all at once
- * would slow each other and the platform down.
+ * Starts the process of a stored task in the background. Only a few processes start at a time, each until it is
+ * healthy: if all started at the same time, they would slow each other and the platform down.
  */
 export function launch(engine: Engine, id: string): void {
   const launching = takeTurn(engine, id).finally(() => engine.launching.delete(launching))
@@ -48,7 +48,7 @@ async function start(engine: Engine, id: string): Promise<RunningProcess | undef
   }
   if (!running) return undefined
   const { pid } = running.process
-  // Nothing has run yet, so a stop request in the meantime can end the process at once.
+  // Nothing has run yet, so a stop request in the meantime can end the process immediately.
   if (isUnwanted(engine, id)) {
     signalGroup(pid, 'SIGKILL')
     return running

@@ -4,7 +4,9 @@ import type { StartedProcess } from '../processes/start.ts'
 export interface RunningProcess {
   readonly process: StartedProcess
   readonly stopTimeoutMs: number
-  /** Resolves when the process is first reported healthy or unhealthy, or has ended; at once without a health check. */
+  /**
+   * Resolves when the process is first reported healthy or unhealthy, or has ended; immediately without a health check.
+   */
   readonly ready: Promise<void>
   /** Resolves when the process and all its children are gone and the task is STOPPED. */
   readonly ended: Promise<void>

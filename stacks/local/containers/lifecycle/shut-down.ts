@@ -8,7 +8,7 @@ const graceMs = 6000
 /** Extra time for SIGKILL and the last output. The next start ends what is left after that. */
 const afterGraceMs = 1500
 
-/** Stops all tasks at once and waits until they are STOPPED. */
+/** Stops all tasks in parallel and waits until they are STOPPED. */
 export async function shutDown(engine: Engine): Promise<void> {
   engine.closing = true
   for (const { id } of listLive(engine.store)) {

@@ -3,7 +3,7 @@ import type { SubjectOf } from './subject.ts'
 
 const RIVALS = 50
 
-/** Runs `attempt` for all rivals at once. Returns the error names of those that lost. */
+/** Runs `attempt` for all rivals at the same time. Returns the error names of those that lost. */
 async function race(attempt: (rival: number) => Promise<unknown>) {
   const outcomes = await Promise.allSettled(Array.from({ length: RIVALS }, (_, i) => attempt(i)))
   const errors = outcomes.flatMap((it) => (it.status === 'rejected' ? [it.reason as Error] : []))
