@@ -29,7 +29,8 @@ for (const { name } of queueSpecs) {
 }
 deadLetters('schedules', deadSchedules)
 
-// A single message that fails is retried and ends in the dead-letter queue. This many failures point to a fault of the platform.
+// A single message that fails is retried and ends in the dead-letter queue. This many failures point to a fault of the
+// platform.
 const messages = {
   namespace: `AgentPlatform/${$app.stage}`,
   metric: 'MessageFailures',
@@ -135,7 +136,8 @@ counted('negative-balances', 'NegativeBalances', { ledger: 'credits' }, 'A balan
 const unlisted = 'A provider no longer lists a model that a plan, a task or the demo names'
 counted('unlisted-models', 'UnlistedModels', { catalogue: 'models' }, unlisted)
 
-// The user corrects a single failed payment, after a mail. This many point to a fault of the platform or of the provider.
+// The user corrects a single failed payment, after a mail. This many point to a fault of the platform or of the
+// provider.
 alarm('failed-payments', {
   description: 'Many payments fail',
   namespace: `AgentPlatform/${$app.stage}`,

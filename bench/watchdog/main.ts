@@ -1,7 +1,8 @@
 /**
  * Runs one watchdog round over 100, 1,000 and 10,000 agents. One in a hundred fails. Measures its memory and its
- * CPU time per agent, and checks that it finds all failing agents. Then measures, with real processes and default waits, how
- * long an agent takes to recover after its process was killed. `--quick` leaves out 10,000 agents and the repair.
+ * CPU time per agent, and checks that it finds all failing agents. Then measures, with real processes and default
+ * waits, how long an agent takes to recover after its process was killed. `--quick` leaves out 10,000 agents and the
+ * repair.
  */
 import { join } from 'node:path'
 import { functions } from '#shared/manifest/index.ts'

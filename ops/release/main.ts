@@ -1,7 +1,7 @@
 /**
  * `npm run release -- --stage <stage>`: moves calls to the newly deployed versions, wave by wave, watched by alarms.
- * `--back` rolls the last release back in one step; `--mend` moves in one step, without alarms. See docs/operate/deploy.md. Exit code: 1
- * if a move failed, 2 for invalid arguments.
+ * `--back` rolls the last release back in one step; `--mend` moves in one step, without alarms. See
+ * docs/operate/deploy.md. Exit code: 1 if a move failed, 2 for invalid arguments.
  */
 import { parseArgs } from 'node:util'
 import { functions } from '#shared/manifest/index.ts'

@@ -7,7 +7,8 @@ import { tryPorts } from './surfaces/ports.ts'
 
 /**
  * Checks everything that would stop a start before the slow steps begin: settings, the data directory and its lock,
- * permissions of the secrets, ports, and configured engines. Releases everything that it acquires; the start acquires it again.
+ * permissions of the secrets, ports, and configured engines. Releases everything that it acquires; the start acquires
+ * it again.
  * @param reset the start removes all state first, so the permissions of the secrets do not matter
  * @throws SettingsError, LockedError, UnusableDirError
  */

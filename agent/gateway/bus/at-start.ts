@@ -13,8 +13,8 @@ const prompt =
   'You have just started, and other agents have written to you in the meantime. Read your inbox and reply to the messages that need a reply.'
 
 /**
- * Lets the agent read, in one turn, the messages that arrived before its start. Otherwise a message that woke it would wait
- * until a person writes. Without messages, no model is called.
+ * Lets the agent read, in one turn, the messages that arrived before its start. Otherwise a message that woke it would
+ * wait until a person writes. Without messages, no model is called.
  */
 export async function answerInbox(agent: Agent, work: Work, log: Log): Promise<void> {
   const { bus } = agent

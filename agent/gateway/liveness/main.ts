@@ -1,6 +1,6 @@
 /**
- * Watches its parent process, which writes to this process's standard input while its event loop runs, and kills it after
- * too long a silence. With the argument `report` it only logs the hang.
+ * Watches its parent process, which writes to this process's standard input while its event loop runs, and kills it
+ * after too long a silence. With the argument `report` it only logs the hang.
  */
 
 /** The silence, in steps, after which a process counts as hung: 20 s, and at most one step more. */

@@ -28,8 +28,8 @@ export class Logs extends Resource {
   history = this.opWithQuery('GET /api/logs/{agentId}/history')
 
   /**
-   * Follows what an agent prints, across restarts and broken connections. Each line comes once. Ends when the signal aborts
-   * or the agent is deleted.
+   * Follows what an agent prints, across restarts and broken connections. Each line comes once. Ends when the signal
+   * aborts or the agent is deleted.
    * @throws PlatformError if the platform refuses the request
    */
   follow(agentId: string, { signal, ...options }: FollowOptions = {}): EventStream<LogLine> {

@@ -64,11 +64,11 @@ export interface CompletedSale {
  * Sells one answer for one payment. Checks the plugin (404, 403), the configuration (503), the payment (402), that it
  * is unused (409), that its payer has no other attempt (429) and its validity (402). Then the work is done, stored with
  * the payment, and only then settled; the payment is marked as used after the answer is sent. Work that has begun is
- * finished and settled also if the caller disconnects; the answer waits for the payer's next request. The process can be
- * killed at any point. Until the answer is stored, the claim of the payment expires and nothing was charged. After that,
- * the payment is only valid for the same request: the retry does no work, requests the settlement again and returns the
- * stored answer. If its authorization is used by then, the first settlement used it, because it was unused at the
- * verification and only this claim settles with it.
+ * finished and settled also if the caller disconnects; the answer waits for the payer's next request. The process can
+ * be killed at any point. Until the answer is stored, the claim of the payment expires and nothing was charged. After
+ * that, the payment is only valid for the same request: the retry does no work, requests the settlement again and
+ * returns the stored answer. If its authorization is used by then, the first settlement used it, because it was unused
+ * at the verification and only this claim settles with it.
  * @throws PlatformError as listed, and 502 if the work fails or the facilitator gives no definite answer: the payment
  * stays valid
  */

@@ -34,8 +34,8 @@ async function isSignedByKey({ address, message }: Signed, signature: Hex): Prom
 }
 
 /**
- * Returns the account that signed a message (EIP-191), or undefined for an invalid signature. A signature has r, s and v
- * in 65 bytes, with v as 0, 1, 27 or 28, or r and s in 64 bytes, with v in the highest bit of s (EIP-2098).
+ * Returns the account that signed a message (EIP-191), or undefined for an invalid signature. A signature has r, s and
+ * v in 65 bytes, with v as 0, 1, 27 or 28, or r and s in 64 bytes, with v in the highest bit of s (EIP-2098).
  */
 export async function signerOf({
   message,

@@ -7,8 +7,8 @@ type View =
   Extract<AuditAction, `operator.${string}`> extends `operator.${infer Name}` ? Name : never
 
 /**
- * Admits an administrator who is signed in with a session; an API key is not enough, because several people may have it.
- * The view is recorded in the administrator's audit before it is shown.
+ * Admits an administrator who is signed in with a session; an API key is not enough, because several people may have
+ * it. The view is recorded in the administrator's audit before it is shown.
  * @throws PlatformError 403 ADMIN_REQUIRED
  */
 export async function enterOperation(

@@ -12,8 +12,8 @@ const longestPause = 200
 
 /**
  * Repeats a round while other writers overtake its writes. The second round starts without a pause, because the first
- * one may have started from a guess. Each later round waits first, for a growing time with jitter (AWS Builders' Library,
- * Timeouts, retries and backoff with jitter).
+ * one may have started from a guess. Each later round waits first, for a growing time with jitter (AWS Builders'
+ * Library, Timeouts, retries and backoff with jitter).
  * @param round reads, decides and writes on condition that what it read has not changed; it returns `overtaken` if the
  * condition failed
  * @returns the first result that is not `overtaken`

@@ -14,7 +14,8 @@ export interface ModelChoice {
   model: string | undefined
   /**
    * True for a call of an agent's container. It sends the model name that the agent's owner set, which can be a name of
-   * the runtime (`claude-opus-4-6`, `gpt-4`, `custom`). A name without a vendor is not a routing id, so the tier decides.
+   * the runtime (`claude-opus-4-6`, `gpt-4`, `custom`). A name without a vendor is not a routing id, so the tier
+   * decides.
    */
   agent: boolean
   tier?: TaskTier | undefined

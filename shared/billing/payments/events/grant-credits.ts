@@ -21,8 +21,8 @@ function boughtMicroUsd({ buys }: Order): number {
 type Intent = Pick<PaymentIntent, 'refundedPence' | 'disputes' | 'takenMicroUsd'>
 
 /**
- * Returns the credits of an order that the buyer owes back, in millionths of a US dollar: the share of the price that was
- * refunded, is disputed or was lost in a dispute.
+ * Returns the credits of an order that the buyer owes back, in millionths of a US dollar: the share of the price that
+ * was refunded, is disputed or was lost in a dispute.
  */
 function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}): number {
   const pence = Math.min(refundedPence + disputedPence(disputes, order.pence), order.pence)
