@@ -12,7 +12,7 @@ export function inputEnded(environment: Environment): Promise<undefined> {
   })
 }
 
-/** Node gives its children a socket where a shell gives them a pipe. */
+/** Node gives its children a socket as standard input, and a shell gives them a pipe. */
 function isPipe(descriptor: number): boolean {
   const info = fstatSync(descriptor)
   return info.isFIFO() || info.isSocket()

@@ -22,7 +22,7 @@ export interface Consumption {
   pids: number
 }
 
-/** Two reads within this time return the same figure, because the CPU time of a moment says nothing. */
+/** Two reads within this time return the same figure, because the CPU time of a very short interval is meaningless. */
 const momentMs = 1000
 
 /** Counts messages. */

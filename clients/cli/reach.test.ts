@@ -150,7 +150,7 @@ const byApi = {
 }
 
 const agent = `agt_${'0'.repeat(26)}`
-/** Further ways to call a command, in addition to the shortest one. */
+/** Additional ways to call a command, in addition to the shortest one. */
 const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
   login: [['--token', 'sk_test'], []],
   create: [['--wait']],

@@ -25,7 +25,7 @@ export function words(error: unknown): string {
   const advice = error.code === undefined ? undefined : refusals[error.code]
   if (advice !== undefined) return advice
   const { status = 0, code, details, requestId } = error
-  // A proxy's error message does not help, and the platform's 5xx message says only that it failed.
+  // A proxy's error message does not help, and the platform's 5xx message reports only that it failed.
   if (status >= 500 && code === undefined && details['missing'] === undefined)
     return `The platform could not answer${requestText(requestId)}. Try again in a moment.`
   const text = sentence(messageOf(error))

@@ -16,7 +16,7 @@ const secretName = /authorization|cookie|password|secret|token|api[-_]?key|signa
 const secretValue =
   /\b(?:sk|ak)_[0-9a-f]{16,}|\b[sr]k_(?:live|test)_\w+|\bsk-[\w-]{20,}|\bwhsec_[\w+/=-]+|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
 
-/** A private key has the same form as a transaction's hash; the field's name tells them apart. */
+/** A private key has the same form as a transaction's hash; the field's name distinguishes them. */
 const keyName = /key|seed|mnemonic/i
 const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
 

@@ -10,7 +10,7 @@ import { replaceFile } from '../../gateway/workspace/files.ts'
 import { openclawFiles } from '../config.ts'
 import type { FrontSettings } from './settings.ts'
 
-/** The wait for OpenClaw's last output after it has exited, in milliseconds. */
+/** The time to wait for OpenClaw's last output after it has exited, in milliseconds. */
 const lastWordsMs = 1000
 
 /** A running OpenClaw process. */
@@ -24,8 +24,8 @@ export interface Child {
 }
 
 /**
- * Writes OpenClaw's files and starts it on a free port of loopback. OpenClaw and its tools get the user's credentials as
- * variables, but these never replace a variable that OpenClaw needs.
+ * Writes OpenClaw's files and starts it on a free port of loopback. OpenClaw and its tools get the user's credentials
+ * as variables, but these never replace a variable that OpenClaw needs.
  * @param budget how much of its output is printed
  * @throws Error if OpenClaw is not installed
  */
@@ -54,8 +54,8 @@ export async function startOpenclaw(
       OPENCLAW_NO_AUTO_UPDATE: '1',
       OPENCLAW_NO_RESPAWN: '1',
     },
-    // OpenClaw prints its replies to standard output at every log level, and conversations must not get into a container's
-    // log. Warnings and errors go to standard error.
+    // OpenClaw prints its replies to standard output at every log level, and conversations must not get into a
+    // container's log. Warnings and errors go to standard error.
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await once(child, 'spawn')

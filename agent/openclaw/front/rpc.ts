@@ -6,7 +6,7 @@ const totalMs = 10_000
 /** The version of the protocol: OpenClaw's docs, gateway/protocol/handshake. */
 const protocol = 4
 
-/** Calls one of OpenClaw's methods. @throws Problem 502 with what OpenClaw said */
+/** Calls one of OpenClaw's methods. @throws Problem 502 with OpenClaw's error message */
 export type Call = (method: string, params: object) => Promise<unknown>
 
 interface Frame {

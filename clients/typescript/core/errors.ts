@@ -17,7 +17,7 @@ export class PlatformError extends Error {
   declare readonly code: ErrorCode | (string & {}) | undefined
   /** The id of the request. Quote it to support. */
   declare readonly requestId: string | undefined
-  /** Further fields of the error response, such as `missing`, `current` and `limit`. */
+  /** Additional fields of the error response, such as `missing`, `current` and `limit`. */
   declare readonly details: Record<string, unknown>
   declare readonly headers: Headers | undefined
 

@@ -9,7 +9,7 @@ export interface Snippet {
 /**
  * Returns configurations for programs, as in docs/use/connect.md.
  * @param origin the web API's origin
- * @param given.key a key that was just created, which the page shows anyway
+ * @param input.key a key that was just created, which the page shows anyway
  * @param given.models the URL for model calls, once it is known
  */
 export function snippets(

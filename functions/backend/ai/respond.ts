@@ -18,8 +18,8 @@ export interface Connection {
 }
 
 /**
- * Sends the response of a completion. `write` makes the body of a whole answer. The usage is recorded, or queued, before
- * the end of the response is sent, so that a crash of this process loses no acknowledged call.
+ * Sends the response of a completion. `write` makes the body of a whole answer. The usage is recorded, or queued,
+ * before the end of the response is sent, so that a crash of this process loses no acknowledged call.
  */
 export async function respond(
   completion: StartedCompletion,
@@ -36,7 +36,7 @@ export async function respond(
 /** OpenAI's, which its clients know. */
 export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
-/** A reader that takes nothing for so long has left, though its connection is still there. */
+/** A reader that reads nothing for this long has left, although its connection is still open. */
 const stalledMs = 120_000
 
 /** Well below the function's timeout of 900 s, which would prevent the call from being recorded. */

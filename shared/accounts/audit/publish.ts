@@ -21,13 +21,13 @@ export const againMs = 7 * 24 * 60 * 60_000
 /** Heads in each line: about 20 kB, far below CloudWatch's limit. */
 const headsPerLine = 200
 
-/** Heads that are put off concurrently, in each partition. */
+/** Heads whose next publication is scheduled concurrently, in each partition. */
 const atOnce = 20
 
 /**
  * Writes the ends of audit chains to the log: the heads that moved since they were last published, and all others
- * once a week. A chain that is rewritten in the table afterwards contradicts the log. A head is put off only after
- * its line was written, so a process that ends in between publishes it again at the next tick.
+ * once a week. A chain that is rewritten in the table afterwards contradicts the log. A head's next publication is
+ * scheduled only after its line was written, so a process that ends in between publishes it again at the next tick.
  * @param now epoch milliseconds
  */
 export async function publishHeads(
@@ -65,7 +65,7 @@ function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
   return [userId, seq, hash]
 }
 
-/** Puts a head off. A head that has moved in the meantime stays due. */
+/** Schedules the next publication of a head. A head that has moved in the meantime stays due. */
 async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
   const dueAt = isoOf(now + againMs)
   await tryWrite(

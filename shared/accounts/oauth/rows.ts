@@ -3,8 +3,8 @@ import { entity } from '#shared/platform/table/entity.ts'
 import { scopeAttributes } from '../users/stored-scopes.ts'
 
 /**
- * A program that has registered itself to ask for access: kept for a week, and for half a year after a user last
- * let it in.
+ * A program that has registered itself to request access: stored for a week, and for half a year after a user last
+ * gave it access.
  */
 export const clientRows = entity({
   name: 'OAuth client',

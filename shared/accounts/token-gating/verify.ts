@@ -10,8 +10,8 @@ import { accessOf, balanceOf, type TokenGate } from './gate.ts'
 import type { gateAnswer, GateRequest } from './schema.ts'
 
 /**
- * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own
- * with the operator's minimum, or a token and minimum of the caller's. The response says which.
+ * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's token
+ * with the operator's minimum, or the caller's token and minimum. The response reports the token and the minimum.
  * @throws PlatformError 401 for an unproven wallet, 403 for a low balance, 503 if the chain cannot be reached
  */
 export async function verifyHolder(

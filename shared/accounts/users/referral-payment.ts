@@ -2,7 +2,10 @@ import type { Table, Write } from '#shared/platform/table/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { referredRows } from './rows.ts'
 
-/** The clocks of the platform and the provider differ by less. The next invoice comes later. */
+/**
+ * Longer than the difference between the clocks of platform and provider, and shorter than the time to the next
+ * invoice.
+ */
 const latestMs = 86_400_000
 
 export type Referral = ReturnType<typeof referredRows.parse>
@@ -33,7 +36,7 @@ export async function referralPaid(
   }
 }
 
-/** Returns whether a payment still counts for the referral of its user. */
+/** A payment, and whether it still counts for the referral of its user. */
 export interface VoidedPayment {
   userId: string
   /** The ids of the subscription and the order of the payment. */

@@ -29,9 +29,9 @@ export function mailAskers({ askedBy, address = '' }: Origin): string[] {
 }
 
 /**
- * The mail port for mails to users. Anyone can enter another person's address, so a mailbox that no account has verified
- * gets only a few mails from all accounts together, and an asker can have only some sent to all such mailboxes. Further
- * mails are dropped silently: an error would reveal that others have used the address too.
+ * The mail port for mails to users. Anyone can enter another person's address, so a mailbox that no account has
+ * verified gets only a few mails from all accounts together, and each asker can request only a few to all such
+ * mailboxes. More mails are dropped silently: an error would reveal that others have used the address too.
  * @param askers each of them has a limit of its own
  */
 export function userMailer({

@@ -9,7 +9,7 @@ const most = 4
 
 /**
  * Returns the name of the access cookie, which is only valid on the agent's own host. With the prefix, which requires
- * TLS, no sibling host can set it. Without the prefix, a sibling's cookie is just another invalid one.
+ * TLS, no sibling host can set it. Without the prefix, a sibling's cookie counts as one more invalid cookie.
  */
 function accessCookie(deployed: boolean): string {
   return deployed ? '__Host-agent-access' : 'agent-access'

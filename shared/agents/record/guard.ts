@@ -5,14 +5,14 @@ interface Switched {
   config: Pick<AgentSettings, 'KILL_SWITCH'>
 }
 
-/** @throws PlatformError 500 while KILL_SWITCH: spec.md, Health and heartbeat */
+/** @throws PlatformError 500 while KILL_SWITCH is on: spec.md, Health and heartbeat */
 export function requireProvisioning(ctx: Switched): void {
   requireOn(ctx, 'internal')
 }
 
 /**
  * Guards creating and waking agents.
- * @throws PlatformError 503 while KILL_SWITCH: contract.md 7
+ * @throws PlatformError 503 while KILL_SWITCH is on: contract.md 7
  */
 export function requireEnabled(ctx: Switched): void {
   requireOn(ctx, 'unavailable')

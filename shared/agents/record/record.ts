@@ -26,7 +26,7 @@ const verification = once(() =>
     /** The wallet that signed, or the attester. */
     verifierAddress: z.string(),
     verifiedAt: z.string(),
-    /** Further data of the proof, such as an ENS name. */
+    /** Additional data of the proof, such as an ENS name. */
     metadata: z.record(z.string(), z.string()).nullable(),
   }),
 )

@@ -15,7 +15,7 @@ const degradedFailures = 3
 const longestPlacementSeconds = 300
 
 /**
- * The longest time between two looks at an agent that waits for capacity. After a longer time its start would count as
+ * The longest time between two checks of an agent that waits for capacity. After a longer time its start would count as
  * lost.
  */
 const longestWaitSeconds = 20

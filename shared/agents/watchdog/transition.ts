@@ -6,7 +6,7 @@ import { Step } from './step.ts'
 const noFallbacks: Fallbacks = { steps: [], atOnce: false }
 
 /**
- * The watchdog's whole state machine, without a clock or side effects. Each repair attempt goes one step further: a
+ * The watchdog's whole state machine, without a clock or side effects. Each repair attempt takes the next step: a
  * restart, then each of `fallbacks`, then more restarts up to WATCHDOG_MAX_REPAIR_ATTEMPTS. The last healthy settings
  * are always tried before the agent is given up, and crashes with other settings do not count against them. Before a
  * silent container counts as failed, the state of its task is requested: a task that is gone with its host is no

@@ -7,7 +7,7 @@ import { resetMemory } from './memory/reset.ts'
 /**
  * Deletes an agent's notes and conversations for a user.
  * @returns the message for the user
- * @throws PlatformError 500 while KILL_SWITCH, 404 if the agent is deleted in the meantime
+ * @throws PlatformError 500 while KILL_SWITCH is on, 404 if the agent is deleted in the meantime
  */
 export async function clearMemory(
   ctx: Reads<AgentSetting> & Pick<AgentContext<'checks'>, 'table' | 'queues'>,

@@ -1,4 +1,4 @@
-/** Limits the concurrent operations of a process. Further ones wait or are rejected. */
+/** Limits the concurrent operations of a process. Operations beyond the limit wait or are rejected. */
 export class Semaphore {
   #free: number
   readonly #waiting: ((permit: Disposable) => void)[] = []

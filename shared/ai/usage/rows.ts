@@ -29,7 +29,7 @@ const counters = () => ({
   failures: count(),
   inputTokens: count(),
   outputTokens: count(),
-  /** Parts of the two above; absent in older rows. */
+  /** Parts of the input and output tokens; absent in older rows. */
   cacheReadTokens: count(),
   cacheWriteTokens: count(),
   reasoningTokens: count(),
@@ -57,7 +57,10 @@ export const userRollupRows = entity({
   schema: rollup,
 })
 
-/** The same of all users, in the shard of the agent, or of the user for calls without an agent. */
+/**
+ * One day's usage of all users by one agent and one model, in the shard of the agent, or of the user for calls without
+ * an agent.
+ */
 export const platformRollupRows = entity({
   name: 'platform usage rollup',
   pk: 'rollups#{shard}',
@@ -120,7 +123,7 @@ export const userToolRows = entity({
   schema: toolRollup,
 })
 
-/** The same of all users, in the shard of the agent. */
+/** One day's calls of an agent to one tool, for all users, in the shard of the agent. */
 export const platformToolRows = entity({
   name: 'platform tool rollup',
   pk: 'rollups#{shard}',
@@ -148,7 +151,7 @@ export const quotaRows = entity({
   schema: month,
 })
 
-/** The same of one agent. The row expires a month after the month's end. */
+/** The usage and holds of one agent in a calendar month. The row expires a month after the month's end. */
 export const agentQuotaRows = entity({
   name: 'agent quota',
   pk: 'user#{userId}',

@@ -81,10 +81,13 @@ export const paymentIntentRows = entity({
   schema: () =>
     z.object({
       orderId: z.string().optional(),
-      /** In pence, as the provider's newest event says. */
+      /** In pence, from the provider's newest event. */
       refundedPence: z.number().optional(),
       disputes: disputes(),
-      /** The credits that refunds and disputes have withdrawn, in millionths of a US dollar; absent if all could be withdrawn. */
+      /**
+       * The credits that refunds and disputes have withdrawn, in millionths of a US dollar; absent if all could be
+       * withdrawn.
+       */
       takenMicroUsd: z.number().optional(),
     }),
 })

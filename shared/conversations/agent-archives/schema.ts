@@ -15,7 +15,7 @@ export const ownerOnlySettings = ['webhookUrl', 'paidGateway'] as const
 
 /**
  * Settings that let an agent act beyond its user's instructions. With a stranger's prompt, it could pass what its new
- * owner says to the stranger's agent. An export contains them; an import turns them off.
+ * owner writes to the stranger's agent. An export contains them; an import turns them off.
  */
 export const manualSettings: readonly string[] = ['bus', 'wakeOnMessage', 'mcp']
 

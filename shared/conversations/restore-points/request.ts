@@ -19,10 +19,10 @@ import { restorePoints } from './topic.ts'
 import { lostMs, requestOf } from './work/lease.ts'
 
 /**
- * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of its
- * owner's agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the request until
- * it is done. A repeated request starts no second restore.
- * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
+ * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of
+ * its owner's agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the
+ * request until it is done. A repeated request starts no second restore.
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH is on, 402 without an active
  * subscription, 429 with current and limit
  */
 export async function requestRestore(

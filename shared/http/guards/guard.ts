@@ -18,7 +18,7 @@ export interface GuardActor {
   'own-session': UserActor
   /** A signed-in user or anyone; the handler decides what anonymous callers see. */
   'optional-session': UserActor | PublicActor
-  /** The same, but a key must be valid if one is sent. */
+  /** The same as above, but a key must be valid if one is sent. */
   'optional-credential': UserActor | PublicActor
   /** A user's API key as bearer, and nothing else. */
   'user-key': UserActor

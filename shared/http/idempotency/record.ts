@@ -9,8 +9,8 @@ import { idempotencyRows } from './rows.ts'
 const keptSeconds = 86_400
 
 /**
- * The largest response that fits into one item. A larger response is not stored, and a repeat gets an error that
- * says so.
+ * The largest response that fits into one item. A larger response is not stored, and a repeated request gets an
+ * error with this reason.
  */
 const maxKeptCharacters = 120_000
 

@@ -48,7 +48,7 @@ export class RequestLimits {
     return this.#state?.headers ?? {}
   }
 
-  /** Counts a request that its guard let in. @throws PlatformError 429 */
+  /** Counts a request that its guard accepted. @throws PlatformError 429 */
   async admit(actor: Actor): Promise<void> {
     const { surface, route, ip, showsCredential } = this.#of
     if (route.limitedBy === 'handler') return

@@ -64,7 +64,7 @@ export const functionSettings = {
   AI_BASE_URL: { kind: 'remote-url', example: 'https://openrouter.ai/api/v1' },
   /** The key of the routing provider. */
   AI_API_KEY: { kind: 'text', secret: true },
-  /** Further model providers by name. */
+  /** Additional model providers by name. */
   AI_PROVIDERS: { kind: 'providers', secret: true },
   /** The wait for a model's first byte, and for every gap after it. */
   AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },

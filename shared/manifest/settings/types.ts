@@ -46,6 +46,6 @@ export interface Setting<Kind extends string = SettingKind> {
   required?: true
   /** The value if none is set. */
   default?: string | number | boolean | bigint | readonly string[]
-  /** An example value, if it says more than the default or the kind's own example. */
+  /** An example value, if it explains more than the default or the kind's own example. */
   example?: string
 }

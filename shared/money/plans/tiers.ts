@@ -20,12 +20,12 @@ const channelAgents: Readonly<Record<PlanName, number>> = {
   network: Number.MAX_SAFE_INTEGER,
 }
 
-/** Returns the plan for a tier or a plan's own name; undefined for any other word. */
+/** Returns the plan for a tier or a plan's own name; undefined for any other text. */
 export function findPlanByTier(tier: string): Plan | undefined {
   return tiers.get(tier)?.plan ?? findPlan(tier)
 }
 
-/** Returns the plan for a provisioning request's tier: `label` for an unknown word. */
+/** Returns the plan for a provisioning request's tier: `label` for an unknown tier. */
 export function planOfTier(tier: string | undefined): Plan {
   return (tier === undefined ? undefined : findPlanByTier(tier)) ?? plans.label
 }

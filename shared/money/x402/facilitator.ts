@@ -73,7 +73,7 @@ function reasonOf(reason: string | null | undefined, message: string | null | un
 
 /**
  * Returns whether a payment whose settlement was rejected had been settled before. With a node, the chain's logs
- * decide. Without one, the rejection may say that the authorization is used, or the facilitator is queried again;
+ * decide. Without one, the rejection may state that the authorization is used, or the facilitator is queried again;
  * neither can distinguish a payment from a cancellation by the payer, so both count as paid.
  * @param since epoch seconds; the authorization was unused before
  * @throws PlatformError 502 if the facilitator gives no definite answer, 503 if the node gives none
@@ -130,7 +130,7 @@ async function ask<T>(
   return parsed.data
 }
 
-/** Some facilitators reject with a 4xx status. Overload and timing statuses say nothing about the payment. */
+/** Some facilitators reject with a 4xx status. Statuses of overload and timeouts do not concern the payment. */
 function isDefinite(status: number): boolean {
   const refused = status >= 400 && status <= 499 && ![408, 425, 429].includes(status)
   return refused || isSuccess(status)

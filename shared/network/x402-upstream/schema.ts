@@ -6,7 +6,7 @@ const actions = ['join-colony', 'fitness', 'pricing', 'endpoints', 'pay'] as con
 
 const text = (longest: number) => z.string().min(1).max(longest)
 
-/** spec.md, x402 gateway proxy. Further fields of an action are required after its caller is known. */
+/** spec.md, x402 gateway proxy. The other fields of an action are checked only after its caller is identified. */
 export const upstreamRequest = z
   .object({
     action: z.enum(actions, {

@@ -1,7 +1,7 @@
 import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs'
 
 /**
- * Asks ECS whether the cluster can run tasks; the answer says nothing about tasks that already run. Failures are
+ * Asks ECS whether the cluster can run tasks; the answer does not cover tasks that already run. Failures are
  * not retried: a failed check is a result.
  * @throws Error if ECS does not answer or the cluster is not active
  */

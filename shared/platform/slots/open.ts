@@ -24,7 +24,7 @@ export interface OpenLimit {
 
 /** A slot of a holder. */
 export interface OpenSlot {
-  /** Releases the slot. Further calls do nothing. */
+  /** Releases the slot. Later calls do nothing. */
   release(): Promise<void>
 }
 

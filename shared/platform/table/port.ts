@@ -21,7 +21,9 @@ export interface Update extends Condition {
   /** Numbers to add; an absent attribute counts as zero. */
   add?: Record<string, number>
   remove?: readonly string[]
-  /** Further SET actions as a DynamoDB expression, for what `set` cannot express: `#a = list_append(#a, :x)`. */
+  /**
+   * Additional SET actions as a DynamoDB expression, for changes that `set` cannot express: `#a = list_append(#a, :x)`.
+   */
   expression?: string
 }
 

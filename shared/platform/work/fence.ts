@@ -4,8 +4,8 @@ import type { Condition, Update } from '../table/port.ts'
 type Required = Condition & { if: string; values: Record<string, unknown> }
 
 /**
- * The fencing token of a row: every claim changes it, so that the writes of the holder before fail. `Held` is the part
- * of the row that contains it.
+ * The fencing token of a row: every claim changes it, so that the writes of the previous holder fail. `Held` is the
+ * part of the row that contains it.
  */
 export interface Fence<Held> {
   /** @param lease when it begins and when it expires, in epoch milliseconds */

@@ -60,7 +60,7 @@ interface Claim<Message> {
  * Declares durable work: a row that stays in the index until the work is finished, and a message that makes a consumer
  * claim it. Messages may be late, lost or repeated, and a process may end anywhere: the tick requests the next claim
  * after the lease has expired, and a holder whose lease was lost can no longer write. So the work is finished once. The
- * states of the work are its noun's: a holder that finds the traces of the one before decides how to continue.
+ * states of the work are its noun's: a holder that finds the writes of an earlier holder decides how to continue.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function workItems<Held, Row extends Held, Message, Queue extends QueueName>(
@@ -100,7 +100,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
 
     /**
      * Claims a row for the time of the lease. Of several claims of the same row and message, one succeeds.
-     * @returns the row as claimed, with all that holders before have written; undefined if the message is outdated, the
+     * @returns the claimed row, with all writes of earlier holders; undefined if the message is outdated, the
      * work is finished or another holder was faster
      */
     async claim(

@@ -29,7 +29,7 @@ type Part = { type: string } & Record<string, unknown>
 export const longestMessage = 50_000
 
 /**
- * Returns a model's input as attributes of a span; for lack of room the oldest messages are left out, each as a
+ * Returns a model's input as attributes of a span; if they do not fit, the oldest messages are left out, each as a
  * whole.
  */
 export function inputMessages(messages: readonly ChatMessage[]): Record<string, Value> {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from 'fauxqs'
 // The package's own start function listens on every interface, so this file assembles its parts. The package exports
-// only that function, hence the paths; its version is pinned.
+// only that function, so internal paths are imported; its version is pinned.
 import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js'
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js'
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js'
@@ -110,7 +110,7 @@ const givenBack = 'given-back:'
 
 /**
  * Makes receiving atomic: it updates a row for each message and moves messages to the dead-letter queue. Marks the row
- * of a message that was returned with a delay, to tell it from a message whose receiver died.
+ * of a message that was returned with a delay, to distinguish it from a message whose receiver died.
  */
 function makeDurable(queue: SqsQueue, persistence: PersistenceManager): void {
   const dequeue = queue.dequeue.bind(queue)

@@ -21,7 +21,7 @@ export interface Activity extends Disposable {
  * Begins work with an agent: wakes it if it is asleep, waits until it runs, and then keeps it awake. Use it as `using
  * activity = await beginActivity(…)`.
  * @throws PlatformError 409 AGENT_NOT_RUNNING or STOPPED_BY_OPERATOR, 402 if it sleeps and its owner's plan has ended,
- * 504 AGENT_TIMEOUT, 503 while KILL_SWITCH, 404 if it is deleted
+ * 504 AGENT_TIMEOUT, 503 while KILL_SWITCH is on, 404 if it is deleted
  */
 export async function beginActivity(ctx: ActivityContext, waiting: Waiting): Promise<Activity> {
   const { agent } = waiting

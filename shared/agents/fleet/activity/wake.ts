@@ -14,7 +14,7 @@ import { makeRoom } from './make-room.ts'
  * Starts an agent that is asleep; leaves others unchanged. Concurrent requests start it once. If the owner's plan
  * allows no more awake agents, the agent that is idle the longest goes to sleep.
  * @param input.agent the agent as the caller last read it
- * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 if its owner's plan has ended, 402
+ * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH is on, 402 if its owner's plan has ended, 402
  * AWAKE_LIMIT_REACHED if all awake agents are busy or never sleep, 404 if it is deleted in the meantime
  */
 export async function wakeAgent(ctx: ActivityContext, { agent }: { agent: Agent }): Promise<Agent> {

@@ -12,7 +12,7 @@ import { withImage } from './target-image.ts'
  * Starts an agent with another image, for a person. If the agent is never healthy with it, the watchdog returns it to
  * the previous image: states/fallback.ts.
  * @param input.image absent for the platform's own
- * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime, 402 and 409 as permitStart
+ * @throws PlatformError 500 while KILL_SWITCH is on, 404 if it is deleted in the meantime, 402 and 409 as permitStart
  */
 export async function updateImage(
   ctx: AgentContext & AuditContext & Reads<AgentSetting>,

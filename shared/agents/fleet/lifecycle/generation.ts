@@ -28,7 +28,7 @@ export interface GenerationStart {
   reason: StartReason
   /** The permit of the person who starts it. Absent for the platform, which only starts agents that should run. */
   permit?: StartPermit
-  /** Further changes for the same write. Pure. */
+  /** Additional changes for the same write. Pure. */
   change?: (next: Agent) => Agent
 }
 

@@ -9,7 +9,7 @@ import { type StartReason, startGeneration } from './generation.ts'
 
 /**
  * Starts an agent for a person. A running or starting agent is left unchanged.
- * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
+ * @throws PlatformError 500 while KILL_SWITCH is on, 402 and 409 as permitStart
  */
 export async function startAgent(
   ctx: AgentContext & Reads<AgentSetting> & ChangeAuthor,

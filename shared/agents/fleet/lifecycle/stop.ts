@@ -14,7 +14,7 @@ import { byPerson } from './by-person.ts'
 /**
  * Stops an agent for a person: its key is invalid immediately, and its container gets time to shut down. An agent that
  * an operator stops stays stopped until an operator starts it, even if its owner stops it again.
- * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime
+ * @throws PlatformError 500 while KILL_SWITCH is on, 404 if it is deleted in the meantime
  */
 export async function stopAgent(
   ctx: AgentContext & Reads<'KILL_SWITCH'> & ChangeAuthor,
@@ -38,7 +38,7 @@ export async function stopAgent(
  * @param start the id of the start to stop
  * @param reason the person's reason, for the agent's `stopReason` and events
  * @returns false if that start is over
- * @throws PlatformError 500 while KILL_SWITCH
+ * @throws PlatformError 500 while KILL_SWITCH is on
  */
 export async function stopStart(
   ctx: AgentContext & Reads<'KILL_SWITCH'> & ChangeAuthor,

@@ -38,7 +38,7 @@ export async function observeTask(
   if (task === undefined) return markTaskLost(ctx, question)
   const { agent } = await applyTask(ctx, task)
   if (agent === undefined || question.askedAt === undefined || !isUp(task.status)) return undefined
-  // A state from before the request says nothing about the time since.
+  // A state from before the request does not show the current state.
   await changeAgent(ctx, {
     agent,
     decide: (current) =>

@@ -12,7 +12,7 @@ import { requireOwned, tokenOf } from './get.ts'
  * Replaces the token of an agent's gateway. The platform rejects the old token immediately. A running container is
  * replaced, because it would still accept the old token. Two concurrent calls return the same new token.
  * @returns the new token
- * @throws PlatformError 404, 503 without a key, and for a running agent 500 while KILL_SWITCH and 402 as permitStart; a
+ * @throws PlatformError 404, 503 without a key, and for a running agent 500 while KILL_SWITCH is on and 402 as permitStart; a
  * stopped agent needs no start
  */
 export async function rotateToken(

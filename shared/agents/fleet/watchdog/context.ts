@@ -14,7 +14,7 @@ interface WatchdogWork {
   settings: WatchdogSettings
   /** Syncs a running agent with its workspace in the table. Present only in functions that reach containers. */
   syncWorkspace?(agent: Agent): Promise<void>
-  /** Counts what the agent's container says that it has sent and printed. */
+  /** Counts the sent bytes and the output that the agent's container reports. */
   noteTraffic?(agent: Agent, traffic: Traffic, now: number): Promise<void>
   /** Probes a container's health. Default: by HTTP. */
   probe?: typeof probe

@@ -4,7 +4,7 @@ import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
 /** The messages of the checks queue. */
 export const checks = topic('checks', () => z.object({ agents: z.array(check()).min(1).max(100) }))
 
-/** A request for an agent's next step, or for a regular look at a healthy one. */
+/** A request for an agent's next step, or for a regular check of a healthy agent. */
 function check() {
   return z.object({
     userId: z.string().nullable(),

@@ -4,7 +4,7 @@ import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 /** The time between two ticks, in milliseconds. Each tick handles the regular looks of its minute. */
 export const tickMs = 60_000
 
-/** The time between two regular looks at an agent, in milliseconds. More frequent looks have messages of their own. */
+/** The time between two regular checks of an agent, in milliseconds. More frequent checks have their own messages. */
 export function roundMs({
   WATCHDOG_CHECK_INTERVAL,
 }: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>) {

@@ -65,7 +65,7 @@ export interface CompletionInput {
   tracestate?: string | null
 }
 
-/** OpenAI's format. Further fields of a provider are left out. */
+/** OpenAI's format. Other fields of a provider are left out. */
 interface Answer extends Record<string, unknown> {
   id: string
   /** The model that served, by its routing id. */
@@ -185,7 +185,7 @@ export async function complete(
   }
 }
 
-/** All that comes before a model is asked: the checks in their order, and the hold of what the call may use. */
+/** Everything before the first call of a model: the checks in their order, and the hold for the call's usage. */
 async function begin(context: AiContext, { caller, read, tracestate }: CompletionInput) {
   const plan = requirePlan(caller)
   const { request, tier, tellUsage = true } = read()
@@ -244,7 +244,7 @@ interface Relayed {
   complete: () => void
 }
 
-/** The chunks as they come, the usage last. @throws PlatformError where the model breaks off */
+/** The chunks as they come, the usage last. @throws PlatformError if the model's stream breaks off */
 async function* relay(
   chunks: AsyncGenerator<UpstreamChunk>,
   model: string,

@@ -13,7 +13,7 @@ import type { Price } from '../models/catalogue.ts'
 import type { Route } from '../providers/provider.ts'
 import type { AnswerLimit } from './limit.ts'
 
-/** The most tokens that a call may use where a route takes it. */
+/** The most tokens that a call can use on a route. */
 export interface Size {
   inputTokens: number
   outputTokens: number

@@ -18,7 +18,7 @@ export interface CallSettlement {
   /** Marks the answer as complete. */
   complete(): void
   /**
-   * Records the usage. Further calls do nothing. When it returns, the table or the queue has the record, and the end of
+   * Records the usage. Later calls do nothing. When it returns, the table or the queue has the record, and the end of
    * the answer can be sent. Never throws.
    */
   settle(): Promise<void>

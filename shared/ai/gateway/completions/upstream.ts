@@ -14,7 +14,7 @@ import type { CompletionRequest } from '../request.ts'
 /** Far more than a model writes in one answer, streamed or not. */
 const maxBytes = 64 * 1_048_576
 
-/** More than any model says in one event. */
+/** More than any model sends in one event. */
 const maxEventBytes = 4 * 1_048_576
 
 /** The last event of OpenAI's streams. */
@@ -94,9 +94,9 @@ function parseWhole(body: string): unknown {
 }
 
 /**
- * One streamed answer of one model, from its first chunk on: before that, the caller has seen nothing of it, and another
- * model may be asked instead. A whole answer to a request for a stream is one chunk.
- * @throws UpstreamFailure, also from the chunks where the stream breaks off
+ * One streamed answer of one model, from its first chunk on: before that, the caller has seen nothing of it, and
+ * another model may be asked instead. A whole answer to a request for a stream is one chunk.
+ * @throws UpstreamFailure, also while the chunks are read, if the stream breaks off
  */
 export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
@@ -172,8 +172,8 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 }
 
 /**
- * Returns the chunks of a stream in OpenAI's form. After every choice has its finish reason, the answer is complete, and
- * later events cannot turn it into an error.
+ * Returns the chunks of a stream in OpenAI's form. After every choice has its finish reason, the answer is complete,
+ * and later events cannot turn it into an error.
  */
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },

@@ -26,7 +26,7 @@ interface Sources {
   catalogue: Catalogue
 }
 
-/** The models to try, in order. With `only`, just the user's own keys for that model. */
+/** The models to try, in order. With `only`, the list contains only the user's own keys for that model. */
 export interface Choice {
   routes: Route[]
   /** The model that is not available through the platform's keys. */

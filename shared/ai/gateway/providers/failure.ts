@@ -52,8 +52,8 @@ export interface ProviderError {
 }
 
 /**
- * Reads the error in a body. Returns undefined without an error. Callers and logs see its text, so the text is shortened
- * and the API key is removed.
+ * Reads the error in a body. Returns undefined without an error. Callers and logs see its text, so the text is
+ * shortened and the API key is removed.
  * @param refused whether the status has said already that the body is an error
  */
 export function errorIn(
@@ -109,7 +109,7 @@ function fieldsOf(error: Record<string, unknown>): ProviderError {
   const number = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code
   return {
     message: textOf(error.message) ?? textOf(error.detail),
-    // A number is the status once more; Google has its word beside it.
+    // A numeric code repeats the status. Google sends a textual code in `status`.
     code: typeof number === 'number' ? wordOf(status) : wordOf(code),
     param: wordOf(param),
     ...(typeof number === 'number' && number >= 400 && number < 600 && { status: number }),

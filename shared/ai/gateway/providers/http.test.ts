@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => close())
 
 const ask = async (more: Partial<ProviderCall> = {}) => {
-  // Longer than any test, but where a test says otherwise.
+  // Longer than any test, unless a test sets another timeout.
   const input = { path: '/chat', json: { q: 1 }, timeouts: { totalMs: 120_000 }, maxBytes: 1000 }
   const { signal } = new AbortController()
   return json(await call(provider, { ...input, signal, ...more }))

@@ -21,7 +21,7 @@ export interface ProviderCall {
 
 /** Reading it throws UpstreamFailure if it breaks off, and the signal's reason if the caller disconnected. */
 export interface ProviderResponse extends HttpAnswer {
-  /** Retry-After, in seconds from now; undefined where the provider sends none. */
+  /** Retry-After, in seconds from now; undefined if the provider sends none. */
   retryAfter: number | undefined
 }
 

@@ -14,7 +14,7 @@ export interface PriceRequest {
   plan: string
   /** The cap of a calendar month; null without a cap. */
   cap: Amount<'USD'> | null
-  /** The whole price, known before the work is asked for. */
+  /** The whole price, known before the work is requested. */
   price: Amount<'USD'>
   /** The longest time of the work. After it, a hold was left by a crash and is released. */
   seconds: number

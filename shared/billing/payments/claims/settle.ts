@@ -19,8 +19,8 @@ export interface ClaimSettlement {
    */
   settlingSince: number | undefined
   /**
-   * Further writes with the claim: before the first settlement request, before a later one, and after a rejection of the
-   * first.
+   * Additional writes with the claim: before the first settlement request, before a later one, and after a rejection of
+   * the first.
    */
   beside?: { asked(since: number): Parts; reopened?: Parts | undefined; refused: Parts }
   /** The error for a payment that is not settled. */
@@ -34,7 +34,7 @@ export interface SettledPayment {
   headers: Record<string, string>
   /**
    * The facilitator settled the payment at this request, or the chain shows the payment. False if only the
-   * facilitator's word says that an earlier request settled it.
+   * facilitator reports that an earlier request settled it.
    */
   isProven: boolean
 }
@@ -42,7 +42,7 @@ export interface SettledPayment {
 /**
  * Settles an x402 payment that this attempt holds. Before the request to the facilitator, the claim stores
  * `settlingSince`, so that a later attempt knows about a settlement in progress. If the later attempt's settlement is
- * rejected, the earlier one may have succeeded, so the chain or the facilitator is asked.
+ * rejected, the earlier one may have succeeded, so the chain or the facilitator is queried.
  * @throws the refusal, or PlatformError 409 if another attempt holds the payment, 502 and 503 if the outcome is unknown
  */
 export async function settleClaim(

@@ -29,8 +29,9 @@ const tickMs = 40_000
 /**
  * Finishes the sales of dead processes: looks up whether the payment was settled, and settles the sale or makes it
  * void. A payment that can still be settled is checked again later, like one with an unknown outcome. Only the chain
- * proves a payment here: without EVM_RPC_URL, no owner is credited, because a facilitator cannot tell a payment from a
- * cancelled one. A sale has no lease: a check only reads, and its write requires the state and `since` that it read.
+ * proves a payment here: without EVM_RPC_URL, no owner is credited, because a facilitator cannot distinguish a payment
+ * from a cancelled one. A sale has no lease: a check only reads, and its write requires the state and `since` that it
+ * read.
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(

@@ -11,8 +11,9 @@ import { lookMs, type Run, runSeconds } from './run.ts'
 const interrupted = 'it was interrupted'
 
 /**
- * Returns why a started run can no longer end by itself: its job's process or its agent's container has ended. Undefined
- * while it may. Its turn has the heartbeat of the process; a run without a turn of its own has not reached its agent yet.
+ * Returns why a started run can no longer end by itself: its job's process or its agent's container has ended.
+ * Undefined while it may. Its turn has the heartbeat of the process; a run without a turn of its own has not reached
+ * its agent yet.
  */
 export async function interruptionOf(
   { table }: Pick<Context, 'table'>,
@@ -35,7 +36,9 @@ export async function interruptionOf(
   return hasEnded(agent, turn.generation) ? 'the agent ended during the run' : undefined
 }
 
-/** Returns whether the container of a generation has ended. A container that is told to stop first finishes its answers. */
+/**
+ * Returns whether the container of a generation has ended. A container that is told to stop first finishes its answers.
+ */
 function hasEnded(
   { generation: current, taskStatus, previousTaskArn }: Agent,
   generation: number | undefined,
@@ -44,7 +47,7 @@ function hasEnded(
   return generation === current ? taskStatus === 'STOPPED' : previousTaskArn === undefined
 }
 
-/** Has the tick look at a started run again later. */
+/** Makes the tick check a started run again later. */
 export async function checkAgainLater(
   { table }: Pick<Context, 'table'>,
   { run, now }: { run: Run; now: number },

@@ -139,7 +139,7 @@ async function blockWithout(
   return uses ? stillThere({ chain }, block.hash) : undefined
 }
 
-/** Returns the first block with a wallet count above a nonce, or undefined if the node cannot tell. */
+/** Returns the first block with a wallet count above a nonce, or undefined if the node lacks the state. */
 async function blockThatUsed(
   lookout: Lookout,
   { nonce, block }: SignedPayment,

@@ -31,7 +31,7 @@ export type VideoContent =
   | { kind: 'failed'; words: string }
   | { kind: 'unclear'; words: string }
 
-/** A video provider. Its failures are outcomes, not exceptions. `words` can be shown to users. */
+/** A video provider. Its failures are outcomes, not exceptions. `words` is a text that can be shown to users. */
 export interface VideoProvider {
   order(order: VideoOrder): Promise<OrderOutcome>
   look(providerId: string): Promise<Progress>

@@ -14,7 +14,7 @@ export type FaultType =
 /** An error for the caller: the ECS error of that type, HTTP 400. */
 export class Fault extends Error {
   readonly type: FaultType
-  /** Further members of the error body, such as ConflictException's `resourceIds`. */
+  /** Additional members of the error body, such as ConflictException's `resourceIds`. */
   readonly members: Record<string, unknown>
 
   constructor(type: FaultType, message: string, members: Record<string, unknown> = {}) {
