@@ -28,7 +28,7 @@ export const routes: readonly Route<HasLooks>[] = [
       try {
         return await measure()
       } catch (error) {
-        log.error('could not measure', { error })
+        log.error('the machine’s health could not be measured', { error })
         const timestamp = new Date().toISOString()
         return Response.json({ status: 'error', health: 'unhealthy', timestamp }, { status: 500 })
       }

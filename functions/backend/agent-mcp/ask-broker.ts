@@ -88,7 +88,7 @@ export function askBroker({
 }
 
 function notListed(): PlatformError {
-  return new PlatformError('bad-request', 'service and host must be as list_services says them')
+  return new PlatformError('bad-request', 'service and host must be as list_services returns them')
 }
 
 /** Reads the first bytes of the body, up to the model's limit, and closes the connection. */

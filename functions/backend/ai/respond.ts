@@ -59,7 +59,7 @@ export function chunkSource(
 
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
-    log.warn('stream broke off', { code: failure.code, error: failure.cause })
+    log.warn('a stream broke off', { code: failure.code, error: failure.cause })
     out.send({ event: 'error', data: errorBody(failure, errorForm) })
   }
   const goOn = () => (left ??= leave())

@@ -1,6 +1,6 @@
 import type { ContainerLogs, LogPage } from '#shared/platform/logs/port.ts'
 
-/** The size and lifetime of the cache: readers of one log are seldom further apart. */
+/** The size and lifetime of the cache: two readers of one log rarely differ by more. */
 const mostPages = 8
 const keptMs = 500
 

@@ -29,7 +29,7 @@ export async function recordUsage(
   const outcome = await Promise.race([recording, late.promise])
   clearTimeout(timer)
   if (outcome === undefined) return
-  ctx.log.warn('a call is to be recorded later', { event: call.event.id, error: outcome.error })
+  ctx.log.warn('a call will be recorded later', { event: call.event.id, error: outcome.error })
   await sendOn(ctx, call, { recording, error: outcome.error })
 }
 

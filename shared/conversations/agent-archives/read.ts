@@ -151,8 +151,12 @@ function wrong(path: string, why: string, cause?: unknown): PlatformError {
 
 function full(what: keyof typeof memoryLimits): PlatformError {
   const limit = memoryLimits[what]
-  return new PlatformError('bad-request', `memory: an agent’s holds at most ${limit} ${what}`, {
-    code: 'MEMORY_FULL',
-    details: { limit },
-  })
+  return new PlatformError(
+    'bad-request',
+    `memory: the memory of an agent can have at most ${limit} ${what}`,
+    {
+      code: 'MEMORY_FULL',
+      details: { limit },
+    },
+  )
 }

@@ -2,19 +2,19 @@
 export function readme(name: string): string {
   return `# ${name}
 
-This is an agent, as readable files. \`POST /api/agents/import\` makes an agent of it.
+These files describe an agent. \`POST /api/agents/import\` creates an agent from them.
 
 - \`agent.json\`: its name, model, plan and config
 - \`system-prompt.md\`: its system prompt
-- \`memory/\`: its notes, each a file that is named by its key
-- \`skills.json\`: its skills; \`skills/\` has their texts for reading, an import installs those of the catalogue
+- \`memory/\`: its notes, one file per note, named after its key
+- \`skills.json\`: its skills; \`skills/\` contains their texts for reading; an import installs the skills from the catalogue
 - \`schedules.json\`: its scheduled tasks
-- \`conversations.jsonl\`: what was said with it, a message a line, oldest first; the newest where there was no room for all
+- \`conversations.jsonl\`: its messages, one per line, oldest first; only the newest ones if there was no room for all
 
-An import leaves \`bus\`, \`wakeOnMessage\` and \`mcp\` off and the schedules disabled, whatever stands in the files. Read the
-prompt, the notes and the schedules first; then switch on what you want by \`PUT /api/agents/{id}/config\` and
+An import leaves \`bus\`, \`wakeOnMessage\` and \`mcp\` off and the schedules disabled, whatever the files say. Read the
+prompt, the notes and the schedules first; then enable what you want with \`PUT /api/agents/{id}/config\` and
 \`PUT /api/scheduled-tasks\`.
 
-No secret is among them: its channel tokens, webhook, credentials and keys are to be given to the new agent, and so is \`paidGateway\`.
+The files contain no secret. Set the channel tokens, webhook, credentials and keys of the new agent again, and also \`paidGateway\`.
 `
 }

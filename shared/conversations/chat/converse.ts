@@ -177,7 +177,7 @@ async function* turn(
     // The caller receives the reason for the failure, even if the failure cannot be recorded.
     noteFailure: () =>
       recordFailedTurn(store, { agentId: agent.id, seed }).catch((error: unknown) =>
-        ctx.log.warn('a failed turn was not noted', { agentId: agent.id, error }),
+        ctx.log.warn('a failed turn was not recorded', { agentId: agent.id, error }),
       ),
     isCancelled: () => watched.cancelled !== undefined,
     async keep(received, state) {

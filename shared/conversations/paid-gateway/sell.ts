@@ -100,7 +100,9 @@ export async function sellAnswer(
     } finally {
       await slot
         .release()
-        .catch((error: unknown) => ctx.log.warn('a slot of a payer is left to expire', { error }))
+        .catch((error: unknown) =>
+          ctx.log.warn('the slot of a payer was not released and will expire', { error }),
+        )
     }
   } catch (error) {
     await releasePayment(ctx, lease)
@@ -203,7 +205,7 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   const final = { ...purchase, settlingSince: since, receipt: headers }
   const noted = async (write: () => Promise<unknown>) => {
     await write().catch((error: unknown) =>
-      ctx.log.warn('a settled payment was not noted', { payment: payment.id, error }),
+      ctx.log.warn('a settled payment was not recorded', { payment: payment.id, error }),
     )
   }
   // The owner is credited only for a proven payment: the schedule looks for the proof.
@@ -261,7 +263,7 @@ function workFailed(error: unknown): PlatformError {
   const known = error instanceof PlatformError ? error : undefined
   if (known?.kind === 'bad-gateway') return known
   if (known?.code === 'SPEND_CAP_REACHED')
-    return new PlatformError('unavailable', 'Nothing is sold any more this month', {
+    return new PlatformError('unavailable', 'The agent sells nothing more this month', {
       code: known.code,
       cause: error,
     })

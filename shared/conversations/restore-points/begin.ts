@@ -140,7 +140,7 @@ async function place(
     })
   const claimed = await claimRestore({ table }, requestOf(restore))
   if (claimed !== undefined) return claimed
-  throw new PlatformError('unavailable', 'The agent is being made; ask again in a moment', {
+  throw new PlatformError('unavailable', 'The agent is being created; try again in a moment', {
     headers: { 'Retry-After': '5' },
   })
 }

@@ -7,7 +7,7 @@ import type { Limited } from '../route.ts'
 import { countRequest, counterOf, type LimitState } from './limit.ts'
 import { anonymousLimitsOf, limitsOf } from './limits-of.ts'
 
-const unknownMessage = 'Too many keys that nobody has; ask again in a minute.'
+const unknownMessage = 'Too many unknown keys; try again in a minute.'
 
 /** The limit of unknown credentials for an address on routes for people and programs. */
 const unknownCredentials: RateLimit = {

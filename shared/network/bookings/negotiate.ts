@@ -26,7 +26,7 @@ export const negotiateBooking: Negotiation = async ({ table }, received) => {
     const booking = opened({ ...move, action }, parseInput(proposal, payload))
     // A booking is stored for longer than its opening message's id.
     if (await findBooking({ table }, messageId))
-      throw new PlatformError('conflict', 'There is a booking of this messageId already')
+      throw new PlatformError('conflict', 'A booking with this messageId already exists')
     return openingParts(booking, ownersOf(received))
   }
   if (!isOneOf(replies, action))
@@ -96,7 +96,7 @@ function replyParts(before: Booking, after: Booking, owners: readonly string[]):
 function refusal(why: Illegal): PlatformError {
   if (why === 'stranger') return notFound('Booking')
   const words: Record<Exclude<Illegal, 'stranger'>, string> = {
-    over: 'The booking is decided already',
+    over: 'The booking is already decided',
     'not-your-turn': 'The latest offer is the sender’s own; the other side answers it',
     'wrong-recipient': 'An answer goes to the other party of the booking',
     'too-many': `A booking has at most ${mostMoves} moves; accept or decline`,

@@ -26,7 +26,7 @@ export interface Acceptance {
 /**
  * Accepts a verified message in one transaction: its id, the day's count, the changes of a negotiation, and its
  * position in the recipient's inbox or its pending delivery.
- * @throws PlatformError as `sendMessage`, and 503 if concurrent messages always win
+ * @throws PlatformError as `sendMessage`, and 503 if each attempt loses against a concurrent message
  */
 export async function accept(
   { table }: { table: Table },
@@ -52,7 +52,7 @@ export async function accept(
     if (movesRefused) {
       const decided = await decide(table, received, negotiation)
       if (isDeepStrictEqual(decided, moves))
-        throw new PlatformError('conflict', 'What the message asks for is decided already')
+        throw new PlatformError('conflict', 'The request of this message is already decided')
       moves = decided
     } else if (allowance !== undefined && refusals.count !== undefined) {
       throw messageLimitReached(allowance, refusals.count.item)

@@ -63,7 +63,7 @@ function ticketIds(purchaseId: string, quantity: number): string[] {
 }
 
 function soldOut(remaining: number): PlatformError {
-  return new PlatformError('conflict', 'There are not as many tickets left', {
+  return new PlatformError('conflict', 'There are not enough tickets left', {
     code: 'SOLD_OUT',
     details: { remaining },
   })

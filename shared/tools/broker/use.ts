@@ -128,7 +128,7 @@ function refusalOf(failure: HttpFailure): PlatformError {
       ...options,
       code: 'BROKER_TIMEOUT',
     })
-  return new PlatformError('bad-gateway', `The host could not be asked: ${failure.message}`, {
+  return new PlatformError('bad-gateway', `The host could not be reached: ${failure.message}`, {
     ...options,
     code: 'BROKER_UNREACHABLE',
   })

@@ -139,7 +139,7 @@ async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Sellin
   const { since, headers } = await settleClaim(ctx.table, order)
   // The payment is settled, so the answer is returned even if this write fails.
   await useClaim(ctx.table, payment.id, { settlingSince: since }).catch((error: unknown) =>
-    ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
+    ctx.log.warn('a payment was not recorded as used', { payment: payment.id, error }),
   )
   return { answer, headers }
 }

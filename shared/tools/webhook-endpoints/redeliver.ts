@@ -30,5 +30,5 @@ export async function redeliver(
 /** @throws PlatformError 409 */
 export function requireEnabled({ disabledAt }: WebhookEndpoint): void {
   if (disabledAt !== undefined)
-    throw new PlatformError('conflict', 'The endpoint is disabled; delete it and make another')
+    throw new PlatformError('conflict', 'The endpoint is disabled; delete it and create another')
 }

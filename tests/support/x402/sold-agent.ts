@@ -126,7 +126,7 @@ export async function startSoldAgents() {
         { table: over, log: createLog(), config: loadConfig(settingsOf(settings)) },
         Date.now() + inSeconds * 1000,
       ),
-    /** As if every process that held the payment were gone. */
+    /** Ends the leases of a payment, as if every process that had one had ended. */
     async timeIsOver(nonce: string) {
       const key = claimRows.key({ payment: paymentOf(nonce) })
       const held = { set: { heldUntil: 0 }, if: 'attribute_exists(pk)' }
@@ -150,7 +150,7 @@ function payerWith(nonce: string): string {
   return nonce.slice(0, 42)
 }
 
-/** As if the processes of a payer's attempts were gone for so long that their slots have expired. */
+/** Removes the slots of a payer, as if the processes of its attempts had ended and the slots had expired. */
 export async function freePayer(table: Table, payer: string): Promise<void> {
   const holder = ['eip155:8453', usdc, payer].join('#').toLowerCase()
   await table.delete(openRows.key({ kind: 'paid-answer-of-payer', holder }))
@@ -165,7 +165,7 @@ export function newNonce(): string {
   return `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}`
 }
 
-/** A payment that the played facilitator takes: it looks at no signature. */
+/** A payment that the simulated facilitator accepts: it checks no signature. */
 function signed(nonce: string, priceUsd = '0.01'): string {
   const amount = String(Math.round(Number(priceUsd) * 1_000_000))
   const validBefore = String(Math.floor(Date.now() / 1000) + 300)

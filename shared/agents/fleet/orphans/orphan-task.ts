@@ -31,7 +31,7 @@ export async function orphanOf(table: Table, tasks: readonly Started[]): Promise
   return [...pooled.unwanted, ...(await unwantedOfAgents(table, ofAgents))]
 }
 
-/** Returns the pool's tasks that became an agent's, and those without a row. */
+/** Returns the tasks of the warm pool: those that were assigned to an agent, and those without a row. */
 async function poolTasks(table: Table, tasks: readonly Started[]) {
   const ofPool = tasks.filter(warmIdOf)
   const rows = await table.getMany(ofPool.map(({ startedBy: id }) => warmRows.key({ id })))

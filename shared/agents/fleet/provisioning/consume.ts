@@ -21,7 +21,7 @@ export async function consumeProvisioning(
     if (!(error instanceof CapacityUnavailable)) throw error
     const { kind, agentId } = message
     const attempts = (message.attempts ?? 0) + 1
-    ctx.log.warn('put off: the cluster takes no request', { kind, agentId, attempts, error })
+    ctx.log.warn('postponed: the cluster accepts no requests', { kind, agentId, attempts, error })
     const delaySeconds = capacityDelay(agentId, attempts)
     await ctx.queues.send(provisioning, { ...message, attempts }, { delaySeconds })
   }

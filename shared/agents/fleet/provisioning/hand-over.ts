@@ -34,7 +34,7 @@ function logStart({ log }: ProvisioningContext, { id, plan }: Agent, warm: boole
   )
 }
 
-/** Sends the message again if the process died before it could. The message of the start is then delivered again. */
+/** Sends the hand-over message again, if the process ended before it was sent and the start message was redelivered. */
 export async function handOverAgain(
   ctx: ProvisioningContext,
   { generation }: StartMessage,

@@ -24,7 +24,7 @@ export async function observeTasks(
     if (outcome.reason instanceof CapacityUnavailable) refused++
     else failures.push(outcome.reason)
   }
-  if (refused > 0) ctx.log.warn('not asked: the cluster takes no request', { tasks: refused })
+  if (refused > 0) ctx.log.warn('not observed: the cluster accepts no requests', { tasks: refused })
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} of ${tasks.length} tasks were not seen`)
 }

@@ -132,7 +132,8 @@ function isFound({ dueAt, look }: Check): boolean {
 }
 
 /**
- * Removes the watch of a deleted agent, or of an agent without one. Nothing else would, and each tick would find it.
+ * Removes the watch of a deleted agent, or of an agent without one. Nothing else removes it, and each tick would find
+ * it again.
  */
 async function forgetWatch(table: Table, ref: AgentRef): Promise<void> {
   await tryCommit(table, {

@@ -96,7 +96,7 @@ async function depthOf(
   try {
     return (await waiting(queue)) > fullQueue[queue] ? 'long' : 'short'
   } catch (error) {
-    log.error('how many messages wait is unknown: nothing is sent again', { queue, error })
+    log.error('the length of a queue is unknown: no message is sent again', { queue, error })
     return 'unknown'
   }
 }

@@ -59,7 +59,7 @@ export async function planNotes(
 
 function full(what: keyof typeof memoryLimits): PlatformError {
   const limit = memoryLimits[what]
-  return new PlatformError('bad-request', `The agent’s memory holds at most ${limit} ${what}`, {
+  return new PlatformError('bad-request', `The agent’s memory can have at most ${limit} ${what}`, {
     code: 'MEMORY_FULL',
     details: { limit },
   })

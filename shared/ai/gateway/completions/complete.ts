@@ -134,7 +134,7 @@ export async function complete(
   }
   const { followed } = settlement
   const ranOn = (route: Route) => {
-    log.warn('a model wrote more than it was allowed', { model: route.id, limit: limit.tokens })
+    log.warn('a model wrote more than its limit', { model: route.id, limit: limit.tokens })
     recordRunOn(route)
   }
   try {
@@ -281,7 +281,7 @@ async function* relay(
     }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    throw new PlatformError('bad-gateway', `The model broke off its answer: ${error.message}`, {
+    throw new PlatformError('bad-gateway', `The model’s answer broke off: ${error.message}`, {
       code: 'AI_INTERRUPTED',
       cause: error,
     })

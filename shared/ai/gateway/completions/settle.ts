@@ -103,7 +103,7 @@ export function createSettlement(
     const timer = setTimeout(tooLate, longestWaitMs / 2)
     return Promise.race([keyOfTurn(context.table, turn), late.promise])
       .catch((error: unknown) => {
-        context.log.warn('the key of a turn was not found out', { error })
+        context.log.warn('the key of a turn could not be read', { error })
         return undefined
       })
       .finally(() => clearTimeout(timer))
@@ -114,7 +114,9 @@ export function createSettlement(
     await Promise.all([
       release(context, { reservation }),
       drawing?.hold && releaseCredits(context, { userId, hold: drawing.hold }),
-    ]).catch((error: unknown) => context.log.warn('a reservation is left to expire', { error }))
+    ]).catch((error: unknown) =>
+      context.log.warn('a reservation was not released and will expire', { error }),
+    )
   }
 
   return {

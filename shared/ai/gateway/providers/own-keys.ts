@@ -45,7 +45,7 @@ export async function withOwnKeys(
     const apiKey = await seals?.open(byok[name] ?? '', ownKeyPlace(userId, name))
     if (baseUrl !== undefined && apiKey !== undefined)
       own.push({ ...configured, name, baseUrl, apiKey })
-    else log.warn('a key of the user’s own cannot be used', { userId, provider: name })
+    else log.warn('the user’s own key cannot be used', { userId, provider: name })
   }
   const routes = (id: string) => [
     ...own.flatMap((provider) => ownRoute(providers, provider, id)),

@@ -28,7 +28,7 @@ export function unpack(answer: HttpAnswer, encoding: string, maxBytes: number): 
     : undefined
   if (create === undefined) {
     answer.close()
-    throw new UpstreamFailure(`the answer is packed by ${encoding}, which is not known`)
+    throw new UpstreamFailure(`the answer has an unknown encoding: ${encoding}`)
   }
   const unpacker = create()
   async function* unpacked(): AsyncGenerator<Buffer> {

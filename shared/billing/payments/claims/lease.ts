@@ -103,6 +103,6 @@ export async function releasePayment(
 ): Promise<void> {
   const update = { ...hold.released, ...hold.still(claim) }
   await tryWrite(table.update(claimRows.key({ payment }), update)).catch((error: unknown) =>
-    log.warn('a payment was not given back', { payment, error }),
+    log.warn('a payment was not released', { payment, error }),
   )
 }

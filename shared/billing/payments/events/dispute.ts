@@ -35,7 +35,7 @@ export async function decideDispute(
 ): Promise<Decision | undefined> {
   const snapshot = disputeOf(event)
   if (snapshot === undefined) {
-    ctx.log.warn('a dispute was not understood', { eventId: event.id, type: event.type }, disputed)
+    ctx.log.warn('a dispute could not be parsed', { eventId: event.id, type: event.type }, disputed)
     return undefined
   }
   const intent = await paymentIntentRows.find(ctx.table, { id: snapshot.paymentIntent })

@@ -37,7 +37,7 @@ export async function decideSubscription(
   const kind = kinds[type] ?? 'updated'
   const snapshot = parseSnapshot(data.object, kind === 'deleted' ? 'canceled' : undefined)
   if (snapshot === undefined) {
-    log.warn('a subscription event was not understood', { eventId, type })
+    log.warn('a subscription event could not be parsed', { eventId, type })
     return undefined
   }
   const { id } = snapshot
@@ -62,7 +62,7 @@ export async function decideSubscription(
   const moved = all.slice(0, maxUsers)
   if (all.length > maxUsers)
     log.warn(
-      'a subscription has more users than one event changes',
+      'a subscription has more users than one event can change',
       { eventId, id, left: all.slice(maxUsers).map(({ userId }) => userId) },
       { by: [['function']], of: { UsersLeftBehind: [all.length - maxUsers, 'Count'] } },
     )
@@ -112,7 +112,7 @@ function warnOfPrice(
 ): void {
   if (pence === undefined || planOfPrice(pence) !== undefined) return
   log.warn(
-    'a subscription has a price that no plan has',
+    'the price of a subscription matches no plan',
     { eventId, pence },
     { by: [['function']], of: { UnknownPrices: [1, 'Count'] } },
   )

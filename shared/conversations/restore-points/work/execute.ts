@@ -61,7 +61,7 @@ export async function executeRestore(
     await restoreItems.later(ctx, restore, waitSeconds)
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
-    log.warn('a restore was overtaken', { agentId, restoreId: restore.id })
+    log.warn('the lease of a restore was lost', { agentId, restoreId: restore.id })
   }
 }
 
@@ -117,7 +117,7 @@ async function begun(ctx: RestoreWorkContext, work: RestoreWork): Promise<true> 
     await createRestoredAgent(ctx, work)
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    ctx.log.warn('an agent was not made', { agentId: work.restore.agentId, error })
+    ctx.log.warn('an agent was not created', { agentId: work.restore.agentId, error })
   }
   return true
 }

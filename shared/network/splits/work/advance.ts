@@ -105,10 +105,15 @@ async function look(
   const observations = await observePayments({ ...ctx, head }, nonces)
   const contradictions = [...observations.values()].filter(isContradiction)
   for (const { why } of contradictions)
-    count(ctx, 'the chain’s node contradicts itself or what was signed', 'NodeContradictions', {
-      splitId: split.splitId,
-      why,
-    })
+    count(
+      ctx,
+      'the chain’s node contradicts itself or the signed transaction',
+      'NodeContradictions',
+      {
+        splitId: split.splitId,
+        why,
+      },
+    )
   const contradiction = contradictions.length > 0
   const after = moveSplit(split, { kind: 'look', observations, now })
   if (isDeepStrictEqual(after, split)) return { split, contradiction }

@@ -25,7 +25,7 @@ export async function advanceVideo(ctx: VideoWorkContext, message: VideoTurn): P
     await step(ctx, video)
   } catch (error) {
     if (error instanceof LeaseLost) {
-      ctx.log.warn('a turn of a video was overtaken', { jobId: video.id, turn: video.turn })
+      ctx.log.warn('the lease of a video was lost', { jobId: video.id, turn: video.turn })
       return
     }
     ctx.log.error('a turn of a video failed', { jobId: video.id, turn: video.turn, error })

@@ -39,7 +39,10 @@ export async function fetchVideo(
     ctx.log.warn('a video was not copied', { jobId: video.id, failed: outcome.words })
   }
   if (progress.kind === 'unclear')
-    ctx.log.warn('the video provider does not say', { jobId: video.id, failed: progress.words })
+    ctx.log.warn('the state of a video is unknown at the provider', {
+      jobId: video.id,
+      failed: progress.words,
+    })
   if (isLate) return failVideo(ctx, video, { error: tooLate, charged: true })
   return videoWork.later(ctx, video, waitFor(video.turn))
 }
