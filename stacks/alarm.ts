@@ -50,9 +50,8 @@ export function alarm(name: string, options: Alarm): void {
 }
 
 /**
- * The most metrics that an alarm on a math expression can read, a limit that AWS does not raise. SEARCH, which finds more, is
- * not allowed in alarms.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+ * The most metrics that an alarm on a math expression can read, a limit that AWS does not raise. SEARCH, which finds
+ * more, is not allowed in alarms. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
 export const mostMetrics = 10
 
@@ -71,12 +70,12 @@ interface Rate {
   atLeast: number
 }
 
-/** The share of errors that rings an alarm on a rate, in percent. */
+/** The share of errors that triggers an alarm on a rate, in percent. */
 const errorPercent = 1
 
 /**
- * Declares an alarm on a share of errors of at least one percent in five minutes. AWS bills an alarm by the metrics that it
- * reads.
+ * Declares an alarm on a share of errors of at least one percent in five minutes. AWS bills an alarm by the metrics
+ * that it reads.
  * @throws Error if it reads more metrics than AWS allows
  */
 export function rateAlarm(name: string, { description, errors, calls, atLeast }: Rate): void {

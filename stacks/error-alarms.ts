@@ -103,7 +103,7 @@ function note(name: string, alarmName: string): void {
   ringing.set(name, [...(ringing.get(name) ?? []), alarmName])
 }
 
-/** Returns the names of the alarms that errors of a function ring. */
+/** Returns the names of the alarms that errors of a function trigger. */
 export function errorAlarmsOf(name: string): readonly string[] {
   return ringing.get(name) ?? []
 }

@@ -9,8 +9,8 @@ import { lambdas } from './placement.ts'
 import { trustedBy } from './trust.ts'
 
 /**
- * Moves aliases from one version to the next when `npm run release` asks for it (ops/release), and back if an alarm fires
- * during the release. Each function has its own deployment group, because a group runs one deployment at a time.
+ * Moves aliases from one version to the next when `npm run release` asks for it (ops/release), and back if an alarm
+ * fires during the release. Each function has its own deployment group, because a group runs one deployment at a time.
  */
 const application = new aws.codedeploy.Application('Releases', {
   name: named('releases'),
@@ -49,9 +49,9 @@ function group({ name, trigger }: FunctionSpec): void {
 }
 
 /**
- * Returns the alarms that stop a function's release. Errors of the previous version, and of the functions that share an
- * alarm, also ring them, and the release must be repeated. AWS bills an alarm by its metrics, so alarms per version would cost
- * twice as much.
+ * Returns the alarms that stop a function's release. Errors of the previous version, or of other functions that share
+ * an alarm, also trigger it; the release must then be repeated. AWS bills an alarm by its metrics, so alarms per
+ * version would cost twice as much.
  */
 function watchedBy(name: string, trigger: FunctionSpec['trigger']): $util.Output<string>[] {
   const names = [...errorAlarmsOf(name)]

@@ -5,8 +5,8 @@ import type { HttpFunction } from './apis.ts'
 import { pascal, slug } from './names.ts'
 
 /**
- * Returns the route keys of a prefix: the prefix itself and everything below it. The root matches only itself, because paths
- * below it belong to other groups. `$default` matches all other paths.
+ * Returns the route keys of a prefix: the prefix itself and everything below it. The root matches only itself, because
+ * paths below it belong to other groups. `$default` matches all other paths.
  */
 export function routeKeys(prefix: string): string[] {
   if (prefix === '$default') return [prefix]
@@ -18,9 +18,9 @@ for (const surface of Object.keys(apis) as Surface[])
   for (const group of groupsOf(surface, false)) connect(surface, group)
 
 /**
- * One integration and one permission per group, however many routes: a function's policy holds about thirty statements. A
- * route is named by its surface and key, so a route that moves to another function is updated in place: the API rejects a
- * second route with the same key.
+ * One integration and one permission per group, no matter how many routes: a function's policy holds about thirty
+ * statements. A route is named by its surface and key, so a route that moves to another function is updated in place:
+ * the API rejects a second route with the same key.
  */
 function connect(surface: Surface, group: HttpFunction): void {
   const { id, executionArn } = apis[surface].nodes.api

@@ -9,9 +9,9 @@ export interface Look {
   blocking: number
   /** The requests to the platform before the page is useful. */
   calls: number
-  /** The bytes until then, as transferred. */
+  /** The transferred bytes before the page is useful. */
   bytes: number
-  /** The longest chain of sequential requests until then. */
+  /** The longest chain of sequential requests before the page is useful. */
   steps: number
 }
 
@@ -32,7 +32,9 @@ const observe = `
   on('layout-shift', ({ hadRecentInput, value }) => { if (!hadRecentInput) seen.shift += value })
   on('longtask', ({ duration }) => { seen.blocking += duration - 50 })`
 
-/** Opens a page in a new tab with a slow connection and CPU. @param shows a text that appears when the page is useful */
+/**
+ * Opens a page in a new tab with a slow connection and CPU. @param shows a text that appears when the page is useful
+ */
 export async function look(context: BrowserContext, path: string, shows: string): Promise<Look> {
   const page = await context.newPage()
   const browser = await context.newCDPSession(page)

@@ -12,7 +12,7 @@ export interface Outcome {
 
 interface Options {
   say(line: string): void
-  /** Moves in one step without alarms: for a fix of the fault that rings the alarms. */
+  /** Moves in one step without alarms: for a fix of the fault that triggers the alarms. */
   atOnce?: boolean
 }
 

@@ -8,7 +8,7 @@ type Ask = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
  * Fetches an issuer's key set. An unknown key causes a refresh even right after the first fetch, since the issuer
- * may have begun to use that key since then; for the next 30 s, other refreshes share the response.
+ * may have begun to use that key after it; for the next 30 s, other refreshes share the response.
  * @returns a fetch whose `isRefresh` reports that the set is known and lacks a key
  */
 export function keySetFetch(

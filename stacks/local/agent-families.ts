@@ -11,7 +11,9 @@ import type { Family } from './containers/family.ts'
 /** The time that a gateway gets to finish its work after a stop signal. It must fit into the stack's own stop time. */
 const graceSeconds = 5
 
-/** A process that takes twice its grace period hangs. It is killed sooner than on ECS, because a repair waits for it. */
+/**
+ * A process that takes twice its grace period hangs. It is killed sooner than on ECS, because a repair waits for it.
+ */
 const stopTimeoutSeconds = 2 * graceSeconds
 
 /**
@@ -24,7 +26,8 @@ export function agentFamilies(runtime: AgentRuntime, cacheDir: string): Record<s
       familyOf(plan),
       {
         command: runtime.command,
-        // The agent exits when its stdin closes, which happens however the stack ends: an agent must not outlive its engine.
+        // The agent exits when its stdin closes, which happens no matter how the stack ends: an agent must not outlive
+        // its engine.
         env: {
           EXIT_ON_STDIN_EOF: '1',
           SHUTDOWN_GRACE_MS: String(graceSeconds * 1000),

@@ -15,9 +15,9 @@ it('a current run is cancelled with a reason, by its user alone', async () => {
   await using others = await lineOf(eve)
   expect(await agents.run(['chat', id, 'Are you there?'])).toMatchObject({ code: 0 })
   const [container] = processesOf(stack().dataDir, id)
-  // Its process group: the guard in it would end an agent that hangs for as long as the commands take.
+  // Signals the whole process group: the guard in it would otherwise end the paused agent during the commands.
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => kill(-(container?.pid ?? Number.NaN), name)
-  // A stopped agent keeps its turn in progress for as long as the commands take.
+  // The turn of a paused agent stays in progress until the commands have ended.
   signal('SIGSTOP')
   try {
     const asking = agents.start(['chat', id, 'Tell me everything'])

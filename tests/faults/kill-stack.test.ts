@@ -45,7 +45,7 @@ it('a kill of everything during 100 provisions neither loses nor duplicates an a
   onTestFailed(() => void process.stdout.write(`${stack.now().output()}\nseed ${seed}\n`))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('network')
-  // Early enough that some requests remain, however late the kill arrives.
+  // Early enough that some requests remain, no matter how late the kill arrives.
   const killAfter = 10 + random.below(60)
   const killDelayMs = random.below(20)
   let killed: Promise<void> | undefined

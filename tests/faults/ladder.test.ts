@@ -170,7 +170,7 @@ describe('an agent that does not start', () => {
       'repair_failed',
       'crash_loop',
     ])
-    // The state does not change, however often the watchdog checks.
+    // The state does not change, no matter how often the watchdog checks.
     for (let n = 0; n < 3; n++) {
       await world.pass(300)
       await world.untilQuiet()

@@ -18,7 +18,7 @@ let engines: ReturnType<typeof enginesOf>
 let first: Task
 
 beforeAll(async () => {
-  // No regular check changes the row during a test, however long the test takes.
+  // No regular check changes the row during a test, no matter how long the test takes.
   stack = await startOwnStack({ WATCHDOG_CHECK_INTERVAL: '3600' })
   engines = enginesOf(() => stack.now().endpoints)
   user = await stack.newSubscriber()

@@ -11,7 +11,7 @@ const program = join(import.meta.dirname, 'main.ts')
 
 /**
  * Starts a guard process that kills this one if its event loop is blocked for too long. A blocked process can neither
- * detect that nor stop itself, not even on a signal. The guard ends with this process, however that ends.
+ * detect that nor stop itself, not even on a signal. The guard ends with this process, no matter how the process ends.
  * @param onHang `report` only logs the hang
  */
 export function guardLiveness(onHang: 'kill' | 'report'): void {

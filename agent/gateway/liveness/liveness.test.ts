@@ -102,7 +102,7 @@ test(
     )
     let text = (await answer.next()).value ?? ''
     busy.child.kill('SIGTERM')
-    // When the one is killed, the other has been silent for as long.
+    // When the guard kills the hung gateway, the busy one has been silent for as long.
     hung.child.kill('SIGSTOP')
     expect(await hung.exited).toEqual(killed)
     gate.resolve()

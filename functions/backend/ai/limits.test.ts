@@ -30,7 +30,7 @@ type Field = 'max_completion_tokens' | 'max_tokens'
 interface Nature {
   /** The fields that it obeys. */
   obeys: readonly Field[]
-  /** Rejects requests with these fields together, or with the field at all. */
+  /** `both`: rejects requests with both fields. A field: rejects every request with it. */
   refuses?: 'both' | Field
   words?: number
   /** Reasoning tokens before the first output token. The usage includes them. */

@@ -99,7 +99,7 @@ it.each([
     expect(await readFile(secret, 'utf8')).toBe('secret')
     expect(await readdir(outside, { recursive: true })).toEqual(outsideNow)
     expect(await readFile(join(root, path), 'utf8')).toBe('inside')
-    // The race was one: it was swapped many times, and requests met it in each of its states.
+    // The race took place: the path was swapped many times, and requests met it in each of its states.
     expect(swaps).toBeGreaterThan(100)
     expect([...observed.keys()]).toEqual(
       expect.arrayContaining(['read 200', 'read 400', 'write 200', 'write 400', 'tree 200']),

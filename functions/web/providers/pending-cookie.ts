@@ -7,7 +7,7 @@ export function setPending(provider: ProviderName, sealed: string, webUrl: strin
   return write(provider, sealed, pendingSeconds, webUrl)
 }
 
-/** Returns the Set-Cookie header that deletes the state. It is valid for one response. */
+/** Returns the Set-Cookie header that deletes the state, which is valid for one response. */
 export function clearPending(provider: ProviderName, webUrl: string): string {
   return write(provider, '', 0, webUrl)
 }

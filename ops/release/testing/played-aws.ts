@@ -42,7 +42,7 @@ const spec = z.object({
 export class PlayedAws implements AsyncDisposable {
   /** The served version and the number of versions of each function, by its name on AWS. */
   readonly functions = new Map<string, { served: string; versions: number }>()
-  /** The `<name>:<version>` whose alarm rings while it is watched. */
+  /** The `<name>:<version>` whose alarm fires while it is watched. */
   readonly bad = new Set<string>()
   /** Groups whose moves CodeDeploy refuses. */
   readonly closed = new Set<string>()

@@ -105,7 +105,7 @@ function asRead({ told }: Item): string {
   return told === undefined ? 'attribute_not_exists(#told)' : '#told = :told'
 }
 
-/** Sends the mails. A repeated one is dropped, because it names its occasion. */
+/** Sends the mails. A repeated mail is dropped, because each mail names its occasion. */
 async function send(
   {
     mailer,

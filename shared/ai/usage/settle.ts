@@ -40,7 +40,7 @@ type RecordParts = { event: Write; turn?: Write | undefined } & Record<
 
 /**
  * Records a call in one transaction: its event, its rollups, the settlement of its holds, and the draw of the user's
- * credits. A call is recorded once, however often and late it is tried.
+ * credits. A call is recorded once, no matter how often and late it is tried.
  * @returns false if an earlier attempt recorded it
  * @throws the errors of the table
  */

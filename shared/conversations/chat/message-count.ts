@@ -34,7 +34,7 @@ export async function newestCounts(
 }
 
 /**
- * Returns a user's daily counts, oldest first: days × agents rows, however many messages exist.
+ * Returns a user's daily counts, oldest first: days × agents rows, no matter how many messages exist.
  * @param since.from the first day, for example `2026-11-21`; absent for all days
  */
 export async function messageCounts(

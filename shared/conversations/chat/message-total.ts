@@ -15,7 +15,7 @@ const worthAdding = 50
 
 /**
  * Returns how many messages a user and an agent exchanged. Past days are aggregated once, so that the cost is the rows
- * of recent days, however many years there are.
+ * of recent days, no matter how many years there are.
  */
 export async function messageTotal(
   store: UserStore,

@@ -53,7 +53,7 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
   const { address: walletAddress } = await ctx.signer.createWallet({ agentId: clone.id })
   const agent = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
-  // Done last, so that a retry can finish the clone until then.
+  // Done last, so that a retry can finish an incomplete clone.
   await usePayment(table, request)
   return { agent, walletAddress }
 }

@@ -67,8 +67,8 @@ export interface CompletedSale {
  * finished and settled also if the caller disconnects; the answer waits for the payer's next request. The process can
  * be killed at any point. Until the answer is stored, the claim of the payment expires and nothing was charged. After
  * that, the payment is only valid for the same request: the retry does no work, requests the settlement again and
- * returns the stored answer. If its authorization is used by then, the first settlement used it, because it was unused
- * at the verification and only this claim settles with it.
+ * returns the stored answer. If the payment's authorization is already used, the first settlement used it, because it
+ * was unused at the verification and only this claim settles with it.
  * @throws PlatformError as listed, and 502 if the work fails or the facilitator gives no definite answer: the payment
  * stays valid
  */

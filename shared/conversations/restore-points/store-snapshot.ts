@@ -20,7 +20,7 @@ const unfinishedMs = 3_600_000
 
 export interface NewSnapshot {
   agent: Agent
-  /** The same id names the same restore point, however often it is requested. */
+  /** The same id names the same restore point, no matter how often it is requested. */
   id: string
   kind: SnapshotKind
   name?: string | null | undefined

@@ -15,7 +15,7 @@ export const creditRows = entity({
   name: 'credit posting',
   pk: 'user#{userId}',
   sk: 'credit#{number}',
-  // Only the first posting of each user: so the index lists every ledger once.
+  // Only on the first posting of each user, so that the index lists every ledger once.
   gsi1: { pk: 'ledgers#{shard}', sk: '{userId}' },
   schema: () =>
     z.object({

@@ -18,7 +18,7 @@ export interface ModelSets {
   tasks: Readonly<Record<TaskTier, readonly string[]>>
   /** The models of the demo, the default first. */
   demo: readonly string[]
-  /** All of them. */
+  /** All models of these sets. */
   all: ReadonlySet<string>
 }
 

@@ -93,7 +93,7 @@ export const workRows = entity({
   schema: () =>
     z.object({
       wallet: z.string(),
-      /** Increases with each check of the wallet: a message after an older turn is stale. */
+      /** Increases with each check of the wallet: a message for an older turn is stale. */
       turn: z.number(),
       /** Epoch milliseconds. Until then, payments that left the table are watched. */
       watchUntil: z.number().optional(),

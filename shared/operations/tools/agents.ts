@@ -81,7 +81,7 @@ function isFailing({ status, watchdog }: Agent): boolean {
   return status === 'error' || unwell.some((state) => state === watchdog.state)
 }
 
-/** Merges the newest matches of each shard: a page reads from each shard at most its own limit. */
+/** Merges the newest matches of each shard. A page reads from each shard at most as many rows as the page has. */
 async function ofPlatform(table: Table, query: AgentQuery): Promise<Listed[]> {
   const shards = await Promise.all(
     Array.from({ length: agentShards }, (_, shard) => ofShard(table, shard, query)),

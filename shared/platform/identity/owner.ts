@@ -1,8 +1,8 @@
 import type { Actor, AgentActor, InternalActor, UserActor } from './actor.ts'
 
 /**
- * The id of the user whose rows a verb works on, by who asks. It is undefined for a trusted caller that acts for no
- * user, and for callers without an account.
+ * The id of the user whose rows a verb works on, by the type of the actor. It is undefined for a trusted caller that
+ * acts for no user, and for callers without an account.
  */
 export type OwnerOf<A> = A extends UserActor
   ? string

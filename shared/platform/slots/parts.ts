@@ -3,8 +3,8 @@ import type { Item, Update } from '../table/port.ts'
 /**
  * The attributes of a row that hold the amounts of running calls: `committed` is the sum that is checked against
  * the limit; the others hold the amounts by expiry, one attribute for each slot of some minutes, `<prefix><epoch
- * second>`. So the row stays small however many calls run, and the amount of a crashed call is found when its slot
- * expires.
+ * second>`. So the row stays small no matter how many calls run, and the amount of a crashed call is found when its
+ * slot expires.
  */
 export interface SlotNames {
   committed: string

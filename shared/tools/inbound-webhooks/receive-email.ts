@@ -107,7 +107,7 @@ async function take(
 
 /**
  * Rejects a stranger's email. Only its arrival is stored, so that a repeat gets the same result even if its sender
- * is on the list by then.
+ * has been added to the list.
  */
 async function reject(table: Table, eventId: string, now: number): Promise<EmailAction> {
   const item = emailItem({ eventId, action: 'rejected', at: isoOf(now) }, now)

@@ -4,13 +4,15 @@ import { type Link, type LinkOptions, readLines } from './link.ts'
 import type { FromRuntime } from './protocol.ts'
 
 /**
- * Runs a function in its own process, for functions whose memory must be isolated: threads share one process, and a core
- * dump of it contains everything. The process ends with the stack, however that ends, because their channel closes.
+ * Runs a function in its own process, for functions whose memory must be isolated: threads share one process, and a
+ * core dump of it contains everything. The process ends with the stack, no matter how the stack ends, because their
+ * channel closes.
  */
 export function openProcess(options: LinkOptions): Link {
   const { spec, cacheDir } = options
   const child = fork(options.program, [JSON.stringify({ spec, cacheDir })], {
-    // The environment is sent over the channel: other processes of this user, such as agents, can read the one at start.
+    // The environment is sent over the channel: other processes of this user, such as agents, can read the one at
+    // start.
     env: {},
     execArgv: [],
     serialization: 'advanced',

@@ -11,7 +11,7 @@ const { spec, cacheDir } = JSON.parse(process.argv[2] ?? '') as {
 
 // Ctrl-C in a terminal reaches this process too. The stack ends it after its invocations are done.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-// The channel closes however the stack ends, even by kill -9.
+// The channel closes no matter how the stack ends, even by kill -9.
 process.on('disconnect', () => process.exit())
 
 function send(message: FromRuntime): void {

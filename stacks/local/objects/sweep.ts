@@ -16,7 +16,7 @@ export async function sweep(folder: string, now = Date.now()): Promise<void> {
   }
 }
 
-/** Sweeps now and then every hour, until it is closed. */
+/** Sweeps immediately and then every hour, until it is closed. */
 export function startSweeping(folder: string): { close(): Promise<void> } {
   const once = () =>
     sweep(folder).catch((error: unknown) =>

@@ -34,8 +34,8 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens an engine's database and creates it on first use. A commit is in the file when the call returns, so it survives a
- * kill -9. The operating system releases the exclusive lock however the engine ends.
+ * Opens an engine's database and creates it on first use. A commit is in the file when the call returns, so it survives
+ * a kill -9. The operating system releases the exclusive lock no matter how the engine ends.
  * @throws Error if another process has the file open, or its schema version differs
  */
 export function openDatabase(options: DatabaseOptions): Store {

@@ -12,7 +12,7 @@ export interface Call {
   arguments: unknown
 }
 
-/** An answer of a provider or a program that speaks OpenAI's form in a way of its own. */
+/** An answer of a provider or a program that uses a variant of OpenAI's format. */
 export interface Shape {
   vendor: string
   /** The difference from OpenAI's form. */

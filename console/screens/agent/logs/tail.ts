@@ -17,7 +17,7 @@ const mostLines = 20_000
 
 /**
  * An agent's live log. It continues over restarts and lost connections while the tab is visible. While the view is
- * held, new lines are buffered; when the buffer is full, reading stops and later resumes there.
+ * paused, new lines are buffered; when the buffer is full, reading stops and later resumes there.
  */
 export class Tail {
   /** The shown lines, oldest first. */
@@ -72,7 +72,7 @@ export class Tail {
     this.#mind()
   }
 
-  /** Reads the stream while the tab is visible and the held log has room. */
+  /** Reads the stream while the tab is visible and the paused log has room. */
   #mind(): void {
     const isWanted = !this.#ended.signal.aborted && !document.hidden && !this.#isFull()
     if (!isWanted) {
@@ -91,7 +91,7 @@ export class Tail {
 
   async #read(signal: AbortSignal): Promise<void> {
     const onReconnect = (error: unknown, waitMs: number) => {
-      // A stream ends now and then and is opened again. Only a longer interruption is an error.
+      // A stream ends occasionally and is opened again. Only a longer interruption is an error.
       if (waitMs > 0) this.#fail(error)
     }
     const past = this.#since === undefined ? { tail: 1000 } : { since: this.#since }

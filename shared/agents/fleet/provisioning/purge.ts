@@ -23,8 +23,8 @@ const budgetMs = 15_000
 const heldSeconds = 5
 
 /**
- * Removes the data of a deleted agent, its row last, so that another message can continue until then. An agent that is
- * not deleted is left unchanged.
+ * Removes the data of a deleted agent. The row is removed last, so that a repeated message can continue. An agent that
+ * is not deleted is left unchanged.
  */
 export async function purgeAgent(
   ctx: ProvisioningContext,

@@ -80,13 +80,13 @@ class Life {
     await fleet.deliver()
   }
 
-  /** Delivers a message again, however late. */
+  /** Delivers a message again, no matter how late. */
   async #repeat(at: number): Promise<void> {
     const again = this.#handed.at(-1 - at)
     if (again !== undefined) fleet.sent.push(again)
   }
 
-  /** Delivers an event again, however late, and before earlier events. */
+  /** Delivers an event again, no matter how late, and before earlier events. */
   #tell(at: number): void {
     const again = this.#told.at(-1 - at)
     if (again !== undefined) fleet.events.unshift(again)

@@ -6,7 +6,7 @@ import type { Agent } from '../record.ts'
 import { startRunId } from '../start-run-id.ts'
 
 /**
- * Returns the webhook events of one change of an agent's row. An incident counts as one crash, however often its
+ * Returns the webhook events of one change of an agent's row. An incident counts as one crash, no matter how often its
  * container ends or stops answering.
  */
 export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {

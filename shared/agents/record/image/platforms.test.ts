@@ -15,7 +15,7 @@ const imageAt = (percent: number, id: string, image = next) =>
     id,
   )
 
-/** The same in each run, and as random as ids. */
+/** Returns a seed that is the same in each run, and as random as an id. */
 const seedOf = (i: number) => createHash('sha256').update(String(i)).digest('hex').slice(0, 26)
 const agents = Array.from({ length: 10_000 }, (_, i) => newId(agentRows.id, seedOf(i)))
 const shareOf = (percent: number, image = next) =>

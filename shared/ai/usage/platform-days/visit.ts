@@ -10,7 +10,7 @@ export type ModelDay = Omit<Rollup, 'agentId'>
 
 /**
  * Visits usage by day and model, for queries that do not group by agent. For the whole platform, a finished day is one
- * row, however many agents there are; other days are read from their rollups.
+ * row, no matter how many agents there are; other days are read from their rollups.
  */
 export async function visitModelDays(
   table: Table,

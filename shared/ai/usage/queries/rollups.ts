@@ -18,7 +18,7 @@ export interface UsageQuery {
   days: Days
 }
 
-/** Visits the rollups of a range of days: days × agents × models rows, however many calls were made. */
+/** Visits the rollups of a range of days: days × agents × models rows, no matter how many calls were made. */
 export function visitRollups(
   table: Table,
   query: DaysQuery,

@@ -69,8 +69,8 @@ export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
 
 /**
  * Reserves a call as `reserve` does, and shortens its answer to the rest of the limits. If the whole call fits, as most
- * calls do, this is one write. The month of a shared caller is split into several rows, and no row shows the whole rest,
- * so its answers are not shortened.
+ * calls do, this is one write. The month of a shared caller is split into several rows, and no row shows the whole
+ * rest, so its answers are not shortened.
  * @returns the reservation, and the most tokens of a choice
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
@@ -86,7 +86,7 @@ export async function reserveFitting(
   }
   for (;;) {
     const claims = claimsOf({ ...request, amounts: amountsAt(tokens) }, now)
-    // An accepted call may write one token, however long its prompt is.
+    // An accepted call may write one token, no matter how long its prompt is.
     const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
     const swept = refused.flatMap(({ hold: { key }, row }) => {

@@ -14,8 +14,9 @@ export interface Decision {
 }
 
 /**
- * Applies an event exactly once, however often it is delivered: the transaction also stores the event's id. If another
- * writer changes a row in the meantime, `decide` runs again: each part is conditional on the values that `decide` read.
+ * Applies an event exactly once, no matter how often it is delivered: the transaction also stores the event's id. If
+ * another writer changes a row in the meantime, `decide` runs again: each part is conditional on the values that
+ * `decide` read.
  * @param decide returns undefined if the event has no effect
  * @returns the users that the event changed, also if an earlier delivery changed them
  */

@@ -28,7 +28,7 @@ const removalMs = 10_000
 
 /**
  * Creates an agent with initial data. The data are written first; the last transaction creates the whole agent, and
- * requests its start if its owner's plan allows it. Idempotent until then.
+ * requests its start if its owner's plan allows it. Idempotent before the last transaction.
  * @throws PlatformError if it is rejected, with all its data removed: 401 if the account was deleted, 409
  * TASK_LIMIT_REACHED if its owner has created other tasks in the meantime
  */

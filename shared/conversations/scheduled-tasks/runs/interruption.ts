@@ -12,8 +12,8 @@ const interrupted = 'it was interrupted'
 
 /**
  * Returns why a started run can no longer end by itself: its job's process or its agent's container has ended.
- * Undefined while it may. Its turn has the heartbeat of the process; a run without a turn of its own has not reached
- * its agent yet.
+ * Undefined while it can still end. The run's turn has the heartbeat of the process; a run without a turn has not
+ * reached its agent yet.
  */
 export async function interruptionOf(
   { table }: Pick<Context, 'table'>,

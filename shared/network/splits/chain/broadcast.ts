@@ -16,7 +16,7 @@ export interface BroadcastOutcome {
 const lacksGas = /insufficient funds/i
 const tooCheap =
   /less than block base fee|fee ?cap|underpriced|too low.*(fee|price)|below.*base fee/i
-/** The node has it already, it is in a block, or a replacement with a higher fee is. */
+/** Errors for a payment that the node already has, that is in a block, or that was replaced with a higher fee. */
 const harmless =
   /already known|already imported|known transaction|already exists|nonce too low|replacement/i
 

@@ -21,7 +21,7 @@ export const cluster = 'test'
 export const server: Family = {
   command: [process.execPath, fileURLToPath(new URL('server.ts', import.meta.url))],
   containerName: 'agent',
-  // Longer than any test, so that nothing is killed that would end by SIGTERM.
+  // Longer than any test, so that no process is killed that would end at SIGTERM.
   stopTimeoutSeconds: 60,
   cpu: 256,
   memory: 512,
