@@ -24,7 +24,7 @@ describe('the function', () => {
   it.each(named)('%s is wired with its own grants', async (name, { entry }) => {
     const source = await readFile(join(root, entry), 'utf8')
     const configs = [...source.matchAll(/\bConfigOf<'([^']+)'>/g)].map(([, of]) => of)
-    expect(configs).toEqual(/\bwire(:|\(config)/.test(source) ? [name] : [])
+    expect(configs).toEqual(/\bwire(:|\(\s*config)/.test(source) ? [name] : [])
   })
 
   it.each(named)('%s is granted the guards of its routes', async (_, spec) => {
