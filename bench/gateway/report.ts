@@ -98,7 +98,7 @@ function figuresOf(
   const added = (name: string, of: (results: Results) => number) =>
     over(rounds, (get) => of(get(name)) - of(get('direct')))
   const figures: Figure[] = []
-  /** @param valueOf returns the value of a target: ours, and the floor's, which is printed beside the limit */
+  /** @param valueOf returns the value of a target: ours, and the floor's, which is printed next to the limit */
   const limit = (name: string, valueOf: (name: string) => number, most: number, text = ms) => {
     const value = valueOf(who)
     figures.push({

@@ -36,7 +36,9 @@ export function report(rounds: readonly Measured[]): { text: string; faults: num
   return { text: `${lines.join('\n')}\n`, faults: faults.length }
 }
 
-/** Returns the required figures of ours beside the floor's. Leaves out a figure if its other target was not measured. */
+/**
+ * Returns the required figures of ours next to the floor's. Leaves out a figure if its other target was not measured.
+ */
 function figures(rounds: readonly Measured[]): string[] {
   const has = (load: LoadName, target: string) =>
     rounds.every((round) => round.get(load)?.has(target))

@@ -14,7 +14,7 @@ import type { Paged } from './paged.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** The context of a request, which a handler gets beside the services of its function. */
+/** The context of a request, which a handler gets in addition to the services of its function. */
 export interface RequestContext<A> extends Pick<Context, 'log' | 'requestId' | 'seed'> {
   actor: A
   /** The user whose rows the request works on: `ownerFor`. */
@@ -23,8 +23,8 @@ export interface RequestContext<A> extends Pick<Context, 'log' | 'requestId' | '
   ip: string
   request: Request
   /**
-   * On a route with `limitedBy: 'handler'`: counts the request for the named caller. Undefined counts it for the client's
-   * address. @throws PlatformError 429
+   * On a route with `limitedBy: 'handler'`: counts the request for the named caller. Undefined counts it for the
+   * client's address. @throws PlatformError 429
    */
   countFor(name: string | undefined): Promise<void>
   /** On a route with `limitedBy: 'handler'`: the caller is trusted, and the request is not counted. */
@@ -70,9 +70,9 @@ export interface RouteDefinition<
   tag: TagName
   guard: G
   /**
-   * The scope that an API key needs. Default: `read` for GET, `write` otherwise. `any` takes every key. With a list, a key
-   * needs one of the scopes before the body is read, and `handle` checks the one that the body needs. Routes that move
-   * money or raise a spend limit name `money`.
+   * The scope that an API key needs. Default: `read` for GET, `write` otherwise. `any` takes every key. With a list, a
+   * key needs one of the scopes before the body is read, and `handle` checks the one that the body needs. Routes that
+   * move money or raise a spend limit name `money`.
    */
   scope?: KeyScope | 'any' | readonly KeyScope[]
   /** Also accepts requests that a browser sends from another site with the session cookie. */
@@ -96,7 +96,9 @@ export interface RouteDefinition<
   formCode?(field: string | undefined): ErrorCode
   /** The schema of a JSON body; with `bodyOptional` the body may be absent. */
   body?: B
-  /** Returns the body's schema in the API document, if `handle` validates the body itself and `body` accepts any object. */
+  /**
+   * Returns the body's schema in the API document, if `handle` validates the body itself and `body` accepts any object.
+   */
   documentedBody?(): z.ZodType
   bodyOptional?: true
   /** The media type of a body other than JSON; the handler reads it from the request, with any content type. */

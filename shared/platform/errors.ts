@@ -18,7 +18,7 @@ export type ErrorKind =
 export interface PlatformErrorOptions {
   /** The error code from spec.md's table or contract.md, if the error has one. */
   code?: string
-  /** Fields of the response beside `error` and `code`, such as `current` and `limit`. */
+  /** Fields of the response in addition to `error` and `code`, such as `current` and `limit`. */
   details?: Record<string, unknown>
   /** Headers of the response, such as Retry-After. */
   headers?: Record<string, string>

@@ -119,7 +119,7 @@ function ends(
   if (input !== undefined && output !== undefined) {
     const surplus = total === undefined ? 0 : total - input - output
     if (surplus > 0 && surplus === cached && surplus !== reasoning) input += surplus
-    // xAI and Gemini count reasoning beside the completion.
+    // xAI and Gemini count reasoning separately from the completion.
     else if (surplus > 0) output += surplus
   }
   if (output !== undefined && total === undefined && reasoning > output) output += reasoning

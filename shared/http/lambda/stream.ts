@@ -21,7 +21,7 @@ declare const awslambda: {
   }
 }
 
-/** On one machine, a function with uploads gets them beside the event; Lambda has no such thing. */
+/** On one machine, a function with uploads gets them together with the event; Lambda has no such thing. */
 type StreamContext = LambdaContext & { upload?: SentRequest }
 
 interface App {

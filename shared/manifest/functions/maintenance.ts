@@ -24,7 +24,7 @@ export const maintenance = [
   {
     name: 'orphan-tasks',
     entry: 'functions/scheduled/orphan-tasks.ts',
-    // Two requests for a hundred tasks each, as fast as ECS allows beside all other callers.
+    // Two requests for a hundred tasks each, as fast as ECS allows next to the calls of other functions.
     trigger: { kind: 'schedule', everyMinutes: 60 },
     memoryMb: 256,
     timeoutSeconds: 900,

@@ -4,7 +4,7 @@ import { once } from '../once.ts'
 /** The purpose of a data key. KMS decrypts it only with the same context, and logs the context of each call. */
 type EncryptionContext = Readonly<Record<string, string>>
 
-/** Data keys of 256 bits, each generated for one secret and stored encrypted beside it. */
+/** Data keys of 256 bits, each generated for one secret and stored encrypted together with it. */
 export interface DataKeys {
   make(context: EncryptionContext): Promise<DataKey>
   /** @throws Error if the key was generated for another context or under another KMS key */

@@ -41,7 +41,7 @@ export const oslo = '{"city":"Oslo"}'
 
 const frame = { id: 'chatcmpl-9', created: 1_764_000_000, model: 'their-name' }
 
-/** One chunk, with `more` beside its choices. */
+/** One chunk, with `more` as additional fields. */
 export function chunk(delta: object, finish: string | null = null, more: object = {}) {
   const choices = [{ index: 0, delta, finish_reason: finish }]
   return { ...frame, object: 'chat.completion.chunk', choices, ...more }

@@ -5,7 +5,7 @@ import { callerOf } from '../http/caller.ts'
 import { platformOver } from '../http/platform-over.ts'
 import { startAccounts } from './accounts.ts'
 
-/** Starts the keys function's routes beside the accounts' routes, over a database of their own. */
+/** Starts the keys function's routes together with the accounts' routes, over a database of their own. */
 export async function startKeys({
   adminEmails = [],
   sealer,

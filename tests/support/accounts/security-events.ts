@@ -45,8 +45,8 @@ export interface SecurityEvents {
 }
 
 /**
- * Starts the receivers' routes beside the accounts' routes, over engines of their own. Messages stay in the queue until
- * the test takes them.
+ * Starts the receivers' routes together with the accounts' routes, over engines of their own. Messages stay in the
+ * queue until the test takes them.
  */
 export async function startSecurityEvents(
   settings: Partial<ReceiverSettings> & { IDP_CLIENT_SECRET?: string },

@@ -38,7 +38,7 @@ export interface SignIn {
   close(): Promise<void>
 }
 
-/** Starts the routes of sign-in by other providers beside the accounts' routes, over engines of their own. */
+/** Starts the routes of sign-in by other providers together with the accounts' routes, over engines of their own. */
 export async function startSignIn(
   settings: Partial<ProviderSettings>,
   overrides: Partial<ProviderServices> = {},

@@ -40,8 +40,8 @@ type Answer = [status: number, body: Record<string, unknown>]
 export const day = 86_400_000
 
 /**
- * Starts the usage and billing functions' routes, web and backend, beside the accounts' routes, over a database of
- * their own.
+ * Starts the usage and billing functions' routes, web and backend, together with the accounts' routes, over a database
+ * of their own.
  */
 export async function startUsage() {
   const accounts = await startAccounts()

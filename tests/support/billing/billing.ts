@@ -28,7 +28,7 @@ export interface PaymentEventInput {
 
 type Answer = [status: number, body: Record<string, unknown>]
 
-/** Starts the billing function beside the accounts' routes, a payment provider, and the queue that it sends to. */
+/** Starts the billing function with the accounts' routes, a payment provider, and the queue that it sends to. */
 export async function startBilling() {
   const dir = await mkdtemp(join(tmpdir(), 'billing-'))
   const [accounts, provider, queue] = await Promise.all([

@@ -1,6 +1,6 @@
 import { isObject } from './form.ts'
 
-/** The text of a message's content, and of the model's thinking beside it. */
+/** The text of a message's content, and of the model's thinking with it. */
 interface ContentText {
   text: string
   thinking: string

@@ -75,13 +75,13 @@ export function errorIn(
 function saidIn(body: Record<string, unknown>, refused: boolean): ProviderError | undefined {
   const { error, errors, base_resp: minimax, choices, object, code, type } = body
   if (isObject(error) && Object.keys(error).length > 0) return withRaw(error) ?? fieldsOf(error)
-  // xAI, Ollama and LM Studio write the text itself, xAI with the code beside it.
+  // xAI, Ollama and LM Studio send the text itself as `error`; xAI also sends `code`.
   if (typeof error === 'string' && error !== '') return { ...fieldsOf(body), message: error }
   // Cloudflare's form.
   if (Array.isArray(errors) && isObject(errors[0])) return fieldsOf(errors[0])
   if (isObject(minimax) && minimax.status_code !== 0 && minimax.status_code !== undefined)
     return { message: textOf(minimax.status_msg), code: String(minimax.status_code) }
-  // vLLM, Mistral, Cohere and Bedrock write the fields at the top, and so does FastAPI with its own.
+  // vLLM, Mistral, Cohere and Bedrock send the fields at the top level. FastAPI does the same with its own fields.
   const isError = object === 'error' || code !== undefined || /error/i.test(String(type))
   return choices === undefined && (refused || isError) ? fieldsOf(body) : undefined
 }
