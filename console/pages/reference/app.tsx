@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { theme } from '../../base/theme.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { operationOf, reference } from './data.ts'
@@ -38,6 +38,15 @@ export function App() {
 }
 
 function Shown({ at }: { at: string }) {
+  const isFirst = useRef(true)
+  // Moves the focus together with the content. Later, it could take the focus from what the user has reached by then.
+  useLayoutEffect(() => {
+    if (!isFirst.current) {
+      scrollTo(0, 0)
+      document.querySelector('h1')?.focus({ preventScroll: true })
+    }
+    isFirst.current = false
+  }, [at])
   const operation = operationOf(at)
   const schema = /^schema-(.+)$/.exec(at)?.[1]
   const title = operation?.summary.replaceAll('`', '') ?? schema

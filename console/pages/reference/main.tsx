@@ -10,12 +10,6 @@ if (root === null) throw new Error('the page has no element #app')
 
 startTheme()
 render(<App />, root)
-startPlace(() => {
-  // The new content is rendered in the next frame.
-  requestAnimationFrame(() => {
-    scrollTo(0, 0)
-    document.querySelector('h1')?.focus({ preventScroll: true })
-  })
-})
+startPlace()
 startKeys()
 void loadSession()

@@ -11,10 +11,9 @@ function read(): string {
   }
 }
 
-/** Follows the fragment of the URL. Calls `moved` for each change. */
-export function startPlace(moved: () => void): void {
+/** Follows the fragment of the URL. */
+export function startPlace(): void {
   addEventListener('hashchange', () => {
     place.value = read()
-    moved()
   })
 }
