@@ -226,4 +226,15 @@ describe('the secret of a webhook', () => {
     for (const { headers } of hook.posted)
       expect(headers['webhook-signature']).toMatch(/^v1,.{43}=$/)
   })
+
+  it('that cannot be generated fails the attempt, and the message goes to the inbox after the last one', async () => {
+    const old = await bus.signer(await bus.subscriber(), { config: { webhookUrl: hook.url } })
+    const keyless = loadConfig({})
+    const input = await signed(ada, old.agent)
+    const answer = await busCaller(database.table, { queues, config: keyless }).send(input)
+    expect([answer.status, answer.body.code]).toEqual([500, 'DELIVERY_FAILED'])
+    for (const _ of [2, 3, 4]) await attemptBusDelivery({ ...context(), config: keyless }, last())
+    expect((await bus.inboxOf(old)).map(({ message }) => message)).toEqual([input])
+    expect(hook.posted).toEqual([])
+  })
 })

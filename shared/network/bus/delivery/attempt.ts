@@ -77,8 +77,11 @@ async function deliver(
   { messageId, open, agent, url }: DeliveryAttempt & { agent: Agent; url: string },
 ): Promise<boolean> {
   const { text = '', attempts } = open
-  const secret = await openWebhookSecret(ctx, agent)
-  // The agent was deleted in the meantime, which the next attempt finds.
+  const secret = await openWebhookSecret(ctx, agent).catch((error: unknown) => {
+    ctx.log.warn('the secret of a webhook was not opened', { messageId, agentId: agent.id, error })
+    return undefined
+  })
+  // Also if the agent was deleted in the meantime, which the next attempt finds.
   if (secret === undefined) return false
   const answer = await tryWebhook(
     ctx,
