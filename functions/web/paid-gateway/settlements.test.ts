@@ -4,6 +4,7 @@ import {
   encodePaymentSignatureHeader,
 } from '@x402/core/http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findClaim } from '#shared/billing/payments/claims/claim.ts'
 import { claimRows } from '#shared/billing/payments/claims/rows.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
@@ -11,8 +12,12 @@ import { says, usage } from '#tests/support/ai/upstream.ts'
 import { noAnvil } from '#tests/support/chains/anvil.ts'
 import type { FacilitatorFault } from '#tests/support/chains/facilitator.ts'
 import { usdc } from '#tests/support/x402/paid-gateway.ts'
-import { ask, price, type Sales, startSales } from '#tests/support/x402/sales.ts'
+import { ask, price, type Sales, signedFor, startSales } from '#tests/support/x402/sales.ts'
 import { freePayer } from '#tests/support/x402/sold-agent.ts'
+
+/** Returns the id of a payment. */
+const idOf = (payer: string, nonce: string) =>
+  ['eip155:8453', usdc, payer, nonce].join('#').toLowerCase()
 
 const pending = {
   status: 200,
@@ -45,6 +50,20 @@ describe.skipIf(noAnvil)(
         expect((await sales.call(ask, paid)).body.code).toBe('PAYMENT_USED')
       },
     )
+
+    it('an answer whose settlement stays unknown is stored until a day after its payment expires', async () => {
+      const required = await sales.due()
+      for (const terms of required.accepts) terms.maxTimeoutSeconds = 30 * 86_400
+      const paid = await sales.payer().sign(required)
+      for (let attempts = 0; attempts < 2; attempts++) {
+        sales.facilitator.meets('settle', 'hangs up')
+        expect((await sales.call(ask, paid)).status).toBe(502)
+      }
+      const payload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
+      const { from = '', nonce = '', validBefore } = signedFor(payload)
+      const claim = await findClaim(sales.table, idOf(from, nonce))
+      expect(claim?.expiresAt).toBe(Number(validBefore) + 86_400)
+    })
 
     it('a waiting answer is returned to the signer alone, not for payer, nonce and body', async () => {
       const paid = await sales.pay()
@@ -131,7 +150,7 @@ describe.skipIf(noAnvil)(
     /** Simulates that all claims of the payment have expired. */
     async function timeIsOver(): Promise<void> {
       const { payer, nonce } = sales.lastPayment()
-      const payment = ['eip155:8453', usdc, payer, nonce].join('#').toLowerCase()
+      const payment = idOf(payer, nonce)
       await sales.table.update(claimRows.key({ payment }), { set: { heldUntil: 0 } })
       await freePayer(sales.table, payer)
     }

@@ -54,8 +54,8 @@ export async function settleClaim(
   const since = settlingSince ?? epochSeconds()
   const keep = (what: object, also: Parts | undefined) =>
     storePurchase(table, held, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
-  const opening = isFirst ? beside?.asked(since) : beside?.reopened
-  if (isFirst || opening) await keep({ settlingSince: since }, opening)
+  // Also before a later request, because its lease has set an earlier expiry.
+  await keep({ settlingSince: since }, isFirst ? beside?.asked(since) : beside?.reopened)
   const verdict = await settlePayment(terms, payment)
   if (verdict.good) return { since, headers: paymentResponse(verdict.said), isProven: true }
   if (isFirst) {
