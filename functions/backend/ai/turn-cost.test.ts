@@ -44,9 +44,9 @@ async function asked() {
     await on.table.transact([begin])
     return id
   }
-  const call = (tracestate: string) =>
+  const call = (tracestate: string, more: { max_tokens?: number } = {}) =>
     on.gateway.chat(
-      { ...hello, model },
+      { ...hello, model, ...more },
       { headers: { ...agent.headers, tracestate, 'x-user-id': undefined } },
     )
   const runs = () => listRuns({ table: on.table, owner: userId }, {})
@@ -121,6 +121,20 @@ describe('the cost of a turn in addition to other payments', () => {
     expect(((await second.json()) as { error: { code: string } }).error.code).toBe('QUOTA_EXCEEDED')
     // The owner's own turns draw as before.
     expect((await call(tracestateOf(await turn()))).status).toBe(200)
+  })
+
+  it('draws no more than a sold answer earns by concurrent calls together', async () => {
+    const { userId, turn, call } = await asked()
+    await grantCredits(on.table, userId, 20)
+    const used = 2_000_000
+    await on.table.put({ ...quotaKey(userId, month), used, committed: used })
+    // Enough for one call with this limit.
+    const id = await turn(undefined, undefined, undefined, 1900)
+    const calls = [1, 2, 3].map(() => call(tracestateOf(id), { max_tokens: 100 }))
+    const statuses = (await Promise.all(calls)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 429, 429])
+    const row = await on.table.get(turnRows.key({ userId, name: nameOf(id) }))
+    expect(row).toMatchObject({ paidMicroUsd: 3500, heldMicroUsd: 0 })
   })
 
   it('is zero for calls by the user’s own provider keys', async () => {

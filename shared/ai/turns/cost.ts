@@ -1,4 +1,5 @@
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { type Turn, turnRows } from './rows.ts'
@@ -38,12 +39,18 @@ export function costWrite({
   name,
   microUsd,
   paidMicroUsd = 0,
-}: NamedTurn & { microUsd: number | null; paidMicroUsd?: number }): Write {
+  heldMicroUsd = 0,
+}: NamedTurn & {
+  microUsd: number | null
+  paidMicroUsd?: number
+  heldMicroUsd?: number
+}): Write {
   return {
     update: turnRows.key({ userId, name }),
     add: {
       ...(microUsd === null ? { unpriced: 1 } : { microUsd }),
       ...(paidMicroUsd > 0 && { paidMicroUsd }),
+      ...(heldMicroUsd > 0 && { heldMicroUsd: -heldMicroUsd }),
     },
     if: '#agentId = :agentId',
     values: { agentId },
@@ -63,17 +70,45 @@ export async function keyOfTurn(
 }
 
 /**
- * Returns what a turn's calls may still draw from the owner's credits, in millionths of a US dollar. Undefined without a
- * limit, or if the turn does not belong to this user and agent.
+ * Holds the highest possible cost of a call beyond the quota, in millionths of a US dollar, if its turn may draw that
+ * much from the owner's credits. The settlement of the call releases the hold.
+ * @returns `unlimited`, with nothing held, without a limit, or if the turn does not belong to this user and agent;
+ * `full` if the turn would draw too much
  */
-export async function drawableOf(
+export async function holdDraw(
   table: Table,
   { userId, agentId, name }: NamedTurn,
-): Promise<number | undefined> {
-  const item = await table.get(turnRows.key({ userId, name }))
-  const turn = item && turnRows.parse(item)
-  if (turn?.agentId !== agentId || turn.mostDrawnMicroUsd === undefined) return undefined
-  return turn.mostDrawnMicroUsd - (turn.paidMicroUsd ?? 0)
+  microUsd: number,
+): Promise<'held' | 'full' | 'unlimited'> {
+  return retryOptimistically(async () => {
+    const turn = await turnRows.find(table, { userId, name })
+    if (turn?.agentId !== agentId || turn.mostDrawnMicroUsd === undefined) return 'unlimited'
+    const { mostDrawnMicroUsd, paidMicroUsd = 0, heldMicroUsd = 0 } = turn
+    if (microUsd > mostDrawnMicroUsd - paidMicroUsd - heldMicroUsd) return 'full'
+    const isHeld = await tryWrite(
+      table.update(turnRows.key({ userId, name }), {
+        add: { heldMicroUsd: microUsd },
+        if: '#paidMicroUsd = :paidMicroUsd AND #heldMicroUsd = :heldMicroUsd',
+        values: { paidMicroUsd, heldMicroUsd },
+      }),
+    )
+    return isHeld ? 'held' : overtaken
+  })
+}
+
+/** Releases the hold of a call that used nothing. */
+export async function releaseDraw(
+  table: Table,
+  { userId, name }: NamedTurn,
+  microUsd: number,
+): Promise<void> {
+  await tryWrite(
+    table.update(turnRows.key({ userId, name }), {
+      add: { heldMicroUsd: -microUsd },
+      if: '#heldMicroUsd >= :microUsd',
+      values: { microUsd },
+    }),
+  )
 }
 
 /** The attribute of a call whose record waits in the queue of settlements. */

@@ -40,6 +40,8 @@ export const turnRows = entity({
        * Absent without such a limit.
        */
       mostDrawnMicroUsd: z.number().optional(),
+      /** The highest possible draws of calls in progress. Present with such a limit. */
+      heldMicroUsd: z.number().optional(),
       /** The number of those calls without a known cost. */
       unpriced: z.number().optional(),
       /** The error response, if the turn failed. */

@@ -33,7 +33,7 @@ export function beginWrite(
     ...turn,
     ...(group !== undefined && { group }),
     ...(key !== undefined && { key }),
-    ...(mostDrawnMicroUsd !== undefined && { mostDrawnMicroUsd }),
+    ...(mostDrawnMicroUsd !== undefined && { mostDrawnMicroUsd, paidMicroUsd: 0, heldMicroUsd: 0 }),
     state: 'active',
     startedAt: isoOf(now),
     aliveUntil: now + aliveMs,

@@ -111,7 +111,7 @@ function toMessage({ reservation, drawing, ...call }: RecordedCall): MessageOf<t
       drawing: {
         userId: drawing.userId,
         limit: drawing.limit,
-        ...(hold && { hold: { amount: hold.amount, expiry: hold.expiry } }),
+        ...(hold && { hold: { amount: hold.amount, expiry: hold.expiry, turn: hold.turn } }),
       },
     }),
   }

@@ -52,7 +52,11 @@ export async function settleCall(
   const drawing = ownKey ? undefined : call.drawing
   const tokens = ownKey ? 0 : event.inputTokens + event.outputTokens
   const used = { tokens, microUsd: toMicroUsd(fromFloat('USD', event.costUsd ?? 0, 'up')) }
-  const cost = { microUsd: event.costUsd === null ? null : used.microUsd }
+  const { amount = 0, turn: holder } = call.drawing?.hold ?? {}
+  const cost = {
+    microUsd: event.costUsd === null ? null : used.microUsd,
+    heldMicroUsd: holder === undefined ? 0 : amount,
+  }
   const put = eventWrite(event)
   const rollups = numbered('rollup', rollupWrites(event, now))
   const rows = reservation.map(({ row }) => row)

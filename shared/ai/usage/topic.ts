@@ -4,6 +4,8 @@ import { completion } from './event.ts'
 
 const key = () => z.object({ pk: z.string(), sk: z.string() })
 
+const turn = () => z.object({ userId: z.string(), agentId: z.string(), name: z.string() })
+
 const held = () =>
   z.object({
     key: key(),
@@ -21,10 +23,12 @@ export const settlements = topic('settlements', () =>
       .object({
         userId: z.string(),
         limit: z.number(),
-        hold: z.object({ amount: z.number(), expiry: z.number() }).optional(),
+        hold: z
+          .object({ amount: z.number(), expiry: z.number(), turn: turn().optional() })
+          .optional(),
       })
       .optional(),
     ownKey: z.boolean().optional(),
-    turn: z.object({ userId: z.string(), agentId: z.string(), name: z.string() }).optional(),
+    turn: turn().optional(),
   }),
 )

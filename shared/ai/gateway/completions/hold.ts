@@ -1,4 +1,4 @@
-import { drawableOf, turnNameIn } from '#shared/ai/turns/cost.ts'
+import { type NamedTurn, turnNameIn } from '#shared/ai/turns/cost.ts'
 import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
@@ -109,9 +109,8 @@ async function onCredits(
     or: 'wait for the next month',
   })
   const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
-  const drawable = await drawableBy(context, holding)
-  if (drawable !== undefined && amount > drawable) throw full
-  const credits = await holdCredits(context, { userId, balance, amount })
+  const turn = turnOf(holding)
+  const credits = await holdCredits(context, { userId, balance, amount, turn })
   if (credits === undefined) throw full
   try {
     const reservation = await reserve(context, request)
@@ -127,14 +126,13 @@ async function onCredits(
   }
 }
 
-/** Returns what the turn of an agent's call may still draw from credits. Undefined without a limit. */
-async function drawableBy(
-  { table }: AiContext,
-  { caller: { userId, agentId }, tracestate = null }: Holding,
-): Promise<number | undefined> {
+/** Returns the turn that an agent's call names. */
+function turnOf({
+  caller: { userId, agentId },
+  tracestate = null,
+}: Holding): NamedTurn | undefined {
   const name = turnNameIn(tracestate)
-  if (agentId === null || name === undefined) return undefined
-  return drawableOf(table, { userId, agentId, name })
+  return agentId === null || name === undefined ? undefined : { userId, agentId, name }
 }
 
 interface Payable {

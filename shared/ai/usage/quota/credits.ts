@@ -12,6 +12,7 @@ import {
 import { ConditionFailed, type Item, type Table, type Write } from '#shared/platform/table/port.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { holdDraw, type NamedTurn, releaseDraw } from '../../turns/cost.ts'
 
 /** The attributes of a user's row for credits, and the amounts that calls in progress hold. */
 export interface CreditRow extends CreditAccount {
@@ -26,6 +27,8 @@ export interface CreditHold {
   expiry: number
   /** The row after the hold; absent if unknown. */
   row?: CreditRow | undefined
+  /** The turn that holds the amount too; absent if it may draw any amount. */
+  turn?: NamedTurn | undefined
 }
 
 /** The credits that a settled call may draw. */
@@ -52,17 +55,41 @@ export async function findCredits(table: Table, userId: string): Promise<CreditR
   return item && toCreditRow(item)
 }
 
+interface Held {
+  userId: string
+  /** From the caller's read of the row. */
+  balance: number
+  amount: number
+}
+
+/**
+ * Holds a call's highest possible cost, of the balance and of what its turn may draw.
+ * @returns undefined if no credits are left, or if the turn would draw too much
+ */
+export async function holdCredits(
+  ctx: { table: Table },
+  { turn, ...wanted }: Held & { turn?: NamedTurn | undefined },
+  now = Date.now(),
+): Promise<CreditHold | undefined> {
+  const { amount } = wanted
+  const draw = turn === undefined ? 'unlimited' : await holdDraw(ctx.table, turn, amount)
+  if (draw === 'full') return undefined
+  const limited = draw === 'held' ? turn : undefined
+  const hold = await holdBalance(ctx, wanted, now)
+  if (hold === undefined && limited !== undefined) await releaseDraw(ctx.table, limited, amount)
+  return hold && { ...hold, turn: limited }
+}
+
 /**
  * Holds a call's highest possible cost in one conditional write. A call may start while less than the balance is held,
  * so concurrent calls together exceed the balance by less than one call. The draws never exceed it, because no posting
  * takes more than the balance.
- * @param balance from the caller's read of the row
  * @returns undefined if no credits are left
  */
-export async function holdCredits(
+async function holdBalance(
   { table }: { table: Table },
-  { userId, balance, amount }: { userId: string; balance: number; amount: number },
-  now = Date.now(),
+  { userId, balance, amount }: Held,
+  now: number,
 ): Promise<CreditHold | undefined> {
   const key = userRows.key({ userId })
   const expiry = expiryFor(now)
@@ -95,6 +122,7 @@ export async function releaseCredits(
   { userId, hold }: { userId: string; hold: CreditHold },
   now = Date.now(),
 ): Promise<void> {
+  if (hold.turn !== undefined) await releaseDraw(table, hold.turn, hold.amount)
   let row = hold.row ?? (await findCredits(table, userId))
   await retryOptimistically(async () => {
     if (row === undefined) return undefined
