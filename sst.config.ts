@@ -13,7 +13,8 @@ export default $config({
       name: 'agent-platform',
       home: 'aws',
       version: '4.17.1',
-      protect: kept,
+      // `npm run remove` deploys once without protection: ops/remove/main.ts.
+      protect: kept && process.env.UNPROTECTED_STAGE !== input.stage,
       removal: kept ? 'retain' : 'remove',
       providers,
     }

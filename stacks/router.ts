@@ -2,7 +2,6 @@ import { named } from './names.ts'
 import { vpc } from './network.ts'
 import { routerGroups, routerPort } from './router-network.ts'
 import { routerContainer, routerTask } from './router-task.ts'
-import { isThrowaway } from './stage.ts'
 
 /** The idle timeout of connections, such as one that waits for an agent's next message. */
 const silenceSeconds = 900
@@ -30,7 +29,7 @@ function declareRouter() {
     desyncMitigationMode: 'strictest',
     dropInvalidHeaderFields: true,
     preserveHostHeader: true,
-    enableDeletionProtection: !isThrowaway($app.stage),
+    enableDeletionProtection: $app.protect,
   })
   const target = new aws.lb.TargetGroup('RouterTarget', {
     vpcId: vpc.id,

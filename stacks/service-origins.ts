@@ -3,7 +3,6 @@ import { named, pascal } from './names.ts'
 import { agentsGroup, securityGroup, vpc } from './network.ts'
 import { servicesOf } from './placement.ts'
 import { connect, tcp } from './security-rules.ts'
-import { isThrowaway } from './stage.ts'
 
 /** The port that services listen on, behind their load balancer. */
 export const servicePort = 8080
@@ -60,7 +59,7 @@ function origin(surface: Surface): ServiceOrigin {
     // Rejects requests that two parsers could interpret differently.
     desyncMitigationMode: 'strictest',
     dropInvalidHeaderFields: true,
-    enableDeletionProtection: !isThrowaway($app.stage),
+    enableDeletionProtection: $app.protect,
   })
   const listener = new aws.lb.Listener(`${name}ServicesListener`, {
     loadBalancerArn: balancer.arn,

@@ -58,7 +58,7 @@ export async function openAws(): Promise<AwsCalls> {
     ...(sessionToken !== undefined && { sessionToken }),
     retries: 3,
   })
-  const send = async (service: string, host: string, signedFor: string, init: RequestInit) => {
+  const send = async (service: string, host: string, signedFor: string, init: SignedRequest) => {
     const address = process.env['AWS_ENDPOINT_URL'] ?? `https://${host}`
     const { path, ...request } = { path: '/', ...init }
     const response = await client.fetch(new URL(path, address).href, {
@@ -99,7 +99,7 @@ export async function openAws(): Promise<AwsCalls> {
   }
 }
 
-interface RequestInit {
+interface SignedRequest {
   method: 'GET' | 'POST'
   path?: string
   headers?: Record<string, string>
@@ -118,14 +118,4 @@ function xmlOf({ ok, body }: { ok: boolean; body: string }): Xml {
     DomUtils.getElementsByTagName(name, document).map((element) => DomUtils.textContent(element))
   if (!ok) throw new AwsError(textsOf('Code')[0] ?? 'Unknown', textsOf('Message')[0] ?? body)
   return { textsOf }
-}
-
-/** Returns true if an error means that the caller lacks the permission for the operation. */
-export function isDenied(error: unknown): error is Error {
-  return (
-    error instanceof Error &&
-    /^(AccessDenied|AccessDeniedException|UnauthorizedOperation|AuthorizationErrorException)$/.test(
-      error.name,
-    )
-  )
 }

@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Checkout } from '../stage/testing/checkout.ts'
 import { PlayedAccount } from '../stage/testing/played-account.ts'
-import { Checkout } from '../stage/testing/program.ts'
 
 const image = '123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent:1'
 const minimal = `AWS_REGION=eu-west-1\nAGENT_IMAGE=${image}\n`
-const parameter = '/agent-platform/test/settings'
+const parameter = '/agent-platform/main/settings'
 
 let aws: PlayedAccount
 let checkout: Checkout
 
 beforeEach(async () => {
-  aws = await PlayedAccount.start()
-  checkout = await Checkout.make(minimal)
+  aws = await new PlayedAccount().listen()
+  checkout = await Checkout.make()
+  await checkout.settings(minimal)
 })
 afterEach(async () => {
   await aws[Symbol.asyncDispose]()
@@ -23,7 +24,7 @@ const deploy = (options: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
   checkout.run(
     join(import.meta.dirname, 'main.ts'),
     aws.url,
-    ['--stage', 'test', ...options],
+    ['--stage', 'main', ...options],
     environment,
   )
 
@@ -32,11 +33,11 @@ it('builds and deploys with the settings of the file alone, and records their na
   const { code, said } = await deploy([], shell)
   expect(code).toBe(0)
   expect(await checkout.log()).toEqual([
-    `npm run build AGENT_IMAGE=${image} KILL_SWITCH=`,
-    `sst deploy --stage test AGENT_IMAGE=${image} KILL_SWITCH=`,
+    `npm run build AGENT_IMAGE=${image} KILL_SWITCH= UNPROTECTED_STAGE=`,
+    `sst deploy --stage main AGENT_IMAGE=${image} KILL_SWITCH= UNPROTECTED_STAGE=`,
   ])
   expect(aws.parameters.get(parameter)).toBe('AGENT_IMAGE,AWS_REGION')
-  expect(said).toContain('npm run release -- --stage test')
+  expect(said).toContain('npm run release -- --stage main')
 })
 
 it('deploys nothing if something is missing', async () => {
@@ -44,6 +45,14 @@ it('deploys nothing if something is missing', async () => {
   expect((await deploy()).code).toBe(1)
   expect(await checkout.log()).toEqual([])
   expect(aws.changes).toEqual([])
+})
+
+it('deploys without the checks of the account with --skip-preflight, but compares the settings', async () => {
+  aws.images.clear()
+  aws.parameters.set(parameter, 'KILL_SWITCH')
+  expect((await deploy(['--skip-preflight'])).code).toBe(1)
+  expect(await checkout.log()).toEqual([])
+  expect((await deploy(['--skip-preflight', '--drop', 'KILL_SWITCH'])).code).toBe(0)
 })
 
 it('refuses a vanished setting until it is dropped, and forgets it then', async () => {

@@ -1,5 +1,5 @@
 import { whatAwsLacks } from '../aws-settings.ts'
-import { type AwsCalls, isDenied, openAws } from '../aws/calls.ts'
+import { type AwsCalls, openAws } from '../aws/calls.ts'
 import { lastSettings } from '../stage/last.ts'
 import { refuse, type Stage } from '../stage/settings.ts'
 import { cloudFront, mail } from './account.ts'
@@ -35,7 +35,7 @@ export async function openAccount(): Promise<{ aws: AwsCalls; account: string }>
 }
 
 /**
- * Compares an account with the needs of a deployment, by read-only calls. A check without permission is a row `look`.
+ * Compares an account with the needs of a deployment, by read-only calls. A check that AWS refuses is a row `missing`.
  * @param dropped settings that the last deployment had and this one is allowed to omit
  */
 export async function preflight(
@@ -43,8 +43,7 @@ export async function preflight(
   stage: Stage,
   dropped: readonly string[],
 ): Promise<Finding[]> {
-  const last = await lastSettings(aws, stage.stage)
-  const subject: Subject = { ...stage, aws, account, last }
+  const subject: Subject = { ...stage, aws }
   const rows = await Promise.all(checks.map(([what, check]) => attempted(what, check(subject))))
   return [
     finding(true, {
@@ -53,29 +52,43 @@ export async function preflight(
       wanted: 'credentials and a region',
       todo: '',
     }),
-    settingsRow(subject, dropped),
+    ...(await compareSettings(subject, dropped)),
     ...rows.flat(),
   ]
 }
 
-async function attempted(what: string, rows: Promise<Finding[]>): Promise<Finding[]> {
+/** Compares the settings with the ones of the last deployment. `dropped` and the result are as in `preflight`. */
+export function compareSettings(
+  { aws, stage, settings }: Subject,
+  dropped: readonly string[],
+): Promise<Finding[]> {
+  const read = async () => [settingsRow(stage, settings, await lastSettings(aws, stage), dropped)]
+  return attempted('Settings of the last deployment', read())
+}
+
+/** Returns the rows of a check; one row `missing` with the error if AWS refused it. */
+export async function attempted(what: string, rows: Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await rows
   } catch (error) {
-    if (!isDenied(error)) throw error
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
     return [
       finding(false, {
         what,
-        found: 'unknown: permission denied',
-        wanted: 'permission to read it',
-        otherwise: 'look',
-        todo: error.message,
+        found: `could not be read: ${name}`,
+        wanted: 'a response of AWS',
+        todo: message,
       }),
     ]
   }
 }
 
-function settingsRow({ stage, settings, last }: Subject, dropped: readonly string[]): Finding {
+function settingsRow(
+  stage: string,
+  settings: Stage['settings'],
+  last: readonly string[] | undefined,
+  dropped: readonly string[],
+): Finding {
   const vanished = (last ?? []).filter((name) => !(name in settings) && !dropped.includes(name))
   const drops = vanished.map((name) => `--drop ${name}`).join(' ')
   return finding(vanished.length === 0, {

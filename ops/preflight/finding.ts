@@ -18,9 +18,6 @@ export interface Finding {
 /** The account and the deployment that the checks compare. */
 export interface Subject extends Stage {
   aws: AwsCalls
-  account: string
-  /** The names of the last deployment's settings; undefined before the first one. */
-  last: readonly string[] | undefined
 }
 
 /** Returns a row: `ok` without a next step if `isMet`, otherwise in the given state. */

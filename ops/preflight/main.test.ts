@@ -1,7 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Checkout } from '../stage/testing/checkout.ts'
 import { PlayedAccount } from '../stage/testing/played-account.ts'
-import { Checkout } from '../stage/testing/program.ts'
 
 const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'
 const minimal = `AWS_REGION=eu-west-1\nAGENT_IMAGE=${registry}/agent:1\n`
@@ -10,16 +11,24 @@ let aws: PlayedAccount
 let checkout: Checkout
 
 beforeEach(async () => {
-  aws = await PlayedAccount.start()
-  checkout = await Checkout.make(minimal)
+  aws = await new PlayedAccount().listen()
+  checkout = await Checkout.make()
+  await checkout.settings(minimal)
 })
 afterEach(async () => {
   await aws[Symbol.asyncDispose]()
   await checkout[Symbol.asyncDispose]()
 })
 
-const preflight = (...options: string[]) =>
-  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, ['--stage', 'test', ...options])
+const preflight = (...options: string[]) => preflightWith({}, ...options)
+
+const preflightWith = (environment: NodeJS.ProcessEnv, ...options: string[]) =>
+  checkout.run(
+    join(import.meta.dirname, 'main.ts'),
+    aws.url,
+    ['--stage', 'main', ...options],
+    environment,
+  )
 
 /** Returns the state of a row of the table. */
 function stateOf(said: string, what: string): string | undefined {
@@ -54,6 +63,13 @@ describe('what prevents a deployment', () => {
     expect(code).toBe(1)
   })
 
+  it('a quota of Fargate below one agent and the services', async () => {
+    aws.quotas.set('L-3032A538', 4)
+    expect(stateOf((await preflight()).said, 'Fargate: vCPU on demand')).toBe('ok')
+    await checkout.settings(`${minimal}SERVICES=backend-ai, web-chat`)
+    expect(stateOf((await preflight()).said, 'Fargate: vCPU on demand')).toBe('missing')
+  })
+
   it('reservations elsewhere that leave no room for the ones of this stage', async () => {
     aws.concurrency = { limit: 1000, unreserved: 500 }
     const { code, said } = await preflight()
@@ -64,7 +80,7 @@ describe('what prevents a deployment', () => {
 
   it('not the reservations that the stage has already', async () => {
     aws.concurrency = { limit: 1000, unreserved: 800 }
-    aws.functions.set('agent-platform-test-backend-ai', 200)
+    aws.functions.set('agent-platform-main-backend-ai', 200)
     expect(stateOf((await preflight()).said, 'Lambda: concurrent executions')).toBe('ok')
   })
 
@@ -75,18 +91,18 @@ describe('what prevents a deployment', () => {
     const { said } = await preflight()
     expect(stateOf(said, 'VPCs')).toBe('missing')
     expect(stateOf(said, 'Elastic IP addresses')).toBe('missing')
-    aws.vpcs = ['test', undefined, undefined, undefined, undefined]
-    aws.addresses = ['test', 'test', 'test', undefined, undefined]
+    aws.vpcs = ['main', undefined, undefined, undefined, undefined]
+    aws.addresses = ['main', 'main', 'main', undefined, undefined]
     expect((await preflight()).code).toBe(0)
   })
 
   it('a region with two zones, and too few free IAM roles for a new stage', async () => {
     aws.zones = 2
-    aws.roles = { used: 950, quota: 1000 }
+    aws.roles = { used: 950, quota: 1000, own: 0 }
     const { said } = await preflight()
     expect(stateOf(said, 'Availability Zones')).toBe('missing')
     expect(stateOf(said, 'IAM roles')).toBe('missing')
-    aws.parameters.set('/agent-platform/test/settings', 'AGENT_IMAGE')
+    aws.roles.own = 100
     expect(stateOf((await preflight()).said, 'IAM roles')).toBe('ok')
   })
 
@@ -125,8 +141,51 @@ describe('what prevents a deployment', () => {
     expect(await state()).toBe('missing')
   })
 
+  it('an identity of another owner, unless EMAIL_IDENTITY names it, and a named one that is not verified', async () => {
+    const sender = `${minimal}EMAIL_FROM=mail@example.com\n`
+    await checkout.settings(sender)
+    aws.ses.identities.set('mail@example.com', { isVerified: true })
+    const { code, said } = await preflight()
+    expect(stateOf(said, 'SES: sender')).toBe('missing')
+    expect(said).toContain('set EMAIL_IDENTITY=existing')
+    expect(code).toBe(1)
+    await checkout.settings(`${sender}EMAIL_IDENTITY=existing`)
+    expect((await preflight()).code).toBe(0)
+    aws.ses.identities.clear()
+    aws.ses.identities.set('example.com', { isVerified: true })
+    expect((await preflight()).code).toBe(0)
+    aws.ses.identities.set('example.com', { isVerified: false })
+    expect((await preflight()).code).toBe(1)
+  })
+
+  it('a domain without its certificate, and a certificate outside us-east-1 for CloudFront', async () => {
+    const state = async () => stateOf((await preflight()).said, 'WEB_CERTIFICATE_ARN')
+    const domain = `${minimal}WEB_DOMAIN=app.example.com\n`
+    await checkout.settings(domain)
+    expect(await state()).toBe('missing')
+    const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/2'
+    aws.certificates.set(arn, { status: 'ISSUED', names: ['*.example.com'] })
+    await checkout.settings(`${domain}WEB_CERTIFICATE_ARN=${arn}`)
+    expect(await state()).toBe('ok')
+    await checkout.settings(`${domain}WEB_CERTIFICATE_ARN=${arn.replace('us-east-1', 'eu-west-1')}`)
+    expect(await state()).toBe('missing')
+  })
+
+  it.each([
+    ['GetAccountSummary', 'iam', 'IAM roles'],
+    ['GetParameter', 'ssm', 'Settings of the last deployment'],
+    ['DescribeVpcs', 'ec2', 'VPCs'],
+  ])('a permission for %s that the caller lacks', async (operation, service, what) => {
+    aws.denied.add(operation)
+    const { code, said } = await preflight()
+    expect(stateOf(said, what)).toBe('missing')
+    expect(said).toContain(`not authorized to perform: ${service}:${operation}`)
+    expect(said).not.toContain('    at ')
+    expect(code).toBe(1)
+  })
+
   it('a setting that the last deployment had, until it is dropped by name', async () => {
-    aws.parameters.set('/agent-platform/test/settings', 'AGENT_IMAGE,AGENTS_NAT,AWS_REGION')
+    aws.parameters.set('/agent-platform/main/settings', 'AGENT_IMAGE,AGENTS_NAT,AWS_REGION')
     const { code, said } = await preflight()
     expect(said).toContain('no longer set: AGENTS_NAT')
     expect(said).toContain('--drop AGENTS_NAT')
@@ -150,16 +209,8 @@ describe('what a person must look at', () => {
       'SES: sender',
     ])
     expect(code).toBe(0)
-    aws.ses.identities.set('example.com', true)
+    aws.ses.identities.set('mail@example.com', { isVerified: true, stage: 'main' })
     expect(stateOf((await preflight()).said, 'SES: sender')).toBe('ok')
-  })
-
-  it('a check without permission', async () => {
-    aws.denied.add('GetAccountSummary')
-    const { code, said } = await preflight()
-    expect(stateOf(said, 'IAM roles')).toBe('look')
-    expect(said).toContain('not authorized to perform: iam:GetAccountSummary')
-    expect(code).toBe(0)
   })
 
   it('an image of another registry', async () => {
@@ -168,10 +219,10 @@ describe('what a person must look at', () => {
   })
 })
 
-describe('what stops it at once', () => {
+describe('what stops it before any check', () => {
   it.each([
-    ['AGENT_IMAGE=a:1', 'stages/test.env: AWS_REGION: is required'],
-    ['AWS_REGION=eu-west-1', 'stages/test.env: AGENT_IMAGE: is required'],
+    ['AGENT_IMAGE=a:1', 'stages/main.env: AWS_REGION: is required'],
+    ['AWS_REGION=eu-west-1', 'stages/main.env: AGENT_IMAGE: is required'],
     [`${minimal}AGENT_IMGE=a`, 'AGENT_IMGE: is no setting of a deployment'],
     [`${minimal}DATA_DIR=a`, 'DATA_DIR: is no setting of a deployment'],
     [`${minimal}AI_API_KEY=k`, 'AI_API_KEY: is a secret: use `npx sst secret set AI_API_KEY`'],
@@ -185,6 +236,28 @@ describe('what stops it at once', () => {
     expect(await preflight('--stage', 'other')).toEqual({
       code: 2,
       said: 'stages/other.env does not exist: copy stages/example.env to it and edit it\n',
+    })
+  })
+
+  it('no line of the example: it goes on to the credentials of its profile', async () => {
+    const example = await readFile(join(import.meta.dirname, '../../stages/example.env'), 'utf8')
+    await checkout.settings(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
+    const { code, said } = await preflight()
+    expect(said).toContain('no AWS credentials were found')
+    expect(code).toBe(2)
+  })
+
+  it.each(['.env', '.env.main'])('a file %s, which SST would read too', async (name) => {
+    await writeFile(join(checkout.folder, name), 'KILL_SWITCH=true')
+    const { code, said } = await preflight()
+    expect(said).toContain(`SST would read ${name} too`)
+    expect(code).toBe(2)
+  })
+
+  it('another region in the shell', async () => {
+    expect(await preflightWith({ AWS_REGION: 'us-east-1' })).toEqual({
+      code: 2,
+      said: expect.stringContaining('AWS_REGION is us-east-1 in the shell') as string,
     })
   })
 

@@ -61,8 +61,19 @@ async function reservedNow(lambda: LambdaClient, name: string): Promise<number> 
   }
 }
 
-/** Compares Fargate's vCPU quotas with one agent of the largest plan and the warm containers. */
+/** The router's two containers of a quarter vCPU: stacks/router-task.ts. */
+const routerVcpu = 0.5
+
+/** Compares Fargate's vCPU quotas with one agent of the largest plan, the warm containers, the router and the services. */
 export async function fargate({ aws, settings }: Subject): Promise<Finding[]> {
+  const services = new Set(settings['SERVICES']?.split(',').map((name) => name.trim()))
+  const byTheHour =
+    (settings['AGENTS_CERTIFICATE_ARN'] === undefined ? 0 : routerVcpu) +
+    sum(
+      functions.flatMap(({ name, service }) =>
+        service !== undefined && services.has(name) ? service.least * (service.cpu / 1024) : [],
+      ),
+    )
   const warm = new Map(
     (settings['WARM_CONTAINERS'] ?? '').split(',').map((each) => {
       const [plan = '', count] = each.split('=')
@@ -75,7 +86,7 @@ export async function fargate({ aws, settings }: Subject): Promise<Finding[]> {
     return Math.max(...plans.map(({ cpu }) => cpu / 1024)) + sum(waiting)
   }
   const rows = [
-    { what: 'Fargate: vCPU on demand', code: 'L-3032A538', wanted: wantedOf(false) },
+    { what: 'Fargate: vCPU on demand', code: 'L-3032A538', wanted: wantedOf(false) + byTheHour },
     { what: 'Fargate: vCPU on Spot', code: 'L-36FBB829', wanted: wantedOf(true) },
   ]
   return Promise.all(
@@ -145,7 +156,7 @@ export async function network({ aws, stage, settings }: Subject): Promise<Findin
 }
 
 /** Returns EC2's filter for the resources of a stage, by the tags that SST sets. */
-export function ownFilter(stage: string): Record<string, string> {
+function ownFilter(stage: string): Record<string, string> {
   return {
     'Filter.1.Name': 'tag:sst:app',
     'Filter.1.Value.1': 'agent-platform',
@@ -154,14 +165,15 @@ export function ownFilter(stage: string): Record<string, string> {
   }
 }
 
-/** Compares the account's free IAM roles with one for each function of a stage that is not deployed yet. */
-export async function roles({ aws, last }: Subject): Promise<Finding[]> {
+/** Compares the account's free IAM roles with the ones that the stage does not have yet. */
+export async function roles({ aws, stage }: Subject): Promise<Finding[]> {
   const summary = await aws.query('iam', { Action: 'GetAccountSummary' })
   const counts = new Map(
     summary.textsOf('key').map((key, index) => [key, Number(summary.textsOf('value')[index])]),
   )
   const [used = 0, quota = 0] = [counts.get('Roles'), counts.get('RolesQuota')]
-  const needed = last === undefined ? functions.length + otherRoles : 0
+  const own = await rolesOf(aws, `agent-platform-${stage}-`)
+  const needed = Math.max(0, functions.length + otherRoles - own)
   return [
     finding(quota >= used + needed, {
       what: 'IAM roles',
@@ -170,6 +182,22 @@ export async function roles({ aws, last }: Subject): Promise<Finding[]> {
       todo: 'request an increase of "Roles per account" in Service Quotas of us-east-1, or delete unused roles',
     }),
   ]
+}
+
+/** Returns the number of the account's roles with a prefix. */
+async function rolesOf(aws: AwsCalls, prefix: string): Promise<number> {
+  let count = 0
+  let marker: string | undefined
+  do {
+    const page = await aws.query('iam', {
+      Action: 'ListRoles',
+      MaxItems: '1000',
+      ...(marker !== undefined && { Marker: marker }),
+    })
+    count += page.textsOf('RoleName').filter((name) => name.startsWith(prefix)).length
+    marker = page.textsOf('Marker')[0]
+  } while (marker !== undefined)
+  return count
 }
 
 const quotaSchema = z.object({ Quota: z.object({ Value: z.number() }) })

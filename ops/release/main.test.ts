@@ -1,21 +1,27 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
+import { Checkout } from '../stage/testing/checkout.ts'
 import { PlayedAws } from './testing/played-aws.ts'
 
 const named = (name: string) => `agent-platform-test-${name}`
 const [signer, mails, gate, agents] = ['signer', 'mails', 'backend-gate', 'web-agents'] as const
 
+const settings = 'AWS_REGION=eu-west-1\nAGENT_IMAGE=agent:1\n'
+
 let aws: PlayedAws
+let checkout: Checkout
 
 beforeEach(async () => {
   aws = await PlayedAws.start()
+  checkout = await Checkout.make()
+  await checkout.settings(settings, 'test')
   for (const { name } of functions) aws.functions.set(named(name), { served: '1', versions: 1 })
 })
-afterEach(() => aws[Symbol.asyncDispose]())
+afterEach(async () => {
+  await aws[Symbol.asyncDispose]()
+  await checkout[Symbol.asyncDispose]()
+})
 
 /** Simulates a deployment: each of these functions gets one more version, without calls so far. */
 function deploy(...names: string[]) {
@@ -27,31 +33,8 @@ function deploy(...names: string[]) {
 
 const served = (...names: string[]) => names.map((name) => aws.functions.get(named(name))?.served)
 
-const release = (...options: string[]) => releaseWith({}, ...options)
-
-async function releaseWith(
-  environment: NodeJS.ProcessEnv,
-  ...options: string[]
-): Promise<{ code: number; said: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...options], {
-    env: {
-      PATH: process.env['PATH'],
-      AWS_ENDPOINT_URL: aws.url,
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      RELEASE_POLL_MS: '1',
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [said, wrong, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[number]>,
-  ])
-  return { code, said: said + wrong }
-}
+const release = (...options: string[]) =>
+  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, options, { RELEASE_POLL_MS: '1' })
 
 it('moves the deployed versions, each wave after the one before it is healthy', async () => {
   deploy(agents, gate, mails, signer)
@@ -115,6 +98,7 @@ it('skips functions that run as a service or at the edge, and rejects a missing 
   deploy(agents)
   expect(await release('--stage', 'test')).toMatchObject({ code: 0 })
   expect(served(agents)).toEqual(['2'])
+  await checkout.settings(settings, 'tset')
   expect(await release('--stage', 'tset')).toEqual({
     code: 2,
     said: 'no function of a stage tset is in this account and region\n',
@@ -122,17 +106,18 @@ it('skips functions that run as a service or at the edge, and rejects a missing 
 })
 
 it('names the missing AWS settings', async () => {
-  const none = { AWS_REGION: undefined, AWS_CONFIG_FILE: '/nowhere' }
-  expect(await releaseWith(none, '--stage', 'test')).toEqual({
+  await checkout.settings('AGENT_IMAGE=agent:1', 'test')
+  expect(await release('--stage', 'test')).toEqual({
     code: 2,
-    said: 'no region is set: set AWS_REGION\n',
+    said: 'stages/test.env: AWS_REGION: is required\n',
   })
+  expect(await release('--stage', 'other')).toMatchObject({ code: 2 })
 })
 
 it('prints its usage', async () => {
   expect(await release('--help')).toEqual({ code: 0, said: expect.stringContaining('--back') })
   expect(await release()).toEqual({
     code: 2,
-    said: '--stage is required: npm run release -- --stage production\n',
+    said: '--stage is required, such as --stage production\n',
   })
 })

@@ -3,10 +3,10 @@
  * `--back` rolls the last release back in one step; `--mend` moves in one step, without alarms. See
  * docs/operate/deploy.md. Exit code: 1 if a move failed, 2 for invalid arguments.
  */
-import { parseArgs } from 'node:util'
 import { functions } from '#shared/manifest/index.ts'
 import { releaseWaves } from '#shared/manifest/releases.ts'
 import { whatAwsLacks } from '../aws-settings.ts'
+import { refuse, stageOptions } from '../stage/settings.ts'
 import { release } from './move.ts'
 import { lambdasOf, lastRelease, pendingRelease } from './plan.ts'
 import { codeDeployReleases } from './releases.ts'
@@ -16,9 +16,15 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 const help = `npm run release -- --stage <stage>
   --back   rolls the whole last release back in one step
   --mend   moves in one step, without alarms
-Credentials and region come from the environment, as for the AWS SDK. See docs/operate/deploy.md, A release.`
+The region and the profile come from stages/<stage>.env. See docs/operate/deploy.md, A release.`
 
-const { stage, back, mend } = options()
+const {
+  stage,
+  values: { back, mend },
+} = stageOptions(help, {
+  back: { type: 'boolean', default: false },
+  mend: { type: 'boolean', default: false },
+})
 const pollMs = Number(process.env['RELEASE_POLL_MS'] ?? 5000)
 const at = new Date().toISOString()
 const releases = codeDeployReleases({ prefix: `agent-platform-${stage}-`, at, pollMs })
@@ -42,31 +48,4 @@ else {
       say(`could not be moved back: ${moved.map(({ name, to }) => `${name} at ${to}`).join(', ')}`)
     process.exitCode = 1
   }
-}
-
-function options() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        stage: { type: 'string' },
-        back: { type: 'boolean', default: false },
-        mend: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-    if (values.help) {
-      say(help)
-      process.exit(0)
-    }
-    if (values.stage === undefined)
-      throw new Error('--stage is required: npm run release -- --stage production')
-    return { ...values, stage: values.stage }
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-}
-
-function refuse(why: string): never {
-  process.stderr.write(`${why}\n`)
-  process.exit(2)
 }

@@ -1,29 +1,33 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Checkout } from '../stage/testing/checkout.ts'
 import { PlayedAccount } from '../stage/testing/played-account.ts'
-import { Checkout } from '../stage/testing/program.ts'
 
+const settings = 'AWS_REGION=eu-west-1\nAGENT_IMAGE=agent:1\n'
 const parameter = '/agent-platform/test/settings'
 const starters = ['provisioning', 'warm-pool'].map((name) => `agent-platform-test-${name}`)
+const starter = 'agent-platform-production-provisioning'
 
 let aws: PlayedAccount
 let checkout: Checkout
 
 beforeEach(async () => {
-  aws = await PlayedAccount.start()
+  aws = await new PlayedAccount().listen()
   aws.parameters.set(parameter, 'AWS_REGION')
   aws.vpcs = ['test']
   for (const name of starters) aws.functions.set(name, undefined)
   aws.functions.set('agent-platform-test-checks', 50)
-  checkout = await Checkout.make('AWS_REGION=eu-west-1\nAGENT_IMAGE=agent:1\n')
+  aws.functions.set(starter, undefined)
+  checkout = await Checkout.make()
+  for (const stage of ['test', 'production']) await checkout.settings(settings, stage)
 })
 afterEach(async () => {
   await aws[Symbol.asyncDispose]()
   await checkout[Symbol.asyncDispose]()
 })
 
-const remove = () =>
-  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, ['--stage', 'test'], {
+const remove = (...options: string[]) =>
+  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, ['--stage', 'test', ...options], {
     REMOVE_POLL_MS: '1',
   })
 
@@ -68,6 +72,35 @@ it('ends after a failure that no interface explains, and says how to keep the st
   expect(await checkout.log()).toHaveLength(1)
   expect(said).toContain('npx sst refresh --stage test')
   expect(aws.parameters.has(parameter)).toBe(true)
+})
+
+it('removes a stage that is kept only if --yes repeats its name, after a deployment without protection', async () => {
+  const refused = await remove('--stage', 'production', '--yes', 'prod')
+  expect(refused).toEqual({ code: 2, said: expect.stringContaining('--yes production') as string })
+  expect(await checkout.log()).toEqual([])
+  const { code, said } = await remove('--stage', 'production', '--yes', 'production')
+  expect(code).toBe(0)
+  expect((await checkout.log()).map((line) => line.split(' AGENT_IMAGE')[0])).toEqual([
+    'npm run build',
+    'sst deploy --stage production',
+    'sst remove --stage production',
+  ])
+  expect(await checkout.log()).toEqual(
+    Array(3).fill(expect.stringMatching(/UNPROTECTED_STAGE=production$/)),
+  )
+  expect(said).toMatch(/the table +\$0.25 per GB/)
+})
+
+it('does not deploy a kept stage again if its removal is repeated', async () => {
+  aws.functions.set(starter, 0)
+  expect((await remove('--stage', 'production', '--yes', 'production')).code).toBe(0)
+  expect(await checkout.log()).toEqual([expect.stringContaining('sst remove')])
+})
+
+it('stops nothing if the deployment without protection fails', async () => {
+  await checkout.program('sst', 'exit 1')
+  expect((await remove('--stage', 'production', '--yes', 'production')).code).toBe(1)
+  expect(aws.changes).toEqual([])
 })
 
 it('can be repeated after the functions and the cluster are gone', async () => {

@@ -4,59 +4,83 @@
  * arguments, settings or credentials.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AwsCalls } from '../aws/calls.ts'
+import { isThrowaway } from '#stacks/stage.ts'
 import { openAccount } from '../preflight/check.ts'
-import { ownFilter } from '../preflight/quotas.ts'
 import { forgetSettings } from '../stage/last.ts'
-import { run } from '../stage/run.ts'
-import { environmentOf, stageOptions } from '../stage/settings.ts'
-import { closeStarters, stopTasks } from './tasks.ts'
+import { exitWith, run } from '../stage/run.ts'
+import { environmentOf, refuse, stageOptions } from '../stage/settings.ts'
+import { areStartersClosed, closeStarters, stopTasks } from './tasks.ts'
 
-/** Lambda deletes the network interfaces of deleted functions within some 20 minutes. */
-const attempts = 3
-const pollsOfInterfaces = 80
-/** Tasks end within two minutes: stopTimeoutSeconds of the manifest. */
+/** Tasks end within two minutes, stopTimeoutSeconds of the manifest. */
 const pollsOfTasks = 20
+/** Lambda deletes the network interfaces of deleted functions within some 20 minutes. */
+const pollsOfInterfaces = 80
+const attempts = 3
+const pollMs = Number(process.env['REMOVE_POLL_MS'] ?? 15_000)
+
+/** Resources that outlive every stage. Price: https://aws.amazon.com/ecr/pricing. */
+const remains = `These stay:
+  images in ECR             $0.10 per GB and month; aws ecr delete-repository --force --repository-name <name>
+  SST's state bucket        cents; all stages of the account share it
+  task definitions, certificates, identities of SES that existed before    free`
+
+/** Prices of us-east-1, from the price lists of KMS, DynamoDB, S3 and EFS. */
+const remainsOfKept = `  the key of wallets        $1 per month; without it the wallets in the table are lost
+  the table                 $0.25 per GB and month, and $0.20 for its point-in-time recovery
+  the buckets               $0.023 per GB and month
+  the explorer's files      $0.30 per GB and month
+  the network               free
+Delete them in AWS's console if their data may go. The table has deletion protection; KMS waits 30 days.`
+
+const remainsOfThrowaway = '  the key of wallets        free; KMS deletes it after 30 days'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Prices: https://aws.amazon.com/ecr/pricing, https://aws.amazon.com/kms/pricing, https://aws.amazon.com/s3/pricing. */
-const remains = `the stage is removed. These stay:
-  images in ECR                      $0.10 per GB and month: aws ecr delete-repository --force
-  revisions of agents' tasks         free
-  certificates, the sender's domain  free
-  SST's state bucket                 cents
-  the key of wallets, if the stage was not kept: scheduled for deletion, free, gone after 30 days
-If the stage was kept, its table, buckets, file system, network and the key of wallets ($1 per month) stay too, and cost
-what their data costs: docs/operate/deploy.md, Removing a stage.`
-
-const pollMs = Number(process.env['REMOVE_POLL_MS'] ?? 15_000)
-
-const stage = stageOptions(
+const { values, ...stage } = stageOptions(
   `npm run remove -- --stage <stage>
+  --yes <stage>   also removes a stage that is kept; its data stays
 Settings come from stages/<stage>.env. See docs/operate/deploy.md, Removing a stage.`,
-  {},
+  { yes: { type: 'string' } },
 )
+const name = stage.stage
+const isKept = !isThrowaway(name)
+if (isKept && values.yes !== name)
+  refuse(
+    `${name} is a stage that is kept. To remove its functions and addresses, but not its data: npm run remove -- --stage ${name} --yes ${name}`,
+  )
 const { aws, account } = await openAccount()
-say(`removing the stage ${stage.stage} from account ${account}, ${aws.region}`)
-process.exitCode = await remove()
+// sst.config.ts reads UNPROTECTED_STAGE. SST and Pulumi refuse to remove what the last deployment declared as protected.
+const environment = { ...environmentOf(stage), ...(isKept && { UNPROTECTED_STAGE: name }) }
+
+say(`removing the stage ${name} from account ${account}, ${aws.region}`)
+await exitWith(remove)
 
 async function remove(): Promise<number> {
-  say(`${await closeStarters(stage.stage)} functions can no longer start agents`)
+  // A repeated removal must not deploy again what the first one has removed.
+  if (isKept && !(await areStartersClosed(name)) && !(await unprotect())) return 1
+  say(`${await closeStarters(name)} functions can no longer start agents`)
   if (!(await emptyCluster())) {
     say('some agents are still stopping: start this program again')
     return 1
   }
   say('no agent and no warm container is running')
   if (!(await removeResources())) return 1
-  await forgetSettings(aws, stage.stage)
-  say(remains)
+  await forgetSettings(aws, name)
+  say(`the stage is removed. ${remains}\n${isKept ? remainsOfKept : remainsOfThrowaway}`)
   return 0
+}
+
+async function unprotect(): Promise<boolean> {
+  say('deploying once without protection')
+  const code =
+    (await run('npm', ['run', 'build'], environment)) ||
+    (await run('sst', ['deploy', '--stage', name], environment))
+  return code === 0
 }
 
 async function emptyCluster(): Promise<boolean> {
   for (let poll = 0; poll < pollsOfTasks; poll += 1) {
-    const left = await stopTasks(stage.stage)
+    const left = await stopTasks(name)
     if (left === 0) return true
     say(`waiting for ${left} tasks to stop`)
     await delay(pollMs)
@@ -67,30 +91,23 @@ async function emptyCluster(): Promise<boolean> {
 /** Runs `sst remove`, again if it failed while network interfaces still held the network. */
 async function removeResources(): Promise<boolean> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const code = await run('sst', ['remove', '--stage', stage.stage], environmentOf(stage))
-    if (code === 0) return true
-    if (attempt === attempts || (await interfaces(aws)) === 0) break
+    if ((await run('sst', ['remove', '--stage', name], environment)) === 0) return true
+    if (attempt === attempts || (await interfaces()) === 0) break
     say('network interfaces of deleted functions still hold the network: waiting for Lambda')
-    for (let poll = 0; poll < pollsOfInterfaces && (await interfaces(aws)) > 0; poll += 1)
+    for (let poll = 0; poll < pollsOfInterfaces && (await interfaces()) > 0; poll += 1)
       await delay(pollMs)
   }
   say('`sst remove` failed: read its message above. To keep the stage instead, run')
-  say(`  npx sst refresh --stage ${stage.stage}, then npm run deploy -- --stage ${stage.stage}`)
+  say(`  npx sst refresh --stage ${name}, then npm run deploy -- --stage ${name}`)
   return false
 }
 
-/** Returns the number of network interfaces in the stage's network that Lambda still has to delete. */
-async function interfaces(calls: AwsCalls): Promise<number> {
-  const vpcs = (
-    await calls.query('ec2', { Action: 'DescribeVpcs', ...ownFilter(stage.stage) })
-  ).textsOf('vpcId')
-  if (vpcs.length === 0) return 0
-  const found = await calls.query('ec2', {
+/** Returns the number of network interfaces of the stage's functions that Lambda still has to delete. */
+async function interfaces(): Promise<number> {
+  const found = await aws.query('ec2', {
     Action: 'DescribeNetworkInterfaces',
-    'Filter.1.Name': 'interface-type',
-    'Filter.1.Value.1': 'lambda',
-    'Filter.2.Name': 'vpc-id',
-    ...Object.fromEntries(vpcs.map((id, index) => [`Filter.2.Value.${index + 1}`, id])),
+    'Filter.1.Name': 'description',
+    'Filter.1.Value.1': `AWS Lambda VPC ENI-agent-platform-${name}-*`,
   })
-  return new Set(found.textsOf('networkInterfaceId')).size
+  return found.textsOf('networkInterfaceId').length
 }

@@ -6,6 +6,7 @@ import {
   StopTaskCommand,
 } from '@aws-sdk/client-ecs'
 import {
+  GetFunctionConcurrencyCommand,
   LambdaClient,
   PutFunctionConcurrencyCommand,
   ResourceNotFoundException,
@@ -15,33 +16,51 @@ import { functions } from '#shared/manifest/index.ts'
 /** The most tasks that DescribeTasks accepts. */
 const batchSize = 100
 
+const starters = functions.filter(({ grants }) =>
+  grants.some((grant) => 'containers' in grant && grant.containers.startsWith('run')),
+)
+
 /**
  * Reserves no concurrency for each function that may start tasks, so that Lambda rejects every invocation of it, at any
  * version: agents' starts, repairs and the warm pool. KILL_SWITCH would need a deployment and a release.
  * @returns the number of functions, without the ones that do not exist any more
  */
 export async function closeStarters(stage: string): Promise<number> {
+  const found = await ofStarters(stage, (lambda, FunctionName) =>
+    lambda.send(
+      new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }),
+    ),
+  )
+  return found.length
+}
+
+/** Returns true if an earlier call of `closeStarters` took effect, or no such function exists any more. */
+export async function areStartersClosed(stage: string): Promise<boolean> {
+  const found = await ofStarters(stage, (lambda, FunctionName) =>
+    lambda.send(new GetFunctionConcurrencyCommand({ FunctionName })),
+  )
+  return found.every(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions === 0)
+}
+
+interface Concurrency {
+  ReservedConcurrentExecutions?: number | undefined
+}
+
+/** Asks Lambda about each function that may start tasks. @returns the responses for the ones that exist */
+async function ofStarters(
+  stage: string,
+  ask: (lambda: LambdaClient, functionName: string) => Promise<Concurrency>,
+): Promise<Concurrency[]> {
   const lambda = new LambdaClient({})
-  const starters = functions.filter(({ grants }) =>
-    grants.some((grant) => 'containers' in grant && grant.containers.startsWith('run')),
-  )
-  const closed = await Promise.all(
-    starters.map(async ({ name }) => {
-      try {
-        await lambda.send(
-          new PutFunctionConcurrencyCommand({
-            FunctionName: `agent-platform-${stage}-${name}`,
-            ReservedConcurrentExecutions: 0,
-          }),
-        )
-        return true
-      } catch (error) {
-        if (error instanceof ResourceNotFoundException) return false
+  const responses = await Promise.all(
+    starters.map(({ name }) =>
+      ask(lambda, `agent-platform-${stage}-${name}`).catch((error: unknown) => {
+        if (error instanceof ResourceNotFoundException) return undefined
         throw error
-      }
-    }),
+      }),
+    ),
   )
-  return closed.filter(Boolean).length
+  return responses.filter((response) => response !== undefined)
 }
 
 /**

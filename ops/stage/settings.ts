@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsOptionsConfig, parseEnv } from 'node:util'
 import { functionSettings } from '#shared/manifest/settings/functions.ts'
 import { deploySettings } from '#shared/manifest/settings/stacks.ts'
 import { readSettings } from '#shared/platform/config/settings.ts'
+import { checkStage } from '#stacks/stage.ts'
 
 /** The variables of the AWS SDK that a stage's file may set. */
 const accountSettings = ['AWS_REGION', 'AWS_PROFILE']
@@ -20,12 +21,17 @@ export interface Stage {
 
 /**
  * Reads `stages/<stage>.env` of the current folder and sets AWS_REGION and AWS_PROFILE for the AWS SDK.
- * @throws Error that says what to change: no file, no region, an unknown name, a secret, an invalid value
+ * @throws Error that says what to change: no file, a file that SST reads too, no region or another one in the shell, an
+ *   unknown name, a secret, an invalid value
  */
 export function openStage(stage: string): Stage {
   const file = `stages/${stage}.env`
   if (!existsSync(file))
     throw new Error(`${file} does not exist: copy stages/example.env to it and edit it`)
+  // SST loads these by itself: https://sst.dev/docs/environment-variables
+  for (const other of ['.env', `.env.${stage}`])
+    if (existsSync(other))
+      throw new Error(`SST would read ${other} too: move its settings to ${file} and delete it`)
   const parsed = parseEnv(readFileSync(file, 'utf8'))
   const settings = Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]) =>
@@ -37,6 +43,11 @@ export function openStage(stage: string): Stage {
     if (settings[name] === undefined) problems.push({ name, message: 'is required' })
   if (problems.length > 0)
     throw new Error(problems.map(({ name, message }) => `${file}: ${name}: ${message}`).join('\n'))
+  const shell = process.env['AWS_REGION']
+  if (shell !== undefined && shell !== settings['AWS_REGION'])
+    throw new Error(
+      `AWS_REGION is ${shell} in the shell and ${settings['AWS_REGION']} in ${file}: unset it in the shell`,
+    )
   for (const name of accountSettings)
     if (settings[name] !== undefined) process.env[name] = settings[name]
   return { stage, settings }
@@ -83,8 +94,7 @@ export function stageOptions<Options extends ParseArgsOptionsConfig>(
       process.exit(0)
     }
     if (stage === undefined) throw new Error('--stage is required, such as --stage production')
-    if (!/^[a-z0-9][a-z0-9-]*$/.test(stage))
-      throw new Error('--stage takes lower-case letters, digits and hyphens')
+    checkStage(stage)
     return { ...openStage(stage), values }
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))

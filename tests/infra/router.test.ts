@@ -103,6 +103,18 @@ test('the load balancer rejects ambiguous requests, and waits for slow ones', ()
   })
 })
 
+test('the load balancer of a stage that is kept is protected, until the stage is removed', async () => {
+  const settings = { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: 'agents.example.com' }
+  const [kept, removed] = await Promise.all([
+    declare('production', settings),
+    declare('production', { ...settings, UNPROTECTED_STAGE: 'production' }),
+  ])
+  const balancerOf = (of: Declared) => of.one('aws:lb/loadBalancer:LoadBalancer', 'RouterBalancer')
+  expect(balancerOf(kept)).toMatchObject({ enableDeletionProtection: true })
+  expect(balancerOf(removed)).toMatchObject({ enableDeletionProtection: false })
+  expect(removed.app).toMatchObject({ protect: false, removal: 'retain' })
+})
+
 describe('the router', () => {
   test('runs twice, apart from the agents, and rolls back when a new version does not start', () => {
     const service = stack.one('aws:ecs/service:Service', 'RouterService')

@@ -1,25 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-
-type Answer = [status: number, body: string]
-
-interface Request {
-  service: string
-  region: string
-  /** The path of a REST request. */
-  path: string
-  /** The operation of a JSON or Query request. */
-  operation: string
-  input: Record<string, unknown>
-}
+import { type Answer, json, jsonError, PlayedServer, type Request } from './played-server.ts'
 
 /**
  * Plays the operations of AWS that the programs of a stage call, in each service's own protocol, for one account. A test
  * changes its fields. The account begins in the state that a deployment needs.
  */
-export class PlayedAccount implements AsyncDisposable {
+export class PlayedAccount extends PlayedServer {
   /** Quotas by their code. */
   readonly quotas = new Map([
     ['L-3032A538', 100],
@@ -34,9 +19,10 @@ export class PlayedAccount implements AsyncDisposable {
   /** The stage of each VPC and of each Elastic IP address; undefined for another application's. */
   vpcs: (string | undefined)[] = ['default']
   addresses: (string | undefined)[] = []
-  roles = { used: 40, quota: 1000 }
+  /** `own` are the ones of the stage. */
+  roles = { used: 40, quota: 1000, own: 0 }
   distributions = 1
-  ses = { production: true, identities: new Map<string, boolean>() }
+  ses = { production: true, identities: new Map<string, { isVerified: boolean; stage?: string }>() }
   /** The architectures of each image, as `<repository>:<tag>`. */
   readonly images = new Map([['agent:1', ['arm64']]])
   /** Images without an index, whose architecture is in their configuration. */
@@ -54,36 +40,7 @@ export class PlayedAccount implements AsyncDisposable {
   readonly changes: string[] = []
   areCredentialsValid = true
 
-  readonly #server = createServer((request, response) => {
-    void this.#serve(request, response)
-  })
-
-  static async start(): Promise<PlayedAccount> {
-    const played = new PlayedAccount()
-    played.#server.listen(0, '127.0.0.1')
-    await once(played.#server, 'listening')
-    return played
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections()
-    this.#server.close()
-    await once(this.#server, 'close')
-  }
-
-  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [status, body] = this.#answer(await requestOf(incoming))
-    response.writeHead(status, {
-      'content-type': body.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1',
-    })
-    response.end(body)
-  }
-
-  #answer(request: Request): Answer {
+  protected override answer(request: Request): Answer {
     const { service, operation, path } = request
     if (path.startsWith('/blobs/')) return json({ architecture: path.split('/')[2] })
     if (this.denied.has(operation))
@@ -98,6 +55,8 @@ export class PlayedAccount implements AsyncDisposable {
             )
           : xmlError(403, 'InvalidClientTokenId', 'The security token included is invalid.')
       case 'iam':
+        if (operation === 'ListRoles')
+          return xml(items(this.roles.own, (i) => `<RoleName>agent-platform-main-${i}</RoleName>`))
         return xml(`<GetAccountSummaryResult><SummaryMap>
           <entry><key>Users</key><value>3</value></entry>
           <entry><key>RolesQuota</key><value>${this.roles.quota}</value></entry>
@@ -173,10 +132,13 @@ export class PlayedAccount implements AsyncDisposable {
   #mail({ path }: Request): Answer {
     if (path === '/v2/email/account')
       return json({ ProductionAccessEnabled: this.ses.production, SendingEnabled: true })
-    const verified = this.ses.identities.get(decodeURIComponent(path.split('/').at(-1) ?? ''))
-    return verified === undefined
+    const identity = this.ses.identities.get(decodeURIComponent(path.split('/').at(-1) ?? ''))
+    return identity === undefined
       ? jsonError('NotFoundException', 'Email identity does not exist.', 404)
-      : json({ VerifiedForSendingStatus: verified })
+      : json({
+          VerifiedForSendingStatus: identity.isVerified,
+          Tags: identity.stage === undefined ? [] : [{ Key: 'sst:stage', Value: identity.stage }],
+        })
   }
 
   #ecr({ operation, input }: Request): Answer {
@@ -235,30 +197,6 @@ export class PlayedAccount implements AsyncDisposable {
   }
 }
 
-async function requestOf(incoming: IncomingMessage): Promise<Request> {
-  const { pathname } = new URL(incoming.url ?? '', 'http://aws')
-  const [, region = '', service = ''] =
-    /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\/aws4_request/.exec(
-      String(incoming.headers.authorization),
-    ) ?? []
-  const body = await text(incoming)
-  const isQuery = String(incoming.headers['content-type']).includes('x-www-form-urlencoded')
-  const input: Record<string, unknown> = isQuery
-    ? Object.fromEntries(new URLSearchParams(body))
-    : (JSON.parse(body || '{}') as Record<string, unknown>)
-  const target = incoming.headers['x-amz-target']
-  const operation =
-    typeof target === 'string'
-      ? (target.split('.')[1] ?? '')
-      : String(input['Action'] ?? incoming.method)
-  return { service, region, path: pathname, operation, input }
-}
-
-const json = (body: object): Answer => [200, JSON.stringify(body)]
-const jsonError = (code: string, message: string, status = 400): Answer => [
-  status,
-  JSON.stringify({ __type: code, message, Message: message }),
-]
 const xml = (body: string): Answer => [200, `<Response>${body}</Response>`]
 const xmlError = (status: number, code: string, message: string): Answer => [
   status,

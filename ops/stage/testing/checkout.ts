@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** A checkout's folder with the file of one stage, and stand-ins for `npm` and `sst` on the PATH. */
+/** A checkout's folder with the files of stages, and stand-ins for `npm` and `sst` on the PATH. */
 export class Checkout implements AsyncDisposable {
   readonly folder: string
 
@@ -13,27 +13,26 @@ export class Checkout implements AsyncDisposable {
     this.folder = folder
   }
 
-  /** @param settings the content of stages/test.env */
-  static async make(settings: string): Promise<Checkout> {
+  static async make(): Promise<Checkout> {
     const checkout = new Checkout(await mkdtemp(join(tmpdir(), 'checkout-')))
     await mkdir(join(checkout.folder, 'stages'))
     await mkdir(join(checkout.folder, 'bin'))
-    await checkout.settings(settings)
     for (const program of ['npm', 'sst']) await checkout.program(program, 'exit 0')
     return checkout
   }
 
-  async settings(content: string): Promise<void> {
-    await writeFile(join(this.folder, 'stages/test.env'), content)
+  /** Writes the file of a stage. */
+  async settings(content: string, stage = 'main'): Promise<void> {
+    await writeFile(join(this.folder, `stages/${stage}.env`), content)
   }
 
-  /** Replaces a program. It writes its parameters and AGENT_IMAGE to a log before it runs the given shell commands. */
+  /** Replaces a program. It writes its parameters and three variables to a log before it runs the given shell commands. */
   async program(name: string, commands: string): Promise<void> {
     const file = join(this.folder, 'bin', name)
     const log = join(this.folder, 'log')
     await writeFile(
       file,
-      `#!/bin/sh\necho "${name} $* AGENT_IMAGE=$AGENT_IMAGE KILL_SWITCH=$KILL_SWITCH" >>'${log}'\n${commands}\n`,
+      `#!/bin/sh\necho "${name} $* AGENT_IMAGE=$AGENT_IMAGE KILL_SWITCH=$KILL_SWITCH UNPROTECTED_STAGE=$UNPROTECTED_STAGE" >>'${log}'\n${commands}\n`,
     )
     await chmod(file, 0o755)
   }
