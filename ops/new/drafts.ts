@@ -58,11 +58,13 @@ export const drafts = {
       },
       next: [
         `add the job and its tick to shared/manifest/functions/background.ts:\n${entries(queue)}`,
-        `carry out the work in shared/${path}/work/attempt.ts; it must continue from the writes of an interrupted attempt`,
+        `complete shared/${path}/work/rows.ts: it is the row of the request. If the noun has an entity for it, add \`gsi1\` and \`attempts\` there instead; work of no user has \`pk: '${queue}#{id}'\``,
+        `carry out the work in shared/${path}/work/attempt.ts; it must continue from the writes of an interrupted attempt, and give up after a number of attempts: \`finish\` with a failed state`,
         `create the row in the transaction that requests the work, then send the message:\n${request(queue)}`,
         'grant `send` to the functions that send the message',
         `add the queue to functions/common/watched-queues.ts`,
-        'test it late, twice, out of order and with lost messages, as shared/platform/work/items.test.ts does',
+        'test it late, twice, out of order and with lost messages: the whole job as functions/jobs/settlements.test.ts does, leases and the tick as shared/platform/work/items.test.ts does',
+        'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
         'npx vitest run tests/table -u, and a line in tests/table/traffic.ts',
         'npm run infra -- -u && npm run costs',
       ],
@@ -78,8 +80,9 @@ export const drafts = {
       next: [
         'write the promise into docs/contract.md',
         `add to the routes of functions/${surface}/${group}.ts:\n${route(group, method, path)}`,
+        `if functions/${surface}/${group}.ts is new: \`Services\` and \`wire\` in it, as in functions/web/restore-points.ts, and an entry with the trigger { kind: 'http', surface: '${surface}', prefixes: […] } in shared/manifest/functions/`,
         `test it in functions/${surface}/${group}/: npx vitest run functions/${surface}/${group}`,
-        'npm run api',
+        'npm run api, before any code uses the new operation of the client',
         ...(surface === 'web'
           ? [
               'add a method to clients/typescript/resources/',
@@ -143,10 +146,10 @@ export const ${name}Due = dueIndex('${queue}', 4)
 /** In the index until the work is finished. */
 export const ${name}Rows = entity({
   name: '${queue}',
-  pk: '${queue}#{id}',
-  sk: 'work',
+  pk: 'user#{userId}',
+  sk: '${queue}#{id}',
   gsi1: { pk: '${queue}#{shard}', sk: '{due}#{id}' },
-  schema: () => z.object({ id: z.string(), attempts: z.number() }),
+  schema: () => z.object({ id: z.string(), userId: z.string(), attempts: z.number() }),
 })
 `
 }
@@ -156,7 +159,9 @@ function topic(queue: string): string {
   return `import * as z from 'zod'
 import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
 
-export const ${name} = topic('${queue}', () => z.object({ id: z.string(), attempt: z.number() }))
+export const ${name} = topic('${queue}', () =>
+  z.object({ userId: z.string(), id: z.string(), attempt: z.number() }),
+)
 
 export type ${capital(name)}Message = MessageOf<typeof ${name}>
 `
@@ -174,12 +179,12 @@ type Work = z.output<ReturnType<typeof ${name}Rows.declared.schema>>
 
 export const ${name}Work = workItems({
   rows: ${name}Rows,
-  key: ({ id }: Work) => ${name}Rows.key({ id }),
+  key: ({ userId, id }: Work) => ${name}Rows.key({ userId, id }),
   id: ({ id }) => id,
   due: ${name}Due,
   fence: counter('attempts', ({ attempts }: Work) => attempts),
   topic: ${name},
-  message: ({ id, attempts }) => ({ id, attempt: attempts + 1 }),
+  message: ({ userId, id, attempts }) => ({ userId, id, attempt: attempts + 1 }),
   // Longer than an attempt takes.
   leaseMs: 30_000,
   lostMs: 30_000,
@@ -249,8 +254,15 @@ export function wire(config: ConfigOf<'${queue}-due'>) {
 
 function request(queue: string): string {
   const name = camel(queue)
-  return `   { put: ${name}Rows.put({ id }, { id, attempts: 0 }, ${name}Due.at(id, Date.now() + 30_000)) }
-   await queues.send(${name}, { id, attempt: 1 })`
+  return `   {
+     put: ${name}Rows.put(
+       { userId, id },
+       { id, userId, attempts: 0 },
+       ${name}Due.at(id, Date.now() + 30_000),
+     ),
+     if: 'attribute_not_exists(pk)',
+   }
+   await queues.send(${name}, { userId, id, attempt: 1 })`
 }
 
 function entries(queue: string): string {
@@ -273,13 +285,14 @@ function entries(queue: string): string {
 function route(group: string, method: string, path: string): string {
   const verbs: Record<string, string> = { GET: 'get', POST: 'create', DELETE: 'delete' }
   const name = `${camel(group)}.${verbs[method] ?? 'update'}`
+  const params = [...path.matchAll(/:(\w+)/g)].map(([, param]) => `${param}: z.string()`).join(', ')
   return `   route({
      name: '${name}',
      method: '${method}',
      path: '${path}',
      summary: '',
      tag: '${group}',
-     guard: 'session',
+     guard: 'session',${params === '' ? '' : `\n     params: z.object({ ${params} }),`}
      response: z.object({}),
      errors: ['unauthorized'],${method === 'GET' ? '' : "\n     notAudited: '',"}
      handle: (ctx) => ({}),
