@@ -281,7 +281,7 @@ async function* relay(
     }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    throw new PlatformError('bad-gateway', `The model’s answer broke off: ${error.message}`, {
+    throw new PlatformError('bad-gateway', `The model broke off its answer: ${error.message}`, {
       code: 'AI_INTERRUPTED',
       cause: error,
     })
