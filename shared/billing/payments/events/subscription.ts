@@ -62,7 +62,7 @@ export async function decideSubscription(
   const moved = all.slice(0, maxUsers)
   if (all.length > maxUsers)
     log.warn(
-      'a subscription has more users than one event can change',
+      'a subscription has more users than one event changes',
       { eventId, id, left: all.slice(maxUsers).map(({ userId }) => userId) },
       { by: [['function']], of: { UsersLeftBehind: [all.length - maxUsers, 'Count'] } },
     )
