@@ -38,7 +38,7 @@ export const drafts = {
         'give the row its keys, its schema and the prefix of its ids',
         'npx vitest run tests/table -u',
         'add a line to tests/table/traffic.ts',
-        'decide whether restore points contain it: shared/conversations/restore-points/content.ts',
+        'decide whether restore points, archives and duplicates contain it: AGENTS.md, "A row", names the files',
         'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
         'npx vitest run tests/table tests/releases',
       ],
@@ -81,7 +81,6 @@ export const drafts = {
         'write the promise into docs/contract.md',
         `add to the routes of functions/${surface}/${group}.ts:\n${route(group, method, path)}`,
         `if functions/${surface}/${group}.ts is new: \`Services\` and \`wire\` in it, as in functions/web/restore-points.ts, and an entry with the trigger { kind: 'http', surface: '${surface}', prefixes: […] } in shared/manifest/functions/`,
-        `test it in functions/${surface}/${group}/: npx vitest run functions/${surface}/${group}`,
         'npm run api, before any code uses the new operation of the client',
         ...(surface === 'web'
           ? [
@@ -89,8 +88,9 @@ export const drafts = {
               'add a command to clients/cli/commands/, or a reason to clients/cli/reach.test.ts',
             ]
           : []),
+        `test it in functions/${surface}/${group}/: npx vitest run functions/${surface}/${group}`,
         'npx vitest run tests/e2e/every-route.test.ts && npm run costs',
-        'add a line to CHANGELOG.md',
+        'add a line to CHANGELOG.md, and describe it in docs/use',
       ],
     }
   },
@@ -294,7 +294,7 @@ function route(group: string, method: string, path: string): string {
      tag: '${group}',
      guard: 'session',${params === '' ? '' : `\n     params: z.object({ ${params} }),`}
      response: z.object({}),
-     errors: ['unauthorized'],${method === 'GET' ? '' : "\n     notAudited: '',"}
+     errors: ['unauthorized'${params === '' ? '' : ", 'not-found'"}],${method === 'GET' ? '' : "\n     notAudited: '',"}
      handle: (ctx) => ({}),
    }),`
 }
