@@ -6,28 +6,37 @@ interface Domain {
   certificateArn: string
 }
 
+type Settings = Record<string, string | undefined>
+
 /** CloudFront accepts certificates of this region only, wherever the stage is. */
 const certificateRegion = 'us-east-1'
 
+/** The domains of the surfaces. A surface without one has the address that AWS gives it. */
+export const domains = domainsOf(process.env)
+
 /**
- * The domains of the surfaces, by WEB_DOMAIN and WEB_CERTIFICATE_ARN and so on. A surface without one has the address that
- * AWS gives it.
+ * Returns the domains of the surfaces by WEB_DOMAIN, WEB_CERTIFICATE_ARN and so on.
  * @throws Error that names the setting, if it is missing or AWS would refuse it
  */
-export const domains: Partial<Record<Surface, Domain>> = Object.fromEntries(
-  surfaces.flatMap((surface) => {
-    const domain = domainOf(surface)
-    return domain === undefined ? [] : [[surface, domain] as const]
-  }),
-)
+export function domainsOf(settings: Settings): Partial<Record<Surface, Domain>> {
+  return Object.fromEntries(
+    surfaces.flatMap((surface) => {
+      const domain = domainOf(surface, settings)
+      return domain === undefined ? [] : [[surface, domain] as const]
+    }),
+  )
+}
 
 /**
  * Returns the address that the settings give a surface, undefined if AWS gives one.
  * @throws Error that names the setting, if the address is not the domain's
  */
-export function configuredUrl(surface: Surface): string | undefined {
-  const { name, value } = setting(surface, 'URL')
-  const domain = domains[surface]
+export function configuredUrl(
+  surface: Surface,
+  settings: Settings = process.env,
+): string | undefined {
+  const { name, value } = setting(surface, 'URL', settings)
+  const domain = domainOf(surface, settings)
   if (domain === undefined) return value
   const url = `https://${domain.host}`
   if (value !== undefined && value !== url)
@@ -37,9 +46,9 @@ export function configuredUrl(surface: Surface): string | undefined {
   return url
 }
 
-function domainOf(surface: Surface): Domain | undefined {
-  const host = setting(surface, 'DOMAIN')
-  const certificate = setting(surface, 'CERTIFICATE_ARN')
+function domainOf(surface: Surface, settings: Settings): Domain | undefined {
+  const host = setting(surface, 'DOMAIN', settings)
+  const certificate = setting(surface, 'CERTIFICATE_ARN', settings)
   if (host.value === undefined) {
     if (certificate.value === undefined) return undefined
     throw new Error(`${certificate.name} is set, but ${host.name} is not`)
@@ -60,7 +69,7 @@ function domainOf(surface: Surface): Domain | undefined {
   return { host: host.value, certificateArn: certificate.value }
 }
 
-function setting(surface: Surface, kind: 'CERTIFICATE_ARN' | 'DOMAIN' | 'URL') {
+function setting(surface: Surface, kind: 'CERTIFICATE_ARN' | 'DOMAIN' | 'URL', settings: Settings) {
   const name = `${surface.toUpperCase()}_${kind}`
-  return { name, value: process.env[name] || undefined }
+  return { name, value: settings[name] || undefined }
 }

@@ -7,6 +7,9 @@ import { trustedBy } from './trust.ts'
 /** Receives ticks that could not be delivered. */
 export const deadSchedules = deadLetterQueue('schedules')
 
+/** Lambda's maximum: https://docs.aws.amazon.com/lambda/latest/api/API_PutFunctionEventInvokeConfig.html */
+const longestEventAge = 21_600
+
 for (const { name, trigger } of functions)
   if (trigger.kind === 'schedule') schedule(name, trigger.everyMinutes)
 
@@ -18,7 +21,7 @@ function schedule(name: string, everyMinutes: number): void {
     qualifier,
     maximumRetryAttempts: 0,
     // Without a limit, Lambda keeps throttled ticks for six hours and then delivers all of them.
-    maximumEventAgeInSeconds: everyMinutes * 60,
+    maximumEventAgeInSeconds: Math.min(everyMinutes * 60, longestEventAge),
   })
   new aws.scheduler.Schedule(`${pascal(name)}Schedule`, {
     name: named(name),

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { configuredUrl, domainsOf } from '#stacks/domains.ts'
 import { declare, declared } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 
@@ -77,8 +78,20 @@ test.each([
     { ...web, WEB_CERTIFICATE_ARN: certificate('web', 'eu-west-1') },
     'WEB_CERTIFICATE_ARN is arn:aws:acm:eu-west-1:123456789012:certificate/web',
   ],
+  [{ ...web, WEB_CERTIFICATE_ARN: 'certificate/web' }, 'WEB_CERTIFICATE_ARN is certificate/web'],
   [{ ...web, WEB_DOMAIN: 'https://app.example.com' }, 'WEB_DOMAIN is https://app.example.com'],
-  [{ ...web, WEB_URL: 'https://www.example.com' }, 'WEB_URL is https://www.example.com'],
-])('%o is refused by the name of its setting', async (environment, message) => {
-  await expect(declare('ci', environment)).rejects.toThrow(message)
+  [{ ...web, WEB_DOMAIN: 'App.Example.com' }, 'WEB_DOMAIN is App.Example.com'],
+])('%o is refused by the name of its setting', (given, message) => {
+  expect(() => domainsOf(given)).toThrow(message)
+})
+
+test('an address must be the domain’s, if there is one', () => {
+  const other = { ...web, WEB_URL: 'https://www.example.com' }
+  expect(() => configuredUrl('web', other)).toThrow('WEB_URL is https://www.example.com')
+  expect(configuredUrl('web', { ...web, WEB_URL: 'https://app.example.com' })).toBe(
+    'https://app.example.com',
+  )
+  expect(configuredUrl('web', { WEB_URL: 'https://www.example.com' })).toBe(
+    'https://www.example.com',
+  )
 })

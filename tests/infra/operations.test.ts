@@ -172,7 +172,8 @@ describe('the watchdog', () => {
             functionName: `agent-platform-ci-${name}`,
             qualifier: 'live',
             maximumRetryAttempts: 0,
-            maximumEventAgeInSeconds: 'everyMinutes' in trigger ? trigger.everyMinutes * 60 : 0,
+            maximumEventAgeInSeconds:
+              'everyMinutes' in trigger ? Math.min(trigger.everyMinutes * 60, 21_600) : 0,
           })),
       ),
     )

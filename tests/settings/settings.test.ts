@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
 import { functionSettings } from '#shared/manifest/settings/functions.ts'
@@ -26,6 +26,20 @@ describe('the settings', () => {
       .filter(({ name, about }) => name in functionSettings && !about.startsWith('Read by nothing'))
       .filter(({ name }) => !inputs.has(name))
     expect(idle.map(({ name }) => name)).toEqual([])
+  })
+
+  it('include every variable that the deployment program reads', async () => {
+    const stacks = (await readdir('stacks')).filter((name) => name.endsWith('.ts'))
+    const sources = await Promise.all(
+      ['sst.config.ts', ...stacks.map((name) => `stacks/${name}`)].map((file) =>
+        readFile(file, 'utf8'),
+      ),
+    )
+    const read = sources.flatMap((source) => source.match(/(?<=process\.env\.)[A-Z][A-Z_]+/g) ?? [])
+    expect(read).toContain('SERVICES')
+    // `npm run remove` sets UNPROTECTED_STAGE itself.
+    const names = new Set([...settings.map(({ name }) => name), 'UNPROTECTED_STAGE'])
+    expect(read.filter((name) => !names.has(name))).toEqual([])
   })
 
   it('are listed by feature in the configuration document', async () => {

@@ -43,6 +43,8 @@ export const stackSettings = {
 
 /** The settings of deployments only. */
 export const deploySettings = {
+  /** The AWS region of the stage. A stage keeps its region. */
+  AWS_REGION: { kind: 'text', example: 'eu-west-1' },
   /**
    * The domain of the web surface, a host name. WEB_URL follows from it; its CNAME record must point to the output
    * `webCname`. It needs WEB_CERTIFICATE_ARN.

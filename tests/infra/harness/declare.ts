@@ -1,3 +1,6 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Inputs, Registration } from './mocks.ts'
 import type { Build } from './rpc.ts'
@@ -33,12 +36,21 @@ export function declared(): Declared {
   return lookups(inject('usual'))
 }
 
-/** Returns all resources for another stage, or with other settings. */
+/** Returns all resources for another stage, or with other settings. Test files share the declarations of a run. */
 export async function declare(
   stage: string,
   environment: Record<string, string> = {},
 ): Promise<Declared> {
-  return lookups(await runProgram(inject('program'), stage, environment))
+  const key = JSON.stringify([stage, Object.entries(environment).toSorted()])
+  const file = join(inject('declarations'), createHash('sha256').update(key).digest('hex'))
+  const known = await readFile(file, 'utf8').catch(() => undefined)
+  if (known !== undefined) return lookups(known)
+  const declaration = await runProgram(inject('program'), stage, environment)
+  // Another worker may read the file while this one writes it.
+  const unfinished = `${file}-${randomUUID()}`
+  await writeFile(unfinished, declaration)
+  await rename(unfinished, file)
+  return lookups(declaration)
 }
 
 function lookups(json: string): Declared {

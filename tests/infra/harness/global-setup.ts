@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundleProgram } from './bundle.ts'
@@ -11,6 +12,8 @@ declare module 'vitest' {
     program: string
     /** The program's resources for the stage `ci` with the usual settings, as JSON. */
     usual: string
+    /** The folder of the declarations for other stages and settings, which test files share. */
+    declarations: string
   }
 }
 
@@ -18,7 +21,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const program = join(platform, `infra-test-${process.pid}.mjs`)
   await bundleProgram(program)
+  const declarations = await mkdtemp(join(tmpdir(), 'infra-declarations-'))
   project.provide('program', program)
+  project.provide('declarations', declarations)
   project.provide('usual', await runProgram(program, 'ci', {}))
-  return () => rm(program, { force: true })
+  return async () => {
+    await rm(program, { force: true })
+    await rm(declarations, { recursive: true, force: true })
+  }
 }
