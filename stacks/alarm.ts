@@ -101,6 +101,25 @@ export function rateAlarm(name: string, { description, errors, calls, atLeast }:
   })
 }
 
+/**
+ * Declares an alarm on metrics whose sum in five minutes is at least one.
+ * @throws Error if it reads more metrics than AWS allows
+ */
+export function anyAlarm(name: string, description: string, metrics: Summed[]): void {
+  if (metrics.length > mostMetrics)
+    throw new Error(`${name} reads ${metrics.length} metrics, over ${mostMetrics}`)
+  declare(name, description, {
+    metricQueries: [
+      ...metrics.map((metric, index) => queryOf(`m${index}`, metric)),
+      { id: 'sum', expression: sumOf('m', metrics.length), label: 'Sum', returnData: true },
+    ],
+    evaluationPeriods: 1,
+    threshold: 1,
+    comparisonOperator: 'GreaterThanOrEqualToThreshold',
+    treatMissingData: 'notBreaching',
+  })
+}
+
 function queryOf(id: string, { namespace, metric, dimensions, statistic = 'Sum' }: Summed) {
   return { id, metric: { namespace, metricName: metric, dimensions, stat: statistic, period: 300 } }
 }

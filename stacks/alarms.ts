@@ -1,6 +1,6 @@
-import { queues as queueSpecs } from '#shared/manifest/index.ts'
+import { functions, functionsInLoops, queues as queueSpecs } from '#shared/manifest/index.ts'
 import type { Grant, QueueName, Surface } from '#shared/manifest/index.ts'
-import { alarm, rateAlarm } from './alarm.ts'
+import { alarm, anyAlarm, rateAlarm } from './alarm.ts'
 import { apis } from './apis.ts'
 import { functionOf } from './functions.ts'
 import { lambdas } from './placement.ts'
@@ -81,6 +81,20 @@ for (const { name, trigger, reserved } of lambdas) {
       ...(trigger.everyMinutes > 5 && { period: trigger.everyMinutes * 60, periods: 2 }),
     })
 }
+
+const looping = functionsInLoops(functions)
+const receivers = lambdas.filter(({ trigger }) => ['queue', 'invoke'].includes(trigger.kind))
+anyAlarm(
+  'recursive-loops',
+  'Lambda stopped messages as a recursive loop that the manifest does not show',
+  receivers
+    .filter(({ name }) => !looping.has(name))
+    .map(({ name }) => ({
+      namespace: 'AWS/Lambda',
+      metric: 'RecursiveInvocationsDropped',
+      dimensions: { FunctionName: functionOf(name).name },
+    })),
+)
 
 /** Payment metrics that a person must act on, and the function that counts each: docs/operate/operations.md, Money. */
 const payments = [

@@ -1,4 +1,9 @@
-import { usualQuota, type FunctionSpec } from '#shared/manifest/index.ts'
+import {
+  functions as declared,
+  functionsInLoops,
+  type FunctionSpec,
+  usualQuota,
+} from '#shared/manifest/index.ts'
 import { environmentOf } from './environment.ts'
 import { functionArn, named, pascal } from './names.ts'
 import { functionsGroup, vpc } from './network.ts'
@@ -20,6 +25,16 @@ const reservedOf = (reserved: number): $util.Output<number> =>
 
 /** A Lambda function for each manifest function that is neither a worker nor a service here, from the same bundle that runs locally. */
 export const functions = new Map(lambdas.map((spec) => [spec.name, lambda(spec)]))
+
+const looping = functionsInLoops(declared)
+
+// Lambda would stop these functions' chains of delayed messages. Rows bound their loops: turns, deadlines and leases.
+for (const [name, { name: functionName }] of functions)
+  if (looping.has(name))
+    new aws.lambda.FunctionRecursionConfig(`${pascal(name)}Recursion`, {
+      functionName,
+      recursiveLoop: 'Allow',
+    })
 
 /** Returns the Lambda function with this name. @throws Error if this stage does not have it */
 export function functionOf(name: string): sst.aws.Function {

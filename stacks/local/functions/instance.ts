@@ -16,6 +16,8 @@ export interface InvokeOptions {
   signal?: AbortSignal
   /** For a function that accepts uploads: the request itself, in addition to its event. */
   upload?: UploadSource | undefined
+  /** The trace header of the invocation, which the AWS SDK sends with each request that the function makes. */
+  trace?: string | undefined
 }
 
 /** A request as it arrived. Its body is read no faster than the function consumes it. */
@@ -121,7 +123,7 @@ export function startInstance(
 
   function invoke(
     event: unknown,
-    { sink, signal, upload }: InvokeOptions,
+    { sink, signal, upload, trace }: InvokeOptions,
   ): Promise<InvocationOutcome> {
     const id = ++lastId
     const deadline = Date.now() + timeoutSeconds * 1000
@@ -154,6 +156,7 @@ export function startInstance(
         event: JSON.stringify(event),
         requestId,
         deadline,
+        trace,
         ...(upload !== undefined && {
           upload: { target: upload.target, hasBody: upload.body !== undefined },
         }),

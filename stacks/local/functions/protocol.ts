@@ -30,6 +30,7 @@ export type ToRuntime =
       event: string
       requestId: string
       deadline: number
+      trace: string | undefined
       upload?: { target: string; hasBody: boolean }
     }
   /** The next part of the request body. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
-import { type BufferedHandler, installAwslambda, isStreaming } from './awslambda.ts'
+import { type BufferedHandler, installAwslambda, isStreaming, runTraced } from './awslambda.ts'
 import { invocationContext } from './context.ts'
 import { installDatabase } from './database.ts'
 import { report } from './errors.ts'
@@ -81,7 +81,7 @@ export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) =>
       const { id } = message
       switch (message.kind) {
         case 'invoke':
-          void invoke(message)
+          void runTraced(message.trace, () => invoke(message))
           break
         case 'taken':
           open.get(id)?.taken(message.bytes)

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdirSync } from 'node:fs'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +11,7 @@ import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js'
 import { type SqsQueue, SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js'
 import { accessCheck, refusals } from '../clients/credentials.ts'
 import { PortInUseError } from '../server/listen.ts'
+import { traceAttribute } from './lineage.ts'
 
 export interface QueueEngineOptions {
   /** The folder for messages. */
@@ -63,6 +65,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     stores: { sqsStore, snsStore, s3Store: new S3Store() },
   })
   app.addHook('onRequest', refuseStrangers(options.accessKeyId))
+  app.addHook('onRequest', traced)
   const wanted = options.port ?? 0
   await app
     .listen({ port: wanted, host: '127.0.0.1' })
@@ -99,20 +102,37 @@ function refuseStrangers(accessKeyId: string | undefined) {
   }
 }
 
+/** Runs the rest of a request with its trace header. */
+function traced(request: { headers: IncomingHttpHeaders }, _reply: Reply, next: () => void): void {
+  requestTrace.run(String(request.headers['x-amzn-trace-id'] ?? ''), next)
+}
+
 /** The part of the engine's server reply that is used here. Its own types cannot be imported from this project. */
 interface Reply {
   header(name: string, value: string): unknown
   code(status: number): { send(body: object): unknown }
 }
 
+/** The trace header of the current request; empty if it has none. */
+const requestTrace = new AsyncLocalStorage<string>()
+
 /** The prefix, on disk only, of the receipts of messages that were returned with a delay. */
 const givenBack = 'given-back:'
 
 /**
  * Makes receiving atomic: it updates a row for each message and moves messages to the dead-letter queue. Marks the row
- * of a message that was returned with a delay, to distinguish it from a message whose receiver died.
+ * of a message that was returned with a delay, to distinguish it from a message whose receiver died. Stores the trace
+ * header of the request with each message that it sends.
  */
 function makeDurable(queue: SqsQueue, persistence: PersistenceManager): void {
+  const enqueue = queue.enqueue.bind(queue)
+  queue.enqueue = (message) => {
+    const trace = requestTrace.getStore()
+    if (!trace) return enqueue(message)
+    const attribute = { DataType: 'String', StringValue: trace }
+    const messageAttributes = { ...message.messageAttributes, [traceAttribute]: attribute }
+    return enqueue({ ...message, messageAttributes })
+  }
   const dequeue = queue.dequeue.bind(queue)
   queue.dequeue = (...values) => {
     let received: ReturnType<typeof dequeue> = []

@@ -1,5 +1,6 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda'
+import { traceAttribute, traceOf } from './lineage.ts'
 
 /** Returns a batch of messages in the form that an event source mapping passes to a function. */
 export function toQueueEvent(messages: readonly Message[], queueArn: string): SQSEvent {
@@ -7,14 +8,19 @@ export function toQueueEvent(messages: readonly Message[], queueArn: string): SQ
 }
 
 function toRecord(message: Message, eventSourceARN: string): SQSRecord {
-  const { MessageId, ReceiptHandle, Body, MD5OfBody, Attributes, MessageAttributes } = message
+  const { MessageId, ReceiptHandle, Body, MD5OfBody, Attributes } = message
+  const { [traceAttribute]: _, ...MessageAttributes } = message.MessageAttributes ?? {}
+  const trace = traceOf(message)
   return {
     messageId: MessageId ?? '',
     receiptHandle: ReceiptHandle ?? '',
     body: Body ?? '',
-    attributes: { ...Attributes } as unknown as SQSRecord['attributes'],
+    attributes: {
+      ...Attributes,
+      ...(trace !== undefined && { [traceAttribute]: trace }),
+    } as unknown as SQSRecord['attributes'],
     messageAttributes: Object.fromEntries(
-      Object.entries(MessageAttributes ?? {}).map(([name, value]) => [name, toAttribute(value)]),
+      Object.entries(MessageAttributes).map(([name, value]) => [name, toAttribute(value)]),
     ),
     md5OfBody: MD5OfBody ?? '',
     eventSource: 'aws:sqs',

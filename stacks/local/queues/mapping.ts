@@ -5,9 +5,10 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import type { FunctionSpec } from '#shared/manifest/index.ts'
+import { type FunctionSpec, mostInvocationsInChain } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { failedMessages, toQueueEvent } from './event.ts'
+import { lineageOf, traceHeader } from './lineage.ts'
 
 /** The maximum number of concurrent batches of a queue. */
 const concurrency = 3
@@ -27,6 +28,8 @@ export interface MappingOptions {
   windowSeconds?: number | undefined
   queueUrl: string
   queueArn: string
+  /** True if the function may receive messages of its own for ever: its recursion configuration on Lambda. */
+  loops: boolean
   /** Receives problems other than failed batches. SQS delivers the messages of a failed batch again. */
   onProblem(message: string, error: unknown): void
 }
@@ -36,6 +39,13 @@ export interface Mapping {
   close(): Promise<void>
 }
 
+/** Returns whether a message is delivered for the first time. */
+const isFirst = ({ Attributes }: Message) => Attributes?.ApproximateReceiveCount === '1'
+
+function loopOf({ name }: FunctionSpec): string {
+  return `the function ${name} was invoked ${mostInvocationsInChain} times in one chain of messages, and no grant in the manifest shows this loop`
+}
+
 /** Starts an event source mapping: receives messages and deletes those that the function handled. */
 export function startMapping(options: MappingOptions): Mapping {
   const { client, host, spec, batchSize, windowSeconds = 0, queueUrl, onProblem } = options
@@ -43,8 +53,14 @@ export function startMapping(options: MappingOptions): Mapping {
   const underWay = new Set<Promise<void>>()
 
   async function handle(messages: readonly Message[]): Promise<void> {
+    const lineage = lineageOf(messages, spec.name)
+    if (!options.loops && (lineage[spec.name] ?? 0) > mostInvocationsInChain) {
+      // The messages stay in the queue and end in the dead-letter queue, as on Lambda.
+      if (messages.some(isFirst)) onProblem('recursive loop stopped', loopOf(spec))
+      return
+    }
     const event = toQueueEvent(messages, options.queueArn)
-    const outcome = await host.invoke(spec.name, event)
+    const outcome = await host.invoke(spec.name, event, { trace: traceHeader(lineage) })
     const ids = new Set(messages.map(({ MessageId }) => MessageId ?? ''))
     const failed = failedMessages(outcome.streamed ? null : outcome.result, ids)
     const done =

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import type { FunctionSpec, QueueName } from '#shared/manifest/index.ts'
+import { type FunctionSpec, functionsInLoops, type QueueName } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { type Mapping, startMapping } from './mapping.ts'
 
@@ -14,6 +14,7 @@ export interface MappingsOptions {
 /** Starts the event source mappings of all queue functions. */
 export async function startMappings(options: MappingsOptions): Promise<Mapping> {
   const { client, host, queueUrls } = options
+  const looping = functionsInLoops(options.functions)
   const mappings = await Promise.all(
     options.functions.map(async (spec) => {
       if (spec.trigger.kind !== 'queue') return []
@@ -31,6 +32,7 @@ export async function startMappings(options: MappingsOptions): Promise<Mapping> 
           windowSeconds,
           queueUrl,
           queueArn,
+          loops: looping.has(spec.name),
           onProblem,
         }),
       ]

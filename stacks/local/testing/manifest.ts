@@ -3,7 +3,7 @@ import type { FunctionSpec, Trigger } from '#shared/manifest/index.ts'
 /** Returns the manifest entry of a fixture function in this folder. */
 export function fixture(
   name: string,
-  file: 'http' | 'stream' | 'queue' | 'schedule' | 'service',
+  file: 'http' | 'stream' | 'queue' | 'loop' | 'schedule' | 'service',
   trigger: Trigger,
   more: Partial<FunctionSpec> = {},
 ): FunctionSpec {

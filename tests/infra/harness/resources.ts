@@ -28,7 +28,7 @@ const free = [
   /^aws:dynamodb\/table:/,
   /^aws:ec2\/(defaultSecurityGroup|internetGateway|routeTable|routeTableAssociation|securityGroup|subnet|vpc|vpcIpv4CidrBlockAssociation):/,
   /^aws:ecs\/(cluster|clusterCapacityProviders|taskDefinition):/,
-  /^aws:lambda\/(alias|eventSourceMapping|function|functionEventInvokeConfig|permission):/,
+  /^aws:lambda\/(alias|eventSourceMapping|function|functionEventInvokeConfig|functionRecursionConfig|permission):/,
   /^aws:lb\/(listener|listenerRule|targetGroup):/,
   /^aws:s3\/(bucket|bucketLifecycleConfiguration|bucketObjectv2|bucketPolicy|bucketPublicAccessBlock):/,
   // Standard parameters; other tiers are billed per month.
