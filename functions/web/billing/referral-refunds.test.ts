@@ -7,11 +7,11 @@ import { postCredits } from '#shared/money/ledger/post.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts/accounts.ts'
 import { type Billing, startBilling } from '#tests/support/billing/billing.ts'
 import { creditsOf } from '#tests/support/billing/credits.ts'
 import { completed, sessionOf } from '#tests/support/billing/payment-events.ts'
 import { clientOfProvider } from '#tests/support/billing/payment-provider.ts'
+import { referredUser } from '#tests/support/billing/referred-user.ts'
 import { eventContext, lostQueues } from '#tests/support/platform/context.ts'
 
 let billing: Billing
@@ -26,21 +26,7 @@ const ctx = {
   requestId: 'req_of_the_tests',
 } as const
 
-/** Registers and verifies a user with a new user's referral code. */
-async function referred() {
-  const { id: by } = await billing.newUser()
-  const email = `refunded-${randomUUID()}@b.co`
-  const { referralCode } = await billing.record(by)
-  const body = { email, password, referralCode }
-  const { id } = (await (await billing.account('POST', '/api/register', { body })).json()) as {
-    id: string
-  }
-  const login = await billing.account('POST', '/api/auth/login', { body: { email, password } })
-  const session = cookieOf(login)
-  const link = linkIn(await billing.mailTo(email, /./))
-  await billing.account('GET', link.pathname + link.search, { session })
-  return { id, by, session }
-}
+const referred = () => referredUser(billing)
 
 /** Settles the referrals of all users whose payments changed, twice, as their messages may come. */
 async function carryOut(): Promise<void> {
@@ -114,6 +100,47 @@ describe('the credits of a referral', () => {
     await dispute(first.payment_intent, 'needs_response')
     await carryOut()
     expect(await both(one)).toEqual([[ten], [ten]])
+  })
+
+  it.each(['checkout', 'first invoice after a trial'])(
+    'are not granted if the refund of a plan is reported before its %s',
+    async (what) => {
+      const one = await referred()
+      const { paid, intent } = await plan(one.session)
+      const { subscription } = paid
+      const trial = { payment_status: 'no_payment_required', amount_total: 0 }
+      const details = { subscription_details: { subscription } }
+      if (what !== 'checkout') await billing.deliver(completed({ ...paid, ...trial }))
+      await refund(intent, 1500, { created: Math.floor(Date.now() / 1000) })
+      await billing.deliver(
+        what === 'checkout'
+          ? completed(paid)
+          : { type: 'invoice.paid', object: { id: 'in_1', amount_paid: 7900, parent: details } },
+      )
+      await carryOut()
+      expect(await both(one)).toEqual([[], []])
+      await billing.deliver(completed(await pack(one.session)))
+      await carryOut()
+      expect(await both(one)).toEqual([[ten], [ten]])
+    },
+  )
+
+  it('stay if another payment counts, and return with a later one', async () => {
+    const one = await referred()
+    const packs = [await pack(one.session), await pack(one.session), await pack(one.session)]
+    await billing.deliver(completed(packs[0] ?? {}))
+    await billing.deliver(completed(packs[1] ?? {}))
+    await refund(packs[0]?.payment_intent, 1500)
+    await carryOut()
+    expect(await both(one)).toEqual([[ten], [ten]])
+    await refund(packs[1]?.payment_intent, 1500)
+    await carryOut()
+    await billing.deliver(completed(packs[2] ?? {}))
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten, ten],
+      [ten, -ten, ten],
+    ])
   })
 
   it('are withdrawn up to the balance, and restored by a won dispute', async () => {

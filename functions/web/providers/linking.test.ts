@@ -4,7 +4,7 @@ import { keyHashes } from '#shared/accounts/keys/hashes.ts'
 import { setAccess } from '#shared/accounts/providers/linking/access.ts'
 import { keysOf } from '#shared/accounts/users/api-key.ts'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
-import { referralPaid } from '#shared/accounts/users/referral-payment.ts'
+import { findReferral, referralPaid } from '#shared/accounts/users/referral-payment.ts'
 import { findUserByEmail } from '#shared/accounts/users/user.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { password, sessionOf } from '#tests/support/accounts/accounts.ts'
@@ -93,7 +93,8 @@ describe('a referred user who has paid', () => {
     const referralCode = (await findUserByEmail(table, 'referrer@b.co'))?.referralCode ?? ''
     const { auth } = platformOver(signIn.accounts.call)
     const { id } = await auth.register({ email: 'referred@b.co', password, referralCode })
-    await commit(table, { paid: await referralPaid(table, { userId: id, paidBy: 'ord_1' }) })
+    const payment = { userId: id, by: 'ord_1', paidAt: Math.floor(Date.now() / 1000) }
+    await commit(table, { paid: referralPaid(await findReferral(table, id), payment) })
     for (let times = 0; times < 2; times++) await arrive('referred', 'referred@b.co')
     for (const user of [id, by.id])
       expect((await creditsOf(table, user)).postings).toMatchObject([

@@ -116,8 +116,8 @@ async function creditBoth(ctx: AuditContext, userId: string, now: number): Promi
 }
 
 /**
- * Withdraws the credits of a settled referral whose payment is void, as far as the balances allow, or returns them after a
- * won dispute. All postings and the referral's row are one transaction, so repeated and concurrent calls post once.
+ * Withdraws the credits of a settled referral without a payment that counts, as far as the balances allow, or returns them
+ * when one counts again. All postings and the referral's row are one transaction, so repeated and concurrent calls post once.
  */
 async function moveCredits(ctx: AuditContext, userId: string, now: number): Promise<void> {
   const { table } = ctx
@@ -185,7 +185,7 @@ function isPayable({ state, paidAt, voidedAt }: Referral): boolean {
   return state === 'open' && paidAt !== undefined && voidedAt === undefined
 }
 
-/** True if credits were posted by a payment that is void, or withdrawn although it is not. */
+/** True if credits are posted although no payment counts, or withdrawn although one does. */
 function isToMove({ state, voidedAt, withdrawn }: Referral): boolean {
   return state === 'settled' && (voidedAt === undefined) === (withdrawn !== undefined)
 }

@@ -51,11 +51,13 @@ export const referredRows = entity({
       state: z.enum(['open', 'settled']),
       /** ISO 8601: the first payment of more than zero; absent before it. */
       paidAt: z.string().optional(),
-      /** The id of the subscription or the order that was paid. */
+      /** The id of the subscription or the order that was paid then. */
       paidBy: z.string().optional(),
-      /** ISO 8601: the payment was refunded or is disputed; absent after a won dispute. */
+      /** The ids of all subscriptions and orders that count for the referral, sorted. */
+      standing: z.array(z.string()).optional(),
+      /** ISO 8601: every payment was refunded or is disputed; absent while one counts. */
       voidedAt: z.string().optional(),
-      /** The payment was refunded, so that a won dispute does not make it count again. */
+      /** Set by the last release: the payment was refunded, so a won dispute does not make it count again. */
       refunded: z.literal(true).optional(),
       /** True if the owner of the code was credited too. */
       referrerCredited: z.boolean().optional(),

@@ -117,6 +117,15 @@ export const providerSubscriptionRows = entity({
       priced: z.object({ plan: z.enum(planNames), at: z.number(), rank: z.number() }).optional(),
       /** The disputes of all its payments. */
       disputes: disputes(),
+      /** The user whose order an invoice named, for a subscription that no user's record names yet. */
+      payer: z.string().optional(),
+      /** The times of its payments, in epoch seconds, for referrals. Not recorded if no payer was referred. */
+      payments: z.array(z.number()).optional(),
+      /**
+       * The payments with a refund of at least half, by payment intent: the time of the payment in epoch seconds, null if
+       * unknown. Refunds may be reported before the payment.
+       */
+      refunds: z.record(z.string(), z.number().nullable()).optional(),
       /**
        * Increases with each paid checkout that names the subscription, so that a grant and a concurrent event conflict.
        */
@@ -127,7 +136,10 @@ export const providerSubscriptionRows = entity({
 export type ProviderSubscription = ReturnType<typeof providerSubscriptionRows.parse>
 
 /** The provider's last reported state of a subscription; empty before the first event. */
-export type SubscriptionState = Pick<ProviderSubscription, 'seen' | 'priced' | 'disputes'>
+export type SubscriptionState = Pick<
+  ProviderSubscription,
+  'seen' | 'priced' | 'disputes' | 'payments' | 'refunds'
+>
 
 export type Disputes = NonNullable<ProviderSubscription['disputes']>
 

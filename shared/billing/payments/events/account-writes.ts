@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { profileKey, type User } from '#shared/accounts/users/user.ts'
 import { audit, type AuditAction } from '#shared/platform/identity/audit.ts'
 import type { Part } from '#shared/platform/table/commit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
@@ -9,7 +10,6 @@ import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
 import { subscriptionEvents } from '../subscription-events.ts'
 import { currentPlan, currentStorage } from './current.ts'
-import { ifUnchanged } from './if-unchanged.ts'
 
 /** The writes that apply an event to one user. */
 export interface AccountWrites {

@@ -1,6 +1,6 @@
-import { referralVoided, type VoidedPayment } from '#shared/accounts/users/referral-payment.ts'
 import { findUser, type User } from '#shared/accounts/users/user.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { EventContext } from '../context.ts'
 import { expiry } from '../order.ts'
 import { ownersOf } from '../owners.ts'
@@ -14,12 +14,12 @@ import {
 } from '../rows.ts'
 import { accountWrites } from './account-writes.ts'
 import type { Decision } from './apply.ts'
-import { disputeOf, type DisputeSnapshot, isDisputed, withDispute } from './disputes.ts'
+import { countPaymentsOf } from './count-payments.ts'
+import { disputeOf, type DisputeSnapshot, withDispute } from './disputes.ts'
 import type { PaymentEvent } from './event.ts'
 import { hasIntent, findNamedOrder } from './find-order.ts'
-import { findSubscription } from './find-subscription.ts'
+import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
 import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
-import { ifUnchanged } from './if-unchanged.ts'
 
 /** The most users that fit in one transaction. */
 const maxUsers = 20
@@ -42,7 +42,7 @@ export async function decideDispute(
   const order = intent?.orderId === undefined ? undefined : await findOrder(ctx, intent.orderId)
   if (order?.buys.kind === 'credits') return ofCredits(ctx, snapshot, { intent, order })
   if (order?.subscriptionId !== undefined)
-    return ofSubscription(ctx, snapshot, order.subscriptionId)
+    return ofSubscription(ctx, madeAt(snapshot, order.paidAt), order.subscriptionId)
   const payment = await ctx.provider?.findPayment(snapshot.paymentIntent)
   if (payment?.subscriptionId !== undefined)
     return ofSubscription(ctx, madeAt(snapshot, payment.createdAt), payment.subscriptionId)
@@ -92,7 +92,7 @@ async function ofCredits(
         set: { paymentIntent: snapshot.paymentIntent },
         ...ifUnchanged({ state: named.state, paymentIntent: undefined }),
       },
-      referral: order && (await referralPart(ctx, order, after)),
+      referral: order && (await referralPart(ctx, order, { intent: after })),
       ...moved?.parts,
     },
   }
@@ -117,12 +117,8 @@ async function ofSubscription(
   const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
   const all = await Promise.all(users.map((user) => accountWrites(ctx, user, state)))
   const changes = all.flatMap((change) => change ?? []).slice(0, maxUsers)
-  // A dispute of a later invoice does not concern the payment that earned a referral.
-  const { paymentAt } = snapshot.dispute
-  const ofPayment = Object.entries(disputes).filter(([, each]) => each.paymentAt === paymentAt)
-  const voided = isDisputed(Object.fromEntries(ofPayment))
-  const referrals = await referralsOf(ctx, users, { id, voided, createdAt: paymentAt })
-  const userIds = [...new Set([...changes, ...referrals].map(({ userId }) => userId))]
+  const referrals = await countPaymentsOf(ctx, users, { ...row, ...state })
+  const userIds = [...new Set([...changes.map(({ userId }) => userId), ...referrals.userIds])]
   const parts = <T>(of: (change: (typeof changes)[number]) => T[]) => changes.flatMap(of)
   return {
     userIds,
@@ -132,17 +128,9 @@ async function ofSubscription(
         update: providerSubscriptionRows.key({ id }),
         set: state,
         add: { named: 0 },
-        ...ifUnchanged({
-          seen: row?.seen,
-          priced: row?.priced,
-          disputes: row?.disputes,
-          named: row?.named,
-        }),
+        ...ifSubscriptionUnchanged(row),
       },
-      ...numbered(
-        'referral',
-        referrals.map(({ write }) => write),
-      ),
+      ...referrals.parts,
       ...numbered(
         'user',
         parts(({ write }) => [write]),
@@ -157,24 +145,6 @@ async function ofSubscription(
       ),
     },
   }
-}
-
-/**
- * Returns the writes that record whether a subscription's payment still counts for referrals.
- * @param createdAt when the payment was made, in epoch seconds, if it may be a later one
- */
-export async function referralsOf(
-  { table }: EventContext,
-  users: readonly User[],
-  { id, ...payment }: Pick<VoidedPayment, 'voided' | 'refunded' | 'createdAt'> & { id: string },
-) {
-  const all = await Promise.all(
-    users.slice(0, maxUsers).map(async ({ id: userId }) => ({
-      userId,
-      write: await referralVoided(table, { userId, by: [id], ...payment }),
-    })),
-  )
-  return all.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))
 }
 
 function seenOf({ subscription, storage }: User, id: string) {

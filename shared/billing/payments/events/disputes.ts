@@ -85,7 +85,8 @@ function compare(one: Dispute, other: Dispute): number {
   )
 }
 
-function isWithheld({ state }: Dispute): boolean {
+/** True if a dispute is open or was lost. */
+export function isWithheld({ state }: Dispute): boolean {
   return state === 'open' || state === 'lost'
 }
 

@@ -1,15 +1,15 @@
-import { referralPaid, referralVoided } from '#shared/accounts/users/referral-payment.ts'
+import { findReferral, referralPaid } from '#shared/accounts/users/referral-payment.ts'
 import { profileKey, type User } from '#shared/accounts/users/user.ts'
 import { toMicroUsd } from '#shared/money/ledger/credit.ts'
 import { postCredits } from '#shared/money/ledger/post.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { Condition } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { EventContext } from '../context.ts'
 import { type Order, paymentIntentRows, type PaymentIntent } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { disputedPence } from './disputes.ts'
-import { ifUnchanged } from './if-unchanged.ts'
 import { orderPaidWrite } from './order-paid.ts'
 import type { OrderPayment } from './payment.ts'
 
@@ -30,21 +30,23 @@ function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}
 }
 
 /** True if at least half of a payment was refunded, is disputed or was lost in a dispute. */
-function isGivenBack(order: Order, { refundedPence = 0, disputes }: Intent = {}): boolean {
+export function isGivenBack(order: Order, { refundedPence = 0, disputes }: Intent = {}): boolean {
   return 2 * (refundedPence + disputedPence(disputes, order.pence)) >= order.pence
 }
 
-/** Returns the part that records whether the payment still counts for a referral; undefined if nothing changes. */
-export async function referralPart(ctx: EventContext, order: Order, after: Intent) {
-  const voided = isGivenBack(order, after)
-  // The disputes of a subscription are not in its payment's row.
-  if (!voided && order.subscriptionId !== undefined) return undefined
-  return referralVoided(ctx.table, {
-    userId: order.userId,
-    by: [order.id, order.subscriptionId],
-    voided,
-    refunded: isGivenBack(order, { refundedPence: after.refundedPence }),
-  })
+/**
+ * Returns the part that records whether an order's payment counts for a referral; undefined if nothing changes.
+ * @param paidAt epoch seconds
+ */
+export async function referralPart(
+  { table }: EventContext,
+  order: Order,
+  { intent, paidAt = order.paidAt }: { intent: Intent | undefined; paidAt?: number },
+) {
+  const { id: by, userId } = order
+  const counts = paidAt !== undefined && !isGivenBack(order, intent)
+  const referral = await findReferral(table, userId)
+  return referralPaid(referral, { userId, by, paidAt: counts ? paidAt : undefined })
 }
 
 /** The condition that a payment has not changed since it was read. */
@@ -78,12 +80,8 @@ export async function grantCredits(
           ...ifIntentUnchanged(intent),
         },
       }),
-      ...(microUsd > 0 && {
-        ...(await posted(ctx, user, grant)),
-        referral: isGivenBack(order, intent)
-          ? undefined
-          : await referralPaid(ctx.table, { userId, paidBy: order.id }),
-      }),
+      ...(microUsd > 0 && (await posted(ctx, user, grant))),
+      referral: await referralPart(ctx, order, { intent, paidAt: payment.at }),
     },
   }
 }

@@ -1,7 +1,7 @@
-import { referralPaid } from '#shared/accounts/users/referral-payment.ts'
 import { paidIndex, subscriptionOwnerRows } from '#shared/accounts/users/rows.ts'
 import { profileKey, type User } from '#shared/accounts/users/user.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { Condition, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
@@ -18,11 +18,10 @@ import {
 import { scheduleCancellation } from '../schedule-cancellation.ts'
 import { subscriptionEvents } from '../subscription-events.ts'
 import type { Decision } from './apply.ts'
+import { countPayments, withPaymentAt } from './count-payments.ts'
 import { currentPlan, currentStorage, supersedes } from './current.ts'
-import { isDisputed } from './disputes.ts'
-import { findSubscription } from './find-subscription.ts'
-import { ifIntentUnchanged } from './grant-credits.ts'
-import { ifUnchanged } from './if-unchanged.ts'
+import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
+import { ifIntentUnchanged, isGivenBack, referralPart } from './grant-credits.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import { orderPaidWrite } from './order-paid.ts'
 import type { OrderPayment, CheckoutSession } from './payment.ts'
@@ -56,20 +55,16 @@ export async function grantSubscription(
       },
     }
   const intent = await findIntent(ctx, session)
-  const disputes = { ...row?.disputes, ...intent?.disputes }
   const known = {
     ...(await withPayment(ctx, payment, row)),
-    ...(Object.keys(disputes).length > 0 && { disputes }),
+    ...returnedOf(payment, row, intent),
   }
   const { before, after } = changeOf(payment, known)
   return {
     userIds: [user.id],
     parts: {
       order: orderPaidWrite(payment),
-      referral:
-        payment.isTrial || isDisputed(disputes)
-          ? undefined
-          : await referralPaid(ctx.table, { userId: user.id, paidBy: id ?? order.id }),
+      referral: await referralOf(ctx, payment, { known, intent }),
       user: userStore(ctx.table, user.id).write.update(profileKey, {
         set: after,
         ...ifUserExists(ifUnchanged(before)),
@@ -104,7 +99,7 @@ export async function grantSubscription(
           update: providerSubscriptionRows.key({ id }),
           set: { id, ...known },
           add: { named: 1 },
-          ...ifUnchanged({ seen: row?.seen, priced: row?.priced, disputes: row?.disputes }),
+          ...ifSubscriptionUnchanged(row),
         },
       }),
     },
@@ -137,11 +132,52 @@ async function withPayment(
   const known = {
     ...(row?.seen !== undefined && { seen: row.seen }),
     ...(row?.priced !== undefined && { priced: row.priced }),
+    ...(row?.payments !== undefined && { payments: row.payments }),
   }
   const { subscription: id, customer } = session
   if (id === undefined || isTrial) return known
   const paid = { id, status: 'active', customerId: customer ?? null, pence: order.pence } as const
-  return (await mergeSnapshot(ctx, paid, { position: { at, rank: ranks.paid }, row })) ?? known
+  return {
+    ...known,
+    ...(await mergeSnapshot(ctx, paid, { position: { at, rank: ranks.paid }, row })),
+    payments: withPaymentAt(row?.payments, at),
+  }
+}
+
+/** Returns the refunds and disputes of a subscription with those that are stored with the session's payment. */
+function returnedOf(
+  { order, session, at }: SubscriptionPayment,
+  row: ProviderSubscription | undefined,
+  intent: PaymentIntent | undefined,
+): SubscriptionState {
+  const { payment_intent: id } = session
+  const disputes = {
+    ...row?.disputes,
+    ...Object.fromEntries(
+      Object.entries(intent?.disputes ?? {}).map(([key, dispute]) => [
+        key,
+        { ...dispute, paymentAt: at },
+      ]),
+    ),
+  }
+  const isRefunded =
+    id !== undefined && isGivenBack(order, { refundedPence: intent?.refundedPence })
+  const refunds = { ...row?.refunds, ...(isRefunded && { [id]: at }) }
+  return {
+    ...(Object.keys(disputes).length > 0 && { disputes }),
+    ...(Object.keys(refunds).length > 0 && { refunds }),
+  }
+}
+
+/** Returns the write that counts the payment for the user's referral; undefined if nothing changes. */
+async function referralOf(
+  ctx: EventContext,
+  { order, session, at, isTrial }: SubscriptionPayment,
+  { known, intent }: { known: SubscriptionState; intent: PaymentIntent | undefined },
+): Promise<Write | undefined> {
+  const { subscription: id } = session
+  if (id !== undefined) return countPayments(ctx, order.userId, { id, ...known })
+  return isTrial ? undefined : referralPart(ctx, order, { intent, paidAt: at })
 }
 
 /** Returns the row of the session's payment, if it exists. The event of a dispute can arrive before the payment's. */

@@ -1,12 +1,14 @@
 import * as z from 'zod'
-import { referralPaid } from '#shared/accounts/users/referral-payment.ts'
-import { numbered } from '#shared/platform/table/commit.ts'
+import { findReferral } from '#shared/accounts/users/referral-payment.ts'
 import type { EventContext } from '../context.ts'
 import { ownersOf } from '../owners.ts'
-import { orderRows } from '../rows.ts'
+import { type Order, orderRows, providerSubscriptionRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
+import { countPaymentsOf, withPaymentAt } from './count-payments.ts'
 import type { PaymentEvent } from './event.ts'
 import { expandableId } from './expandable-id.ts'
+import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
+import { referralPart } from './grant-credits.ts'
 
 const details = z
   .object({
@@ -25,52 +27,49 @@ const invoice = z.object({
 })
 
 /**
- * Decides the effect of a paid invoice: it records the first payment of a referred user after a trial. Other events
- * change the subscription itself.
+ * Decides the effect of a paid invoice: a payment of a referred user counts for the referral. Other events change the
+ * subscription itself. Before the checkout's event is applied, the subscription has no user, and its metadata name the
+ * order; without them, the checkout's event finds the payment in the subscription's row.
  */
 export async function decideInvoice(
   ctx: EventContext,
-  { data }: PaymentEvent,
+  { created: at, data }: PaymentEvent,
 ): Promise<Decision | undefined> {
   const parsed = invoice.safeParse(data.object)
   if (!parsed.success || parsed.data.amount_paid <= 0) return undefined
-  const payers = await payersOf(ctx, parsed.data)
-  const paid = await Promise.all(
-    payers.map(async (userId) => ({
-      userId,
-      write: await referralPaid(ctx.table, { userId, paidBy: paidBy(parsed.data) }),
-    })),
-  )
-  const first = paid.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))
-  if (first.length === 0) return undefined
+  const { table } = ctx
+  const { parent, subscription, subscription_details: older } = parsed.data
+  const about = parent?.subscription_details ?? older
+  const id = subscription ?? about?.subscription
+  const owners = id === undefined ? [] : await ownersOf(table, id)
+  const orderId = about?.metadata?.order
+  const order =
+    owners.length > 0 || orderId === undefined
+      ? undefined
+      : await orderRows.find(table, { orderId })
+  if (id === undefined) return order && ofOrder(ctx, order, at)
+  const users = order === undefined ? owners : [{ id: order.userId }]
+  const referrals = await Promise.all(users.map((user) => findReferral(table, user.id)))
+  if (users.length > 0 && referrals.every((referral) => referral === undefined)) return undefined
+  const row = await findSubscription(table, id)
+  const payments = withPaymentAt(row?.payments, at)
+  const counted = await countPaymentsOf(ctx, users, { id, ...row, payments })
   return {
-    userIds: first.map(({ userId }) => userId),
-    parts: numbered(
-      'referral',
-      first.map(({ write }) => write),
-    ),
+    userIds: counted.userIds,
+    parts: {
+      subscription: {
+        update: providerSubscriptionRows.key({ id }),
+        set: { id, payments, ...(order && { payer: order.userId }) },
+        add: { named: 0 },
+        ...ifSubscriptionUnchanged(row),
+      },
+      ...counted.parts,
+    },
   }
 }
 
-/** Returns the id of the subscription, or of its order. */
-function paidBy({ parent, subscription, subscription_details: older }: z.output<typeof invoice>) {
-  const about = parent?.subscription_details ?? older
-  return subscription ?? about?.subscription ?? about?.metadata?.order ?? ''
-}
-
-/**
- * Returns the users who pay for the invoice. Before the checkout's event is applied, the subscription has no user, and
- * its metadata name the order.
- */
-async function payersOf(
-  { table }: EventContext,
-  { parent, subscription, subscription_details: older }: z.output<typeof invoice>,
-): Promise<string[]> {
-  const about = parent?.subscription_details ?? older
-  const id = subscription ?? about?.subscription
-  const users = id === undefined ? [] : await ownersOf(table, id)
-  const orderId = about?.metadata?.order
-  if (users.length > 0 || orderId === undefined) return users.map((user) => user.id)
-  const row = await table.get(orderRows.key({ orderId }))
-  return row === undefined ? [] : [orderRows.parse(row).userId]
+/** Decides the effect of an invoice that names only its order. */
+async function ofOrder(ctx: EventContext, order: Order, paidAt: number): Promise<Decision> {
+  const referral = await referralPart(ctx, order, { intent: undefined, paidAt })
+  return { userIds: referral === undefined ? [] : [order.userId], parts: { referral } }
 }

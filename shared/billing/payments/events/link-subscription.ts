@@ -1,12 +1,13 @@
 import { paidIndex, subscriptionOwnerRows } from '#shared/accounts/users/rows.ts'
 import { findUser } from '#shared/accounts/users/user.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { EventContext } from '../context.ts'
 import { type Order, orderRows, type SubscriptionState } from '../rows.ts'
 import { scheduleCancellation } from '../schedule-cancellation.ts'
 import { type AccountWrites, accountWrites } from './account-writes.ts'
+import { countPayments, withPaymentAt } from './count-payments.ts'
 import { findNamedOrder } from './find-order.ts'
-import { ifUnchanged } from './if-unchanged.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import type { SubscriptionSnapshot } from './subscription-snapshot.ts'
 
@@ -63,11 +64,13 @@ export async function linkSubscription(
       parts: { ...parts, unwanted: scheduleCancellation(userId, id, known.seen?.status) },
     }
   const owner = subscriptionOwnerRows.put({ id, userId }, { userId }, paidIndex(id))
+  // Until now, the order's id stood for its payment.
+  const referral = await countPayments(ctx, userId, { id, ...withPaid }, orderId)
   return {
     known: withPaid ?? known,
     change,
     userIds: [],
-    parts: { ...parts, owner: { put: owner } },
+    parts: { ...parts, owner: { put: owner }, referral },
   }
 }
 
@@ -82,12 +85,15 @@ interface Paid {
 async function paidState(
   ctx: EventContext,
   { order, user, snapshot, known }: Paid,
-): Promise<SubscriptionState | undefined> {
+): Promise<SubscriptionState> {
   const current = order.buys.kind === 'plan' ? user.subscription : user.storage
   const isTrial = current?.since === 0
-  if (isTrial || order.paidAt === undefined) return undefined
+  if (isTrial || order.paidAt === undefined) return {}
   const { id, customerId } = snapshot
   const paid = { id, status: 'active', customerId, pence: order.pence } as const
   const position = { at: order.paidAt, rank: ranks.paid }
-  return mergeSnapshot(ctx, paid, { position, row: known })
+  return {
+    ...(await mergeSnapshot(ctx, paid, { position, row: known })),
+    payments: withPaymentAt(known.payments, order.paidAt),
+  }
 }

@@ -1,6 +1,6 @@
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { orderRows } from '../rows.ts'
-import { ifUnchanged } from './if-unchanged.ts'
 import type { OrderPayment } from './payment.ts'
 
 /** Marks an order as paid. Of two concurrent events of one payment, only one can write this. */

@@ -1,17 +1,23 @@
 import * as z from 'zod'
 import { findUser } from '#shared/accounts/users/user.ts'
-import { numbered } from '#shared/platform/table/commit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { EventContext } from '../context.ts'
 import { expiry } from '../order.ts'
 import { ownersOf } from '../owners.ts'
-import { orderRows, paymentIntentRows } from '../rows.ts'
+import {
+  type Order,
+  orderRows,
+  type PaymentIntent,
+  paymentIntentRows,
+  providerSubscriptionRows,
+} from '../rows.ts'
 import type { Decision } from './apply.ts'
-import { referralsOf } from './dispute.ts'
+import { countPaymentsOf } from './count-payments.ts'
 import type { PaymentEvent } from './event.ts'
 import { expandableId } from './expandable-id.ts'
 import { hasIntent, findNamedOrder } from './find-order.ts'
-import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
-import { ifUnchanged } from './if-unchanged.ts'
+import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
+import { ifIntentUnchanged, isGivenBack, moveCredits, referralPart } from './grant-credits.ts'
 
 const charge = z.object({
   payment_intent: expandableId,
@@ -55,17 +61,11 @@ export async function decideRefund(
   if (orderId === undefined) {
     // The event of the payment may come later and must find this refund.
     const set = { refundedPence, expiresAt: expiry() }
-    const referrals = adopted === undefined ? await ofInvoice(ctx, { ...parsed.data, id }) : []
+    const ofPayment =
+      adopted === undefined ? await ofInvoice(ctx, { ...parsed.data, id }) : undefined
     return {
-      userIds: referrals.map(({ userId }) => userId),
-      parts: {
-        intent: { update: intent, set, ...read },
-        order: orderPart,
-        ...numbered(
-          'referral',
-          referrals.map(({ write }) => write),
-        ),
-      },
+      userIds: ofPayment?.userIds ?? [],
+      parts: { intent: { update: intent, set, ...read }, order: orderPart, ...ofPayment?.parts },
     }
   }
   const row = adopted === undefined ? await table.get(orderRows.key({ orderId })) : undefined
@@ -84,8 +84,9 @@ export async function decideRefund(
       { eventId, orderId, userId: user.id, missing },
       { by: [['function']], of: { RefundedCreditsUsed: [1, 'Count'] } },
     )
+  const ofPayment = await ofOrder(ctx, order, { id, intent: after })
   return {
-    userIds: [user.id],
+    userIds: [...new Set([user.id, ...ofPayment.userIds])],
     parts: {
       intent: {
         update: intent,
@@ -94,15 +95,14 @@ export async function decideRefund(
         ...read,
       },
       order: orderPart,
-      referral: await referralPart(ctx, order, after),
+      ...ofPayment.parts,
       ...moved.parts,
     },
   }
 }
 
 /**
- * Returns the writes for a refunded payment of a subscription's invoice, which no order names: it no longer counts for a
- * referral.
+ * Decides what the refund of an invoice's payment, which no order names, changes for referrals.
  * @throws PlatformError 502 if the provider cannot name the payment's subscription
  */
 async function ofInvoice(
@@ -113,10 +113,50 @@ async function ofInvoice(
     amount_refunded: refunded,
     created,
   }: z.output<typeof charge> & { id: string },
-) {
-  if (amount === undefined || 2 * refunded < amount) return []
+): Promise<Decision | undefined> {
+  if (amount === undefined || 2 * refunded < amount) return undefined
   const id = (await ctx.provider?.findPayment(intent))?.subscriptionId
-  if (id === undefined) return []
+  return id === undefined ? undefined : ofSubscription(ctx, id, { intent, madeAt: created })
+}
+
+/** Decides what the refund of an order's payment changes for referrals. */
+async function ofOrder(
+  ctx: EventContext,
+  order: Order,
+  { id, intent }: { id: string; intent: PaymentIntent },
+): Promise<Decision> {
+  const { subscriptionId, paidAt: madeAt } = order
+  if (subscriptionId === undefined)
+    return { userIds: [], parts: { referral: await referralPart(ctx, order, { intent }) } }
+  if (!isGivenBack(order, { refundedPence: intent.refundedPence }))
+    return { userIds: [], parts: {} }
+  return ofSubscription(ctx, subscriptionId, { intent: id, madeAt })
+}
+
+/**
+ * Stores the refund of a subscription's payment, because the payment itself may be reported later, and decides whether
+ * the subscription still counts for referrals.
+ * @param refunded the payment intent, and when the payment was made, in epoch seconds
+ */
+async function ofSubscription(
+  ctx: EventContext,
+  id: string,
+  { intent, madeAt = null }: { intent: string; madeAt: number | null | undefined },
+): Promise<Decision> {
+  const row = await findSubscription(ctx.table, id)
+  const refunds = { ...row?.refunds, [intent]: madeAt }
   const users = await ownersOf(ctx.table, id)
-  return referralsOf(ctx, users, { id, voided: true, refunded: true, createdAt: created })
+  const counted = await countPaymentsOf(ctx, users, { id, ...row, refunds })
+  return {
+    userIds: counted.userIds,
+    parts: {
+      subscription: {
+        update: providerSubscriptionRows.key({ id }),
+        set: { id, refunds },
+        add: { named: 0 },
+        ...ifSubscriptionUnchanged(row),
+      },
+      ...counted.parts,
+    },
+  }
 }

@@ -1,10 +1,10 @@
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import type { EventContext } from '../context.ts'
 import { refundDue } from '../refund-due.ts'
 import { orderRows } from '../rows.ts'
 import { scheduleCancellation } from '../schedule-cancellation.ts'
 import type { Decision } from './apply.ts'
 import { findSubscription } from './find-subscription.ts'
-import { ifUnchanged } from './if-unchanged.ts'
 import type { OrderPayment } from './payment.ts'
 
 interface Refusal {

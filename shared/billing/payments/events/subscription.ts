@@ -2,13 +2,16 @@ import { numbered } from '#shared/platform/table/commit.ts'
 import { planOfPrice } from '../catalogue.ts'
 import type { EventContext } from '../context.ts'
 import { ownersOf } from '../owners.ts'
-import { providerSubscriptionRows } from '../rows.ts'
+import {
+  type ProviderSubscription,
+  providerSubscriptionRows,
+  type SubscriptionState,
+} from '../rows.ts'
 import { accountWrites } from './account-writes.ts'
 import type { Decision } from './apply.ts'
 import type { PaymentEvent } from './event.ts'
 import { logFailedPayment } from './failed-payment.ts'
-import { findSubscription } from './find-subscription.ts'
-import { ifUnchanged } from './if-unchanged.ts'
+import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
 import { linkSubscription } from './link-subscription.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import { type SubscriptionSnapshot, parseSnapshot } from './subscription-snapshot.ts'
@@ -50,7 +53,7 @@ export async function decideSubscription(
       ? undefined
       : await linkSubscription(ctx, {
           snapshot,
-          known: { ...(next ?? row), ...disputes },
+          known: { ...(row && stateOf(row)), ...next },
           from: data.object,
         })
   if (next === undefined && adopted === undefined) return undefined
@@ -81,12 +84,7 @@ export async function decideSubscription(
         update: providerSubscriptionRows.key({ id }),
         set: { id, ...known },
         add: { named: 0 },
-        ...ifUnchanged({
-          seen: row?.seen,
-          priced: row?.priced,
-          disputes: row?.disputes,
-          named: row?.named,
-        }),
+        ...ifSubscriptionUnchanged(row),
       },
       ...numbered(
         'user',
@@ -102,6 +100,10 @@ export async function decideSubscription(
       ),
     },
   }
+}
+
+function stateOf({ id: _id, named: _named, ...state }: ProviderSubscription): SubscriptionState {
+  return state
 }
 
 /** Warns the operator about a price that no plan has. The event does not change the plan. */

@@ -1,4 +1,4 @@
-import type { Condition } from '#shared/platform/table/port.ts'
+import type { Condition } from './port.ts'
 
 /**
  * Returns the condition that the attributes have not changed since they were read. Undefined ones must still be absent.
