@@ -143,6 +143,7 @@ export const rates: Readonly<Record<string, Rate>> = {
     writes: 3 * seldom,
     reads: seldom,
   }),
+  'payer who has paid': { writes: seldom, reads: seldom },
   ...each(
     [
       'requests under way',

@@ -107,6 +107,11 @@ describe.skipIf(noAnvil)(
       ['signed for another recipient', (payload) => (signedFor(payload).to = usdc), 'be to'],
       ['that has expired', (payload) => (signedFor(payload).validBefore = '1700000000'), 'no more'],
       [
+        'that expires during the work',
+        (payload) => (signedFor(payload).validBefore = String(Math.floor(Date.now() / 1000) + 45)),
+        'before the work',
+      ],
+      [
         'that is not valid yet',
         (payload) => (signedFor(payload).validAfter = '99999999999'),
         'not valid yet',

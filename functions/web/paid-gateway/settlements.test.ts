@@ -119,7 +119,7 @@ describe.skipIf(noAnvil)(
 
     it('after a kill between any two writes the payer pays once and gets one answer', async () => {
       let kills = 0
-      for (let calls = 0; calls < 7; calls++)
+      for (let calls = 0; calls < 10; calls++)
         for (const carriedOut of [false, true]) {
           sales.models.asked.length = 0
           sales.models.serve('openai/gpt-4o-mini', (response, asked) =>

@@ -21,12 +21,14 @@ import { generateText } from './plugins/generate-text.ts'
 import { saleParts } from './sales/open.ts'
 import { settleSale } from './sales/settle.ts'
 import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema.ts'
+import { limitUnpaid } from './unpaid/limit.ts'
 
 /**
  * Milliseconds since the beginning of the request. The edge and the function have a timeout of 60 s: an answer after
- * `work` is too late to be settled. The claim of a payment lasts longer than its process can live.
+ * `work` is too late to be settled, which takes until `settled`. The claim of a payment lasts longer than its process
+ * can live.
  */
-const withinMs = { work: 42_000, held: 65_000 }
+const withinMs = { work: 42_000, settled: 52_000, held: 65_000 }
 
 /**
  * Several authorizations can be valid over the same balance, and only one of them can be settled. So a payer has one
@@ -62,7 +64,8 @@ export interface CompletedSale {
 
 /**
  * Sells one answer for one payment. Checks the plugin (404, 403), the configuration (503), the payment (402), that it
- * is unused (409), that its payer has no other attempt (429) and its validity (402). Then the work is done, stored with
+ * is unused (409), that its payer has no other attempt (429), its validity (402), and that not too much work for others
+ * ended unpaid today (429). Then the work is done, stored with
  * the payment, and only then settled; the payment is marked as used after the answer is sent. Work that has begun is
  * finished and settled also if the caller disconnects; the answer waits for the payer's next request. The process can
  * be killed at any point. Until the answer is stored, the claim of the payment expires and nothing was charged. After
@@ -92,11 +95,11 @@ export async function sellAnswer(
   })
   const before = lease.claim.bought && sold.parse(lease.claim.bought)
   if (lease.claim.used === true) return replayed(before)
-  const selling = { terms, payment, held: lease, before, work, at: began + withinMs.work }
+  const selling = { terms, payment, held: lease, before, work, began }
   try {
     const slot = await slotOfPayer(ctx, selling)
     try {
-      return await settled(ctx, selling)
+      return await attempted(ctx, selling)
     } finally {
       await slot
         .release()
@@ -119,15 +122,24 @@ async function slotOfPayer(ctx: PaidGatewayContext, selling: Selling): Promise<O
   const { terms, payment, before } = selling
   const isProven = before !== undefined || (await payerOf(payment, terms)) === payment.payer
   if (!isProven) await requireValid(ctx, selling)
+  return openSlot(ctx.table, attemptsOfPayer, holderOf(selling))
+}
+
+/** Identifies a payer: the chain, the token and the address. */
+function holderOf({ terms, payment }: Selling): string {
   const { network, asset } = terms.requirements
-  const holder = [network, asset.toLowerCase(), payment.payer].join('#')
-  return openSlot(ctx.table, attemptsOfPayer, holder)
+  return [network, asset.toLowerCase(), payment.payer].join('#')
 }
 
 /** @throws PlatformError 402 for an invalid payment, 502 if it cannot be verified */
-async function requireValid(ctx: PaidGatewayContext, { terms, payment }: Selling): Promise<void> {
+async function requireValid(
+  ctx: PaidGatewayContext,
+  { terms, payment, began }: Selling,
+): Promise<void> {
   // Checked only now, because a purchase from before the expiry is still returned.
   if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
+  if (payment.validBefore * 1000 < began + withinMs.settled)
+    throw paymentRequired(terms, resourceOf(ctx), 'it expires before the work can be settled')
   const verdict = await verifyPayment(terms, payment)
   if (!verdict.good) throw refused(ctx, terms, verdict.reason)
 }
@@ -180,13 +192,27 @@ interface Selling {
   held: PaymentLease
   before: Sold | undefined
   work: PaidWork<GatewayAnswer>
-  at: number
+  /** Epoch milliseconds of the beginning of the request. */
+  began: number
 }
 
-async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<CompletedSale> {
+/** Does the work, unless an earlier attempt has done it, and settles the payment. */
+async function attempted(ctx: PaidGatewayContext, selling: Selling): Promise<CompletedSale> {
+  if (selling.before !== undefined) return settled(ctx, selling, selling.before)
+  await requireValid(ctx, selling)
+  if (ctx.request.signal.aborted) throw callerDisconnected()
+  const { terms, payment, work } = selling
+  const attempt = { terms, payment, payer: holderOf(selling), agent: work.seller }
+  return limitUnpaid(ctx, attempt, async () => settled(ctx, selling, await worked(selling)))
+}
+
+async function settled(
+  ctx: PaidGatewayContext,
+  selling: Selling,
+  { answer, turn }: PaidWorkResult<GatewayAnswer>,
+): Promise<CompletedSale> {
   const { table } = ctx
   const { terms, payment, held, before } = selling
-  const { answer, turn } = before ?? (await worked(ctx, selling))
   const { seller } = selling.work
   const purchase = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
@@ -236,14 +262,9 @@ function callerDisconnected(): PlatformError {
   return new PlatformError('unavailable', 'The caller has gone')
 }
 
-/** @throws PlatformError 402 for an invalid payment, 502 if the work fails */
-async function worked(
-  ctx: PaidGatewayContext,
-  selling: Selling,
-): Promise<PaidWorkResult<GatewayAnswer>> {
-  const { work, at } = selling
-  await requireValid(ctx, selling)
-  if (ctx.request.signal.aborted) throw callerDisconnected()
+/** @throws PlatformError 502 if the work fails */
+async function worked({ work, began }: Selling): Promise<PaidWorkResult<GatewayAnswer>> {
+  const at = began + withinMs.work
   const deadline = { at, signal: AbortSignal.timeout(Math.max(0, at - Date.now())) }
   try {
     return await work.run(deadline)

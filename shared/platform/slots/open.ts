@@ -26,6 +26,12 @@ export interface OpenLimit {
 export interface OpenSlot {
   /** Releases the slot. Later calls do nothing. */
   release(): Promise<void>
+  /**
+   * Keeps the slot taken until then, also after the process has ended. A release does nothing any more.
+   * @param until epoch seconds, at most a day from now
+   * @returns the number of the holder's slots that are kept
+   */
+  keepUntil(until: number): Promise<number>
 }
 
 const names: SlotNames = { committed: 'committed', held: 'held_' }
@@ -35,10 +41,10 @@ const lease: Lease = { holdSeconds: 60, slotSeconds: 15 }
 
 const renewMs = 20_000
 
-/** The time to keep a row after its last slot has expired. */
-const keptSeconds = 3600
+/** The time to keep a row after its last renewal: longer than a slot can be kept. */
+const keptSeconds = 90_000
 
-/** Seconds after which a refused caller may try again. */
+/** Seconds after which a refused caller may try again, if requests that end take the slots. */
 const retrySeconds = 10
 
 type Writes = Pick<Table, 'update'>
@@ -59,7 +65,7 @@ export async function openSlot(
       `${most} ${what} ${most === 1 ? 'is' : 'are'} open; close one first`,
       {
         code: 'TOO_MANY_OPEN',
-        headers: { 'Retry-After': String(retrySeconds) },
+        headers: { 'Retry-After': String(slot.retryAfter(most)) },
       },
     )
   return slot
@@ -118,6 +124,41 @@ class HeldSlot implements OpenSlot {
       if (conditions.length === 0) return true
       return (await this.#write({ ...part, if: conditions.join(' AND ') })) || overtaken
     })
+  }
+
+  async keepUntil(until: number): Promise<number> {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    await this.#writing
+    const [from, to] = [`${names.held}${this.#expiry}`, `${names.held}${until}`]
+    const isMoved = await this.#write({
+      set: { expiresAt: until + keptSeconds },
+      add: { [from]: -1, [to]: 1 },
+      if: `#${from} >= :one`,
+      values: { one: 1 },
+    })
+    // The slot was not renewed in time and was swept.
+    if (!isMoved)
+      await this.#write({
+        set: { expiresAt: until + keptSeconds },
+        add: { [names.committed]: 1, [to]: 1 },
+      })
+    return this.#kept().reduce((sum, { amount }) => sum + amount, 0)
+  }
+
+  /** Seconds until a slot is free: if kept slots fill the row, until the first of them expires. */
+  retryAfter(most: number): number {
+    const kept = this.#kept()
+    if (kept.reduce((sum, { amount }) => sum + amount, 0) < most) return retrySeconds
+    return Math.ceil(Math.min(...kept.map(({ expiry }) => expiry)) - Date.now() / 1000)
+  }
+
+  /** The slots that expire later than any open request's slot. */
+  #kept(): { expiry: number; amount: number }[] {
+    const longest = expiryFor(Date.now(), lease)
+    return [...(this.#slots ?? [])]
+      .map(([name, amount]) => ({ expiry: Number(name.slice(names.held.length)), amount }))
+      .filter(({ expiry, amount }) => expiry > longest && amount > 0)
   }
 
   /** Moves the slot to a later expiry. A slot that was not renewed in time has been swept and is lost. */

@@ -5,8 +5,11 @@ import type { PaymentPayload } from '@x402/core/types'
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, toHex } from 'viem'
 import { usdc } from './paid-gateway.ts'
 
-/** The facilitator's behavior for a settlement; `lost` executes it without a response. */
-export type SettlementBehaviour = 'settles' | 'lost' | 'refuses' | 'hangs up'
+/**
+ * The facilitator's behavior for a settlement; `lost` executes it without a response, and `emptied` refuses it because
+ * the payer has emptied the account since the verification.
+ */
+export type SettlementBehaviour = 'settles' | 'lost' | 'refuses' | 'emptied' | 'hangs up'
 
 interface Settled {
   from: Hex
@@ -26,16 +29,20 @@ const abi = parseAbi([
 export async function startPlayedFacilitator() {
   const settled = new Map<string, Settled>()
   const words = new Map<string, SettlementBehaviour[]>()
+  const emptied = new Set<string>()
 
   function settles({ payload }: PaymentPayload, verb: string | undefined): object | undefined {
     const { nonce, ...paid } = payload.authorization as { nonce: string } & Settled
-    const used = settled.has(nonce) ? 'nonce_already_used' : undefined
+    const without = emptied.has(nonce) ? 'insufficient_funds' : undefined
+    const used = settled.has(nonce) ? 'nonce_already_used' : without
     if (verb === '/verify')
       return used === undefined ? { isValid: true } : { isValid: false, invalidReason: used }
     const word = words.get(nonce)?.shift() ?? 'settles'
     if (word === 'hangs up') return undefined
     if (used !== undefined) return { success: false, errorReason: used }
-    if (word === 'refuses') return { success: false, errorReason: 'insufficient_funds' }
+    if (word === 'emptied') emptied.add(nonce)
+    if (word === 'refuses' || word === 'emptied')
+      return { success: false, errorReason: 'insufficient_funds' }
     settled.set(nonce, paid)
     return word === 'lost' ? undefined : { success: true, transaction: '0x1' }
   }

@@ -117,8 +117,11 @@ export async function startSoldAgents() {
         })
       const shown = nonce === undefined ? undefined : signed(nonce, settings.X402_PRICE_USD)
       const answer = await post(shown === undefined ? {} : { 'payment-signature': shown })
-      const { status } = answer
-      return { status, body: (await answer.json()) as Partial<PaymentRequired & { reply: string }> }
+      const { status, headers } = answer
+      const body = (await answer.json()) as Partial<
+        PaymentRequired & { reply: string; code: string }
+      >
+      return { status, headers, body }
     },
     /** One tick, by default when every sale is due and no payment is over. */
     tick: (over: Table = table, inSeconds = 120, settings: Record<string, string> = {}) =>
