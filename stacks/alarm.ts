@@ -50,8 +50,9 @@ export function alarm(name: string, options: Alarm): void {
 }
 
 /**
- * The most metrics that an alarm on a math expression can read, a limit that AWS does not raise. SEARCH, which finds
- * more, is not allowed in alarms. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+ * The maximum number of metrics that an alarm on a math expression can read, a limit that AWS does not raise. SEARCH,
+ * which finds more, is not allowed in alarms.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
 export const mostMetrics = 10
 
@@ -66,7 +67,7 @@ interface Rate {
   errors: Summed[]
   /** Metrics whose sum is the number of calls. */
   calls: Summed[]
-  /** The least errors in five minutes that count: below it, the rate is 0. */
+  /** The minimum number of errors in five minutes that count: below it, the rate is 0. */
   atLeast: number
 }
 

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import { functions } from '#shared/manifest/index.ts'
 
-/** The most tasks that DescribeTasks accepts. */
+/** The maximum number of tasks that DescribeTasks accepts. */
 const batchSize = 100
 
 const starters = functions.filter(({ grants }) =>

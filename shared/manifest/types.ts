@@ -8,7 +8,7 @@ export type { SecretName, SettingName, Surface }
  * machine (stacks/local).
  */
 
-/** The most requests of one kind from one client address: spec.md, Rate limits, and contract.md 2. */
+/** The maximum number of requests of one kind from one client address: spec.md, Rate limits, and contract.md 2. */
 export interface RateLimit {
   /** The counter's name; routes of one surface with the same name share it, across functions. */
   scope: string
@@ -78,7 +78,7 @@ export interface QueueTrigger<Queue extends string> {
    * lease.
    */
   maxReceives: number
-  /** The most concurrent batches of the function. Default: 10. */
+  /** The maximum number of concurrent batches of the function. Default: 10. */
   maxConcurrency?: number
 }
 

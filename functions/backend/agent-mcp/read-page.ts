@@ -6,7 +6,9 @@ import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { toolOn } from '#shared/tools/mcp/tool.ts'
 import type { AgentCaller } from './context.ts'
 
-/** The most characters of an article in a result. The gateway would cut a longer result inside its JSON. */
+/**
+ * The maximum number of characters of an article in a result. The gateway would cut a longer result inside its JSON.
+ */
 const longestMarkdown = 10_000
 
 /** An HTTP API ends its requests after 30 s. */

@@ -5,7 +5,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { keyRows } from './rows.ts'
 import { scopesOfRow, storedScopes } from './stored-scopes.ts'
 
-/** The most keys of one user: enough for every machine of a person, few enough for one page. */
+/** The maximum number of keys of one user: enough for every machine of a person, few enough for one page. */
 export const keyLimit = 50
 
 /** The default scopes of a key, also for keys that are older than scopes. */

@@ -12,7 +12,7 @@ import { taskIdOf } from './task-id.ts'
 /** CloudWatch allows 25 requests per second and account; each task takes at least one. */
 const mostRequests = 20
 
-/** The most lines per CloudWatch response, for filters that match few of them. */
+/** The maximum number of lines per CloudWatch response, for filters that match few of them. */
 const searchedLines = 10_000
 
 export interface HistoryQuery extends LineFilter {

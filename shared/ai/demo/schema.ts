@@ -4,10 +4,12 @@ import { modelDescription } from '../gateway/models/schema.ts'
 /** Longer messages are truncated: contract.md 5. */
 const maxCharacters = 4000
 
-/** The most earlier messages; the newest are used. Anyone may call, and the platform pays for every token. */
+/**
+ * The maximum number of earlier messages; the newest are used. Anyone may call, and the platform pays for every token.
+ */
 const maxEarlier = 20
 
-/** The most characters of a prompt. */
+/** The maximum number of characters of a prompt. */
 const maxInAll = 16_000
 
 const message = z.string({ error: 'Message required' }).trim().min(1, 'Message required')

@@ -36,8 +36,8 @@ export const turnRows = entity({
       /** The part of it that the user paid by other means: drawn credits, or own provider keys. */
       paidMicroUsd: z.number().optional(),
       /**
-       * The most that its calls may draw from the owner's credits, in millionths of a US dollar: what a sold answer earns.
-       * Absent without such a limit.
+       * The maximum amount that its calls can draw from the owner's credits, in millionths of a US dollar: what a sold
+       * answer earns. Absent without such a limit.
        */
       mostDrawnMicroUsd: z.number().optional(),
       /** The highest possible draws of calls in progress. Present with such a limit. */

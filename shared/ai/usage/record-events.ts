@@ -6,7 +6,7 @@ import { eventWrite } from './settle.ts'
 import { countedNames } from './tools/counted-names.ts'
 import { toolRollupWrites } from './tools/rollup.ts'
 
-/** The most events that fit into one transaction with up to four rollups each. */
+/** The maximum number of events that fit into one transaction with up to four rollups each. */
 const batch = 20
 
 /**

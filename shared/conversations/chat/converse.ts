@@ -46,7 +46,7 @@ interface TurnOptions {
   signal: AbortSignal
   /** The run that contains the turn, as in `/api/runs`. */
   group?: string
-  /** The most that the turn may draw from the owner's credits, in millionths of a US dollar. */
+  /** The maximum amount that the turn can draw from the owner's credits, in millionths of a US dollar. */
   mostDrawnMicroUsd?: number | undefined
   /** The user, with the API key of the request if it has one; absent if no caller waits. */
   actor?: ChangeAuthor['actor'] | undefined

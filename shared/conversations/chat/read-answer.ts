@@ -23,8 +23,8 @@ export interface AnswerPart {
 const longestModel = 200
 
 /**
- * The most consecutive events without content. It exceeds any turn's tool calls, and each event takes time from other
- * turns.
+ * The maximum number of consecutive events without content. It exceeds any turn's tool calls, and each event takes time
+ * from other turns.
  */
 const mostSilent = 100_000
 

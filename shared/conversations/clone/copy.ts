@@ -9,7 +9,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 
-/** The most notes in one change of a memory. */
+/** The maximum number of notes in one change of a memory. */
 const notesAtOnce = 50
 
 /** Copies the parent's notes to a clone. Idempotent. */

@@ -8,7 +8,7 @@ import { completeSnapshots } from './list.ts'
 import { type Snapshot, snapshotRows } from './rows.ts'
 import { storeSnapshot } from './store-snapshot.ts'
 
-/** The most manual restore points of an agent. */
+/** The maximum number of manual restore points of an agent. */
 export const snapshotLimit = 30
 
 /**

@@ -13,7 +13,7 @@ const transfer = parseAbiItem(
 /** Blocks in one query: every known public node allows at least a thousand. */
 const blocksAtOnce = 1000n
 
-/** The most seconds that a chain's clock may be behind the platform's. */
+/** The maximum number of seconds that a chain's clock may be behind the platform's. */
 const skewSeconds = 300
 
 /** A payment by an authorization of EIP-3009. */

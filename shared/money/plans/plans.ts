@@ -11,14 +11,14 @@ export interface Plan {
   name: PlanName
   /** Price per month. */
   price: Amount<'GBP'>
-  /** The most agents of a user. */
+  /** The maximum number of agents of a user. */
   agents: number
   /**
-   * The most agents that may be awake at the same time: as many as the price covers if they never sleep
+   * The maximum number of agents that may be awake at the same time: as many as the price covers if they never sleep
    * (docs/operate/costs.md).
    */
   awake: number
-  /** The most installed skills of a user. */
+  /** The maximum number of installed skills of a user. */
   skills: number
   /** Agent-to-agent messages a day. */
   dailyMessages: number

@@ -8,7 +8,7 @@ const tiers: ReadonlyMap<string, { plan: Plan; agents: number }> = new Map([
   ['enterprise', { plan: plans.network, agents: 100 }],
 ])
 
-/** The most agents of an admin: contract.md 4. */
+/** The maximum number of agents of an admin: contract.md 4. */
 const adminAgents = 999
 
 /** spec.md, Limits: agent limits, backend POST /api/provision. */

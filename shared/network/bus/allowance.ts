@@ -11,7 +11,7 @@ import { countRows } from './rows.ts'
 /** A day's count is not needed after the day has ended in every time zone. */
 const keptSeconds = 3 * 86_400
 
-/** The most messages that a user's agents may send per day in total. */
+/** The maximum number of messages that a user's agents may send per day in total. */
 export interface Allowance {
   userId: string
   perDay: number

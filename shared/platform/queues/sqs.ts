@@ -11,7 +11,7 @@ export interface SqsOptions<Queue extends QueueName> {
   endpoint?: string | undefined
 }
 
-/** The most that SQS takes in one request. */
+/** The maximum number of messages that SQS accepts in one request. */
 const batchSize = 10
 
 /** The queue port over SQS; its client is created with the first message, since few requests send one. */

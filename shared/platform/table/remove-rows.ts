@@ -1,6 +1,6 @@
 import type { UserStore } from './user-store.ts'
 
-/** The most writes of one transaction. */
+/** The maximum number of writes of one transaction. */
 const pageSize = 100
 
 /**

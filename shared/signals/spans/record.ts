@@ -27,8 +27,8 @@ export async function recordSpans(
 }
 
 /**
- * The most bytes of JSON in one message: a queue accepts messages of 256 KiB. One span has at most two texts of
- * 100 KB each: `messages.ts`.
+ * The maximum number of bytes of JSON in one message: a queue accepts messages of 256 KiB. One span has at most two
+ * texts of 100 KB each: `messages.ts`.
  */
 const mostBytes = 200_000
 

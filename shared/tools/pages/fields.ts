@@ -11,8 +11,9 @@ const limits = { headings: 20, paragraphs: 10, links: 50, images: 20, characters
 const mostMeta = 1000
 
 /**
- * The most characters that elements may collect. Nested elements collect the same text several times: a page with one
- * paragraph and one link around everything stays below it; a hundred nested ones would take minutes and gigabytes.
+ * The maximum number of characters that elements may collect. Nested elements collect the same text several times: a
+ * page with one paragraph and one link around everything stays below it; a hundred nested ones would take minutes and
+ * gigabytes.
  */
 const maxTaken = 2 * maxPageBytes
 

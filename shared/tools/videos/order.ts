@@ -18,7 +18,10 @@ import type { NewVideo } from './schema.ts'
 import { videos } from './topic.ts'
 import { lostMs } from './work/lease.ts'
 
-/** The most open videos of a user. Each costs money at the provider, and a person watches one video at a time. */
+/**
+ * The maximum number of open videos of a user. Each costs money at the provider, and a person watches one video at a
+ * time.
+ */
 const openVideoLimit = 5
 
 /**

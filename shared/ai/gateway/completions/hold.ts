@@ -13,7 +13,7 @@ import type { Price } from '../models/catalogue.ts'
 import type { Route } from '../providers/provider.ts'
 import type { AnswerLimit } from './limit.ts'
 
-/** The most tokens that a call can use on a route. */
+/** The maximum number of tokens that a call can use on a route. */
 export interface Size {
   inputTokens: number
   outputTokens: number
@@ -141,7 +141,7 @@ interface Payable {
   prices: Price[]
 }
 
-/** The most that a call can use on the most expensive route, by the length of its answer. */
+/** The maximum usage of a call on the most expensive route, by the length of its answer. */
 function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
   return (tokens: number): QuotaRequest['amounts'] => {
     const sizes = payable.map((route) => sizeAt(route, tokens))

@@ -4,7 +4,7 @@ import type { CompletionRequest } from '../request.ts'
 /** contract.md 5. */
 const defaultAnswerTokens = 16_384
 
-/** The most tokens that one choice may have, and whether the model is held to it. */
+/** The maximum number of tokens that one choice may have, and whether the model is held to it. */
 export interface AnswerLimit {
   tokens: number
   /** True if the limit is sent to the model and the answer is cut there. */

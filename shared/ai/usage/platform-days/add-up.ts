@@ -10,14 +10,14 @@ import { isWhole, readPlatformDays } from './read.ts'
 const keptMs = 365 * 86_400_000
 
 /**
- * The most days in one run. A day of 100,000 agents takes a few seconds to read, and a table that is older than this
- * job has a year of days.
+ * The maximum number of days in one run. A day of 100,000 agents takes a few seconds to read, and a table that is older
+ * than this job has a year of days.
  */
 const atOnce = 31
 
 /**
- * The most models of a day. Names of a few hundred letters stay below the 400 KB limit of an item; days with more
- * models are read from the rollups.
+ * The maximum number of models of a day. Names of a few hundred letters stay below the 400 KB limit of an item; days
+ * with more models are read from the rollups.
  */
 const mostModels = 1000
 

@@ -3,7 +3,7 @@ import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { type CompletionEvent, eventId } from '../event.ts'
 import { usageEventRows } from '../rows.ts'
 
-/** The most events that one query reads. */
+/** The maximum number of events that one query reads. */
 const maxEvents = 100
 
 /** The number of characters of a ULID's timestamp. */

@@ -28,7 +28,7 @@ const most = 80
 interface Call {
   reservation: Reservation
   drawing: Drawing
-  /** The most that the call may use. */
+  /** The maximum usage of the call. */
   amount: number
   began: number
 }

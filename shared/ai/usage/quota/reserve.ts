@@ -30,7 +30,7 @@ export interface QuotaRequest {
   cap: Amount<'USD'> | null
   /** Monthly spend cap of the agent; null for none. */
   agentCap: Amount<'USD'> | null
-  /** The most that the call may use. */
+  /** The maximum usage of the call. */
   amounts: Amounts
 }
 
@@ -61,7 +61,7 @@ export async function reserve(
 
 /** A call whose answer can be shortened to the rest of the limits. */
 export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
-  /** The most tokens that a choice of the answer may have. */
+  /** The maximum number of tokens that a choice of the answer may have. */
   tokens: number
   /** Returns the most that the call can use with choices of this length. */
   amountsAt(tokens: number): Amounts

@@ -4,8 +4,8 @@ import type { ToolEvent } from '../event.ts'
 import { userToolRows } from '../rows.ts'
 
 /**
- * The most tools of an agent that are counted by name per day. Agents choose tool names, and each name is a row that
- * every view reads. Concurrent reports may exceed it slightly.
+ * The maximum number of tools of an agent that are counted by name per day. Agents choose tool names, and each name is
+ * a row that every view reads. Concurrent reports may exceed it slightly.
  */
 const mostTools = 200
 

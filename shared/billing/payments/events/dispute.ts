@@ -21,7 +21,7 @@ import { hasIntent, findNamedOrder } from './find-order.ts'
 import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
 import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
 
-/** The most users that fit in one transaction. */
+/** The maximum number of users that fit in one transaction. */
 const maxUsers = 20
 
 /**

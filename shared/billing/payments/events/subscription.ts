@@ -23,8 +23,8 @@ const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
 }
 
 /**
- * The most users that fit in one transaction. At the provider a subscription has one payer; a trusted caller may assign
- * it to several users by mistake.
+ * The maximum number of users that fit in one transaction. At the provider a subscription has one payer; a trusted
+ * caller may assign it to several users by mistake.
  */
 const maxUsers = 20
 

@@ -5,9 +5,9 @@ import { type Entry, fromBufferPromise, validateFileName, type ZipFile } from 'y
 import { PlatformError } from '#shared/platform/errors.ts'
 
 export interface Bounds {
-  /** The most bytes of all files together. */
+  /** The maximum number of bytes of all files together. */
   bytes: number
-  /** The most files and folders. */
+  /** The maximum number of files and folders. */
   entries: number
   /** Reports whether a path is expected; others are rejected. */
   takes(path: string): boolean

@@ -18,8 +18,8 @@ import {
 } from './transactions.ts'
 
 /**
- * The most nonces that other transactions of a wallet may have used, far above any real number. If a node reports a
- * higher count, payments would wait behind nonces that are never used.
+ * The maximum number of nonces that other transactions of a wallet may have used, far above any real number. If a node
+ * reports a higher count, payments would wait behind nonces that are never used.
  */
 const mostForeign = 1_000
 

@@ -22,7 +22,10 @@ const excluded = new Set([
   '__pycache__',
 ])
 
-/** The most bytes of the response's JSON. A function may respond with 6 MB, and the rest of the response is small. */
+/**
+ * The maximum number of bytes of the response's JSON. A function may respond with 6 MB, and the rest of the response is
+ * small.
+ */
 const maxBytes = 4_000_000
 
 /** A fixed locale, so that the order is the same everywhere. */

@@ -16,7 +16,7 @@ import {
   workTreeSettings,
 } from './work-tree.ts'
 
-/** The most bytes of each text as JSON: a response has at most 6 MB. */
+/** The maximum number of bytes of each text as JSON: a response has at most 6 MB. */
 const maxBytes = 2_500_000
 const maxFileBytes = 5_000_000
 

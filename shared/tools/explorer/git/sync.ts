@@ -23,7 +23,10 @@ const unpushed = 'agent-platform-unpushed'
 let last: Promise<unknown> = Promise.resolve()
 let waiting = 0
 
-/** The most waiting syncs besides the running one. Each may take 20 s, and one commit covers all earlier changes. */
+/**
+ * The maximum number of waiting syncs besides the running one. Each may take 20 s, and one commit covers all earlier
+ * changes.
+ */
 const maxWaiting = 8
 
 /**
