@@ -37,7 +37,7 @@ export function report(rounds: readonly Measured[]): { text: string; faults: num
 }
 
 /**
- * Returns the required figures of ours next to the floor's. Leaves out a figure if its other target was not measured.
+ * Returns our required figures next to the floor's. Leaves out a figure if its other target was not measured.
  */
 function figures(rounds: readonly Measured[]): string[] {
   const has = (load: LoadName, target: string) =>

@@ -11,7 +11,7 @@ import { agentWrites } from '#tests/support/agents/agent-rows.ts'
 /** One in this many agents fails. */
 const failingEvery = 100
 
-/** The maximum of agents in one transaction, each with its watch. */
+/** The maximum number of agents in one transaction, each with its watch. */
 const batch = 50
 
 /** Starts one gateway for all healthy agents and one for all failing agents. */

@@ -53,7 +53,7 @@ it('rolls back all functions after an alarm of one, and starts no later wave', a
   expect(said).toContain('backend-gate did not hold: everything goes back')
   expect(served(signer, mails, gate, agents)).toEqual(['1', '1', '1', '1'])
   expect(aws.moves.filter((move) => move.startsWith('web-agents'))).toEqual([])
-  // A release that was taken back already cannot be taken back again.
+  // A release that has been taken back cannot be taken back again.
   expect(await release('--stage', 'test', '--back')).toEqual({ code: 0, said: 'nothing to move\n' })
 })
 
