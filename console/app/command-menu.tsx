@@ -15,7 +15,7 @@ interface Command {
   keys?: string
 }
 
-/** The most results. With more, the user types another word. */
+/** The maximum number of results. With more, the user types another word. */
 const most = 100
 
 /** Searches pages and the user's agents by name. */

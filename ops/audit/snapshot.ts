@@ -8,7 +8,9 @@ import { type Database, startDatabase } from '#stacks/local/database/server.ts'
 /** SQLite's database and its write-ahead log. */
 const files = ['database.sqlite', 'database.sqlite-wal']
 
-/** The most copies to try: a write makes a copy unusable, but on one machine seconds pass between writes. */
+/**
+ * The maximum number of copies to try: a write makes a copy unusable, but on one machine seconds pass between writes.
+ */
 const mostTries = 50
 
 /**

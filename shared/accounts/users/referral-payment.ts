@@ -4,7 +4,7 @@ import type { Table, Write } from '#shared/platform/table/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { referredRows } from './rows.ts'
 
-/** The most payments that a referral's row names; further ones do not count. */
+/** The maximum number of payments that a referral's row names; further ones do not count. */
 const mostStanding = 100
 
 export type Referral = ReturnType<typeof referredRows.parse>
@@ -24,9 +24,9 @@ export interface ReferralPayment {
 }
 
 /**
- * Returns the part of a transaction that records whether a subscription or an order counts for the referral of its user;
- * undefined if nothing changes. A referral is earned while at least one of them counts, so the order of events does not
- * matter. The transaction must also contain entitlementsDue of the user, whose job calls settleReferral.
+ * Returns the part of a transaction that records whether a subscription or an order counts for the referral of its
+ * user; undefined if nothing changes. A referral is earned while at least one of them counts, so the order of events
+ * does not matter. The transaction must also contain entitlementsDue of the user, whose job calls settleReferral.
  */
 export function referralPaid(
   referral: Referral | undefined,

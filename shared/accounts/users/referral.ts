@@ -14,7 +14,7 @@ import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 /** Credits for each side of a referral: contract.md 2. */
 const referralMicroUsd = toMicroUsd(10)
 
-/** The most credited referrals of a referrer in a calendar year: docs/use/billing.md. */
+/** The maximum number of credited referrals of a referrer in a calendar year: docs/use/billing.md. */
 const mostCredited = 100
 
 /** Without 0, 1, I and O, which people confuse; 32 letters, so that a byte selects one without bias. */
@@ -74,9 +74,9 @@ export async function settleReferral(
 }
 
 /**
- * Credits a referred user and the owner of the code once the user has verified their address and paid. Both postings and
- * the referral's new state are one transaction, so repeated and concurrent calls post once. The owner of the code is
- * credited for at most 100 users in a calendar year, and not after they deleted their account.
+ * Credits a referred user and the owner of the code once the user has verified their address and paid. Both postings
+ * and the referral's new state are one transaction, so repeated and concurrent calls post once. The owner of the code
+ * is credited for at most 100 users in a calendar year, and not after they deleted their account.
  */
 async function creditBoth(ctx: AuditContext, userId: string, now: number): Promise<void> {
   const { table } = ctx
@@ -116,8 +116,9 @@ async function creditBoth(ctx: AuditContext, userId: string, now: number): Promi
 }
 
 /**
- * Withdraws the credits of a settled referral without a payment that counts, as far as the balances allow, or returns them
- * when one counts again. All postings and the referral's row are one transaction, so repeated and concurrent calls post once.
+ * Withdraws the credits of a settled referral without a payment that counts, as far as the balances allow, or returns
+ * them when one counts again. All postings and the referral's row are one transaction, so repeated and concurrent calls
+ * post once.
  */
 async function moveCredits(ctx: AuditContext, userId: string, now: number): Promise<void> {
   const { table } = ctx

@@ -37,7 +37,7 @@ export const decidedSender = z
 
 export type SenderView = z.output<typeof senderList>['senders'][number]
 
-/** The most approved and blocked senders of a bot. Waiting senders do not count. */
+/** The maximum number of approved and blocked senders of a bot. Waiting senders do not count. */
 export const mostSenders = 200
 
 export const botChannel = z.enum(botChannels)

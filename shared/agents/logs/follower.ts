@@ -20,10 +20,10 @@ import { taskIdOf } from './task-id.ts'
 /** The interval of checks of the agent and of the stream's row. */
 const lookEveryMs = 1000
 
-/** The most requests of a search for past lines. */
+/** The maximum number of requests of a search for past lines. */
 const mostRequests = 10
 
-/** The most earlier tasks that a stream may start from. */
+/** The maximum number of earlier tasks that a stream may start from. */
 const mostTasks = 100
 
 /** The position before the first task. */

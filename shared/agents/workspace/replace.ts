@@ -79,7 +79,7 @@ export async function writeWorkspace(
 
 interface Placed {
   given: GivenWorkspace
-  /** The most skills of the owner; skills beyond it are omitted. */
+  /** The maximum number of skills of the owner; skills beyond it are omitted. */
   places: number
 }
 

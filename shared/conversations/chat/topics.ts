@@ -10,7 +10,7 @@ import type { ChatMessage, chatTopic } from './schema.ts'
 /** The name of the default conversation, also for agents. */
 export const defaultTopic = 'default'
 
-/** The most listed conversations; older ones are omitted. */
+/** The maximum number of listed conversations; older ones are omitted. */
 const mostTopics = 200
 
 /** Returns the sort key of a conversation. */

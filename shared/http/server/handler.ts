@@ -11,7 +11,7 @@ export interface HandlerOptions {
   app: App
   /** The longest time of a request, from its head to the end of its follow-up. */
   timeoutSeconds: number
-  /** The most concurrent requests; more are refused until one has ended. */
+  /** The maximum number of concurrent requests; more are refused until one has ended. */
   mostUnderWay: number
   /** Called with an error that the app did not answer: the response broke off. */
   onFault(error: unknown): void

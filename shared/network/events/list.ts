@@ -3,7 +3,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import type { Event } from './event.ts'
 import { eventRows, eventsPartition } from './rows.ts'
 
-/** The most listed events. Older ones can be read by id. */
+/** The maximum number of listed events. Older ones can be read by id. */
 const most = 1_000
 
 /** A Lambda response has at most 6 MB; a character takes up to three bytes. */

@@ -32,10 +32,10 @@ function isPossible({ pk, sk }: Key): boolean {
   return Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 }
 
-/** The most keys that one BatchGetItem takes. */
+/** The maximum number of keys that one BatchGetItem takes. */
 const mostKeys = 100
 
-/** The most retries for keys that DynamoDB left out; the delays add up to three seconds at most. */
+/** The maximum number of retries for keys that DynamoDB left out; the delays add up to three seconds at most. */
 const mostRereads = 7
 
 /**
@@ -189,7 +189,8 @@ function alive(item: Record<string, unknown> | undefined): Item | undefined {
 }
 
 /**
- * Returns whether DynamoDB returned this error. Compares names, since only the SDK's client makes instances of its classes.
+ * Returns whether DynamoDB returned this error. Compares names, since only the SDK's client makes instances of its
+ * classes.
  */
 function isNamed(
   error: unknown,

@@ -8,7 +8,7 @@ import { changeBrokerCredentials } from './change.ts'
 import { type BrokerCredentials, valuePlace } from './credentials.ts'
 import type { BrokerCredentialView, NewBrokerCredential } from './schema.ts'
 
-/** The most credentials of an agent. They share one row, which every use of a credential reads. */
+/** The maximum number of credentials of an agent. They share one row, which every use of a credential reads. */
 const mostCredentials = 20
 const mostCharacters = 16_384
 

@@ -1,6 +1,6 @@
 import type { Sealer } from '#shared/platform/seal.ts'
 
-/** The most values in a process's cache; the least recently used one is evicted first. */
+/** The maximum number of values in a process's cache; the least recently used one is evicted first. */
 const mostKept = 100
 
 export type OpenValue = (

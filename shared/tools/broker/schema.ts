@@ -56,7 +56,7 @@ export const brokerCredentialDeleted = z
 
 export const brokerCredentialParams = z.object({ id: z.string(), name: z.string() })
 
-/** The most entries in one response. */
+/** The maximum number of entries in one response. */
 const most = 200
 
 export const brokerRequestQuery = z.object({

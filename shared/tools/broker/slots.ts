@@ -13,7 +13,7 @@ import { overtaken, retryOptimistically } from '#shared/platform/table/retry-opt
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { brokerSlotRows } from './rows.ts'
 
-/** The most concurrent long uses by an owner's agents. */
+/** The maximum number of concurrent long uses by an owner's agents. */
 export const mostLongUses = 10
 
 const names: SlotNames = { committed: 'committed', held: 'held_' }

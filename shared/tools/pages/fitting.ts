@@ -1,7 +1,7 @@
 import { pageFailed } from './fetch.ts'
 import { maxAnswerBytes } from './limits.ts'
 
-/** The most bytes that JSON inside JSON needs per character of the inner JSON. */
+/** The maximum number of bytes that JSON inside JSON needs per character of the inner JSON. */
 const mostEscaped = 3
 
 /**

@@ -1,6 +1,6 @@
 import { collapsed } from './text.ts'
 
-/** The most nested elements of one kind; deeper ones are not collected separately. */
+/** The maximum number of nested elements of one kind; deeper ones are not collected separately. */
 const mostOpen = 64
 
 /**

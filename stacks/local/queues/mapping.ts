@@ -16,7 +16,7 @@ const concurrency = 3
 /** The longest that one request waits for messages, in seconds: the maximum of SQS. */
 const pollSeconds = 20
 
-/** The most messages that SQS receives or deletes in one request. */
+/** The maximum number of messages that SQS receives or deletes in one request. */
 const mostAtOnce = 10
 
 export interface MappingOptions {

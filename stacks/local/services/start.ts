@@ -24,7 +24,7 @@ const youngGenerationMb = 48
 /** The delay before a restarted thread tries its port again, if another process has taken it. */
 const portTakenMs = 1000
 
-/** The most answers in one message: with more, the service's thread would wait idle for the last. */
+/** The maximum number of answers in one message: with more, the service's thread would wait idle for the last. */
 const mostTogether = 4
 
 /**

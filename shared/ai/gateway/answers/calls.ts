@@ -3,7 +3,7 @@ import { newId } from '#shared/platform/ids.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import { indexOf, isObject } from './form.ts'
 
-/** The most tool calls of one choice. Models make a few in one answer; every one costs memory and time. */
+/** The maximum number of tool calls of one choice. Models make a few in one answer; every one costs memory and time. */
 const mostCalls = 1024
 
 interface Call {

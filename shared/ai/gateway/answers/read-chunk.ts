@@ -4,7 +4,9 @@ import { withTextContent } from './content.ts'
 import { readFinish } from './finish.ts'
 import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form.ts'
 
-/** The most choices of an answer: OpenAI's most for `n`. A request of the gateway asks for 16 at most. */
+/**
+ * The maximum number of choices of an answer: OpenAI's maximum for `n`. A request of the gateway asks for 16 at most.
+ */
 const mostChoices = 128
 
 /** @throws UpstreamFailure if an answer has more than `mostChoices` */

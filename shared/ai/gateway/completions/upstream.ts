@@ -26,7 +26,7 @@ const deepest = 64
 /** Values in a piece of an answer, or in an error: far more than there are reasons for. */
 const mostInChunk = 100_000
 
-/** The most values in a whole answer. The longest answers, with the log probabilities of every token, have fewer. */
+/** The maximum number of values in a whole answer. Even the longest answers, with log probabilities, have fewer. */
 const mostInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }

@@ -24,7 +24,7 @@ interface Learned {
 
 const learned = new Map<string, Learned>()
 
-/** The most models to remember. The oldest one is dropped first. */
+/** The maximum number of models to remember. The oldest one is dropped first. */
 const mostLearned = 1000
 
 /**
@@ -70,8 +70,8 @@ export function fieldsToTry(route: Route, { refused }: LimitTrial): LimitField[]
 }
 
 /**
- * Keeps what a call has found for later calls, after the model has accepted it. A refusal alone proves nothing: its text
- * can repeat the request.
+ * Keeps what a call has found for later calls, after the model has accepted it. A refusal alone proves nothing: its
+ * text can repeat the request.
  */
 export function recordAccepted(route: Route, { refused, most, isOfPrompt }: LimitTrial): void {
   const known = learnedOf(route)
@@ -100,7 +100,8 @@ interface Told {
 }
 
 /**
- * Records a refusal of the limit: the model does not accept a field, or the platform's default limit is too high for it.
+ * Records a refusal of the limit: the model does not accept a field, or the platform's default limit is too high for
+ * it.
  * @returns true if the same model should be asked again
  */
 export function recordRefusal(trial: LimitTrial, failure: UpstreamFailure, told: Told): boolean {

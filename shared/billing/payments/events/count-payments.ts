@@ -11,7 +11,7 @@ import type { EventContext } from '../context.ts'
 import type { ProviderSubscription, SubscriptionState } from '../rows.ts'
 import { isWithheld } from './disputes.ts'
 
-/** The most users that fit in one transaction. */
+/** The maximum number of users that fit in one transaction. */
 const maxUsers = 20
 
 /**
@@ -40,7 +40,9 @@ function standingPayment({ payments = [], refunds, disputes }: SubscriptionState
 
 type Counted = Pick<ProviderSubscription, 'id' | 'payer'> & SubscriptionState
 
-/** Returns the write that records whether a subscription counts for its user's referral; undefined if nothing changes. */
+/**
+ * Returns the write that records whether a subscription counts for its user's referral; undefined if nothing changes.
+ */
 export async function countPayments(
   { table }: Pick<EventContext, 'table'>,
   userId: string,
@@ -53,7 +55,10 @@ export async function countPayments(
   return referralPaid(referral, { userId, by: id, replaces, paidAt })
 }
 
-/** The same for all users of a subscription, or the payer if it has none yet. Returns the parts of the transaction and the users whose referrals change. */
+/**
+ * The same for all users of a subscription, or the payer if it has none yet. Returns the parts of the transaction and
+ * the users whose referrals change.
+ */
 export async function countPaymentsOf(
   ctx: Pick<EventContext, 'table'>,
   users: readonly Pick<User, 'id'>[],

@@ -10,8 +10,8 @@ import type { PaidGatewayContext, PaidWork } from '../context.ts'
 import { goodPayerRows } from './rows.ts'
 
 /**
- * The most answers of one seller that are in progress or were not paid on this day (UTC). Each unpaid answer costs the
- * seller its tokens, and the payer a transaction on the chain.
+ * The maximum number of answers of one seller that are in progress or were not paid on this day (UTC). Each unpaid
+ * answer costs the seller its tokens, and the payer a transaction on the chain.
  */
 const most = { agent: 20, platform: 200 }
 

@@ -8,7 +8,7 @@ import type { SplitContext, WalletCheck } from './context.ts'
 const stuckMs = 30_000
 const stuckBlocks = 3
 
-/** The most payments in one call of the signer. */
+/** The maximum number of payments in one call of the signer. */
 const mostReplaced = 50
 
 /** Returns the chain's state for a call of the signer. */

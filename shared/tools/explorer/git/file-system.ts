@@ -7,7 +7,7 @@ import { replaceFile, replaceLocked } from '#shared/platform/folder/replace.ts'
 
 /** isomorphic-git reads whole packs. */
 const maxPackBytes = 512 * 1024 * 1024
-/** The most file descriptors of one request. A Lambda process has 1024. */
+/** The maximum number of file descriptors of one request. A Lambda process has 1024. */
 const maxHeld = 300
 
 /**

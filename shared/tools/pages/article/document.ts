@@ -3,11 +3,11 @@ import { parseHTML } from 'linkedom'
 import { pageFailed } from '../fetch.ts'
 import type { DomDocument, DomElement } from './dom.ts'
 
-/** The most elements of a page. Such a document takes about 100 MB. */
+/** The maximum number of elements of a page. Such a document takes about 100 MB. */
 const mostElements = 50_000
 /** The deepest level. Deeper elements become siblings: no real article is so deep. */
 const deepest = 128
-/** The most elements that are open at the same time. The parser searches them for each end tag. */
+/** The maximum number of elements that are open at the same time. The parser searches them for each end tag. */
 const mostOpen = 2_000
 const longestValue = 8192
 

@@ -20,7 +20,7 @@ export interface Article {
   wordCount: number
 }
 
-/** The least text outside of links, in characters, of a page that does not mark an article. */
+/** The minimum number of characters outside of links of a page that does not mark an article. */
 const leastProse = 50
 const longestLine = 1000
 const longestAddress = 8192

@@ -7,7 +7,7 @@ interface Table {
   hasHead: boolean
 }
 
-/** The most columns of one cell. */
+/** The maximum number of columns of one cell. */
 const mostSpanned = 20
 
 /**

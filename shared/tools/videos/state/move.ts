@@ -34,7 +34,7 @@ export type VideoEvent =
   /** The video has failed. */
   | { kind: 'give-up'; error: string }
 
-/** The most attempts of an order that the provider rejects temporarily: five, within a minute. */
+/** The maximum number of attempts of an order that the provider rejects temporarily: five, within a minute. */
 export const mostTries = 5
 
 /** The transitions of each step, by the allowed events. */
