@@ -4,7 +4,7 @@ import type { Message } from '@aws-sdk/client-sqs'
 /** The attribute of a message that contains the trace header of the request that sent it. SQS sets it by itself. */
 export const traceAttribute = 'AWSTraceHeader'
 
-/** How often each function was invoked in a chain of messages, by its name. */
+/** The number of invocations of each function in a chain of messages, by its name. */
 export type Lineage = Readonly<Record<string, number>>
 
 /** Returns the trace header of the request that sent a message. */
