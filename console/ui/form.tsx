@@ -18,10 +18,21 @@ interface FormProps {
   class?: string
   /** The action cannot be undone. */
   danger?: boolean
+  /** The form replaces one that was sent. The focus moves to its first field, because it was in the replaced form. */
+  again?: boolean
 }
 
 /** A form that is submitted once at a time and shows its error above the button. */
-export function Form({ action, onSend, fault, children, aside, danger, ...rest }: FormProps) {
+export function Form({
+  action,
+  onSend,
+  fault,
+  children,
+  aside,
+  danger,
+  again,
+  ...rest
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const { busy, error, setError, attempt } = useAttempt()
 
@@ -29,6 +40,7 @@ export function Form({ action, onSend, fault, children, aside, danger, ...rest }
 
   useEffect(() => {
     void restoreForms(form.current, user.value?.id)
+    if (again) form.current?.querySelector<HTMLElement>('input, textarea')?.focus()
   }, [])
 
   async function send(event: SubmitEvent) {

@@ -54,6 +54,12 @@ test.each([1280, 390])(
     await fill(page, 'Note', 'Short and warm.')
     await press(page, 'Add note')
     await page.getByRole('listitem').getByText('Short and warm.').waitFor()
+    // The emptied form keeps the focus, for people who use the keyboard.
+    await expect
+      .poll(() =>
+        page.getByLabel('Note name').evaluate((one) => one === one.ownerDocument.activeElement),
+      )
+      .toBe(true)
 
     await tab(page, 'Schedules')
     await press(page, 'New schedule')

@@ -80,6 +80,7 @@ function Password() {
   return (
     <Form
       key={round}
+      again={round > 0}
       action="Change password"
       onSend={change}
       class="card"

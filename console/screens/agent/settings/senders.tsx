@@ -89,6 +89,7 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
       </LoadedList>
       <Form
         key={round}
+        again={round > 0}
         action="Approve sender"
         class="card"
         aside={

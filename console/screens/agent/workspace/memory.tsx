@@ -56,7 +56,7 @@ export function Memory({ agent }: Pick<TabProps, 'agent'>) {
         </LoadedList>
       </section>
       {(data ?? error) !== undefined && (
-        <Form key={round} action="Add note" onSend={add} class="card">
+        <Form key={round} again={round > 0} action="Add note" onSend={add} class="card">
           <h2>New note</h2>
           <Field label="Note name" name="key" autocomplete="off" />
           <Area label="Note" name="note" rows={4} />

@@ -54,6 +54,7 @@ export function NamedSecrets<Item>(props: NamedSecretsProps<Item>) {
       </LoadedList>
       <Form
         key={round}
+        again={round > 0}
         action={adding.action}
         onSend={async (values) => {
           await adding.add(values)

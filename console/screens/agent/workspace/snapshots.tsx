@@ -41,7 +41,13 @@ export function Snapshots({ agent, reload }: TabProps) {
           day and kept for seven, and one before each update, restore and deletion.
         </p>
       </div>
-      <Form key={round} action="Create restore point" onSend={make} class="card inline">
+      <Form
+        key={round}
+        again={round > 0}
+        action="Create restore point"
+        onSend={make}
+        class="card inline"
+      >
         <Field label="Name (optional)" name="name" autocomplete="off" maxLength={100} />
       </Form>
       {asked !== undefined && (
