@@ -2,13 +2,10 @@
 
 export default $config({
   async app(input) {
-    const { checkStage, isThrowaway } = await import('./stacks/stage.ts')
+    const { checkStage, isThrowaway, regionOf } = await import('./stacks/stage.ts')
     checkStage(input.stage)
     const kept = !isThrowaway(input.stage)
-    // The provider needs a Cloudflare account, so only stages with workers configure it.
-    const providers: Record<string, string> = process.env.WORKERS_DOMAIN
-      ? { cloudflare: '6.15.0' }
-      : {}
+    const region = regionOf(input.stage, process.env.AWS_REGION)
     return {
       name: 'agent-platform',
       home: 'aws',
@@ -16,7 +13,11 @@ export default $config({
       // `npm run remove` deploys once without protection: ops/remove/main.ts.
       protect: kept && process.env.UNPROTECTED_STAGE !== input.stage,
       removal: kept ? 'retain' : 'remove',
-      providers,
+      providers: {
+        aws: region === undefined ? {} : { region },
+        // The provider needs a Cloudflare account, so only stages with workers configure it.
+        ...(process.env.WORKERS_DOMAIN && { cloudflare: '6.15.0' }),
+      },
     }
   },
   async run() {
@@ -24,7 +25,7 @@ export default $config({
     await import('./stacks/queues.ts')
     await import('./stacks/secrets.ts')
     await import('./stacks/mail.ts')
-    await import('./stacks/network.ts')
+    const { vpc } = await import('./stacks/network.ts')
     await import('./stacks/workspace.ts')
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
@@ -38,9 +39,18 @@ export default $config({
     await import('./stacks/jobs.ts')
     await import('./stacks/schedules.ts')
     const { router } = await import('./stacks/router.ts')
-    await import('./stacks/alarms.ts')
-    await import('./stacks/error-alarms.ts')
-    await import('./stacks/releases.ts')
-    return { ...urls, ...cnames, ...(router && { agents: router.balancer.dnsName }) }
+    const { isThrowaway } = await import('./stacks/stage.ts')
+    // A throwaway stage has no alarms and serves each deployment at once: aliases.ts.
+    if (!isThrowaway($app.stage)) {
+      await import('./stacks/alarms.ts')
+      await import('./stacks/error-alarms.ts')
+      await import('./stacks/releases.ts')
+    }
+    return {
+      ...urls,
+      ...cnames,
+      network: vpc.id,
+      ...(router && { agents: router.balancer.dnsName }),
+    }
   },
 })

@@ -1,6 +1,6 @@
 import { agentRangesBehindNat } from '#shared/manifest/index.ts'
 import { named } from './names.ts'
-import { vpc } from './network.ts'
+import { ownNetwork, vpc, zoneCount } from './network.ts'
 
 /**
  * AGENTS_NAT: agents share the addresses of NAT gateways, one per zone, instead of having a public address each.
@@ -26,12 +26,13 @@ export const agentNetwork: {
 
 /** Separate address ranges, so that a stage can switch between the two ways while agents run. */
 function subnetsBehindNat(): $util.Output<string[]> {
+  if (!ownNetwork) throw new Error('AGENTS_NAT is set, but a throwaway stage has no VPC of its own')
   const more = new aws.ec2.VpcIpv4CidrBlockAssociation('AgentAddresses', {
     vpcId: vpc.id,
     cidrBlock: agentRangesBehindNat.whole,
   })
   const tables: aws.ec2.RouteTable[] = []
-  const subnets = agentRangesBehindNat.zones.map((cidrBlock, zone) => {
+  const subnets = agentRangesBehindNat.zones.slice(0, zoneCount).map((cidrBlock, zone) => {
     const name = (kind: string) => `Agent${kind}${zone + 1}`
     const tags = { Name: `${named('agents')}-${zone + 1}` }
     const inZone = vpc.nodes.publicSubnets.apply((all) => {

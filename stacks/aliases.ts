@@ -1,10 +1,12 @@
 import { liveAlias } from '#shared/manifest/releases.ts'
 import { functionOf, functions } from './functions.ts'
 import { pascal } from './names.ts'
+import { isThrowaway } from './stage.ts'
 
 /**
  * Callers invoke a function by its alias and never by its latest version. A release moves the alias from one version to the
- * next (stacks/releases.ts), so a deployment alone does not change what is served.
+ * next (stacks/releases.ts), so a deployment alone does not change what is served, except in a
+ * throwaway stage, which has no releases.
  */
 const aliases = new Map([...functions].map(([name, lambda]) => [name, alias(name, lambda)]))
 
@@ -30,9 +32,9 @@ function alias(name: string, lambda: sst.aws.Function): aws.lambda.Alias {
       name: liveAlias,
       description: 'What is served',
       functionName: lambda.name,
-      // Used by the first deployment only. After that, releases move the alias.
+      // Except in a throwaway stage, used by the first deployment only. After that, releases move the alias.
       functionVersion: lambda.nodes.function.version,
     },
-    { ignoreChanges: ['functionVersion', 'routingConfig'] },
+    isThrowaway($app.stage) ? {} : { ignoreChanges: ['functionVersion', 'routingConfig'] },
   )
 }

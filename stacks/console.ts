@@ -6,7 +6,7 @@ import {
   consoleHeaders,
   consolePaths,
 } from '#shared/manifest/console.ts'
-import { named } from './names.ts'
+import { namedGlobally } from './names.ts'
 import { isThrowaway } from './stage.ts'
 
 /** CloudFront's managed policy: compresses, caches by path only, and obeys cache-control. */
@@ -27,14 +27,14 @@ export const consoleBucket = new aws.s3.Bucket('ConsoleBucket', {
 export const consoleOriginId = 'console'
 
 const control = new aws.cloudfront.OriginAccessControl('ConsoleAccess', {
-  name: named('console'),
+  name: namedGlobally('console'),
   originAccessControlOriginType: 's3',
   signingBehavior: 'always',
   signingProtocol: 'sigv4',
 })
 
 const headers = new aws.cloudfront.ResponseHeadersPolicy('ConsoleHeaders', {
-  name: named('console'),
+  name: namedGlobally('console'),
   securityHeadersConfig: {
     contentSecurityPolicy: {
       contentSecurityPolicy: consoleHeaders['content-security-policy'],
@@ -57,7 +57,7 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('ConsoleHeaders', {
 
 /** Every page is the same file. Pages are read-only. */
 const page = new aws.cloudfront.Function('ConsolePage', {
-  name: named('console-page'),
+  name: namedGlobally('console-page'),
   runtime: 'cloudfront-js-2.0',
   publish: true,
   code: `function handler(event) {
@@ -78,7 +78,7 @@ const page = new aws.cloudfront.Function('ConsolePage', {
 })
 
 const requestId = new aws.cloudfront.Function('ConsoleRequestId', {
-  name: named('console-request-id'),
+  name: namedGlobally('console-request-id'),
   runtime: 'cloudfront-js-2.0',
   publish: true,
   code: `function handler(event) {

@@ -2,7 +2,7 @@ import { edgeHeaders, type Surface, surfaces } from '#shared/manifest/index.ts'
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
 import { domains } from './domains.ts'
-import { named, pascal } from './names.ts'
+import { named, namedGlobally, pascal } from './names.ts'
 import { servicesOf, workerHost, workers } from './placement.ts'
 import { secretOf } from './secrets.ts'
 import { type ServiceOrigin, serviceOrigins } from './service-origins.ts'
@@ -25,7 +25,7 @@ const originSilenceSeconds = 60
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
  */
 const viewerAddress = new aws.cloudfront.Function('ViewerAddress', {
-  name: named('viewer-address'),
+  name: namedGlobally('viewer-address'),
   runtime: 'cloudfront-js-2.0',
   publish: true,
   code: `function handler(event) {

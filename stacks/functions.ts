@@ -5,11 +5,12 @@ import {
   usualQuota,
 } from '#shared/manifest/index.ts'
 import { environmentOf } from './environment.ts'
-import { functionArn, named, pascal } from './names.ts'
+import { functionArn, named, namedGlobally, pascal } from './names.ts'
 import { functionsGroup, vpc } from './network.ts'
 import { networkStatements, permissionsOf } from './permissions.ts'
 import { lambdas } from './placement.ts'
 import { secretOf } from './secrets.ts'
+import { reservesConcurrency } from './stage.ts'
 import { trustedBy } from './trust.ts'
 import { workspace } from './workspace.ts'
 
@@ -19,9 +20,11 @@ const quota = aws.servicequotas.getServiceQuotaOutput({
   quotaCode: 'L-B99A9384',
 }).value
 
+const reserves = reservesConcurrency($app.stage, process.env.RESERVE)
+
 /** Lambda rejects reservations that leave less than 100 for all others, so a small account reserves none: -1. */
 const reservedOf = (reserved: number): $util.Output<number> =>
-  quota.apply((most) => (most >= usualQuota ? reserved : -1))
+  quota.apply((most) => (reserves && most >= usualQuota ? reserved : -1))
 
 /** A Lambda function for each manifest function that is neither a worker nor a service here, from the same bundle that runs locally. */
 export const functions = new Map(lambdas.map((spec) => [spec.name, lambda(spec)]))
@@ -93,7 +96,7 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
       },
       // SST's default role trusts the whole account, and its managed policies allow all logs and network interfaces.
       role: {
-        name,
+        name: namedGlobally(spec.name),
         assumeRolePolicy: trustedBy('lambda.amazonaws.com'),
         managedPolicyArns: [],
       },

@@ -9,10 +9,25 @@ const longest = 63
  * that is too long is replaced by a hash of the whole name; its beginning stays, because policies match prefixes.
  */
 export function named(name: string): string {
-  const full = `${$app.name}-${$app.stage}-${name}`
-  if (full.length <= longest) return full
-  const hash = createHash('sha256').update(full).digest('hex').slice(0, 6)
-  return `${full.slice(0, longest - hash.length - 1)}-${hash}`
+  return shortened(`${$app.name}-${$app.stage}-${name}`)
+}
+
+/**
+ * Returns the name of a resource that all regions of an account share, such as a role: also with the region, as `euw1` for
+ * `eu-west-1`, so that a stage of the same name in another region does not collide.
+ */
+export function namedGlobally(name: string): $util.Output<string> {
+  return aws.getRegionOutput().region.apply((region) => {
+    const parts = region.replaceAll('-', '')
+    const short = parts.replace(/north|south|east|west|central/g, (part) => part.slice(0, 1))
+    return shortened(`${$app.name}-${$app.stage}-${short}-${name}`)
+  })
+}
+
+function shortened(name: string): string {
+  if (name.length <= longest) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6)
+  return `${name.slice(0, longest - hash.length - 1)}-${hash}`
 }
 
 /** Converts a manifest name to a component name: `task-events` becomes `TaskEvents`. */

@@ -29,7 +29,7 @@ export function permissionsOf(spec: FunctionSpec, logGroupArn: Text): Statement[
 
 /** Returns the statements of the grants alone, wherever the function runs. */
 export function grantedTo(spec: FunctionSpec): Statement[] {
-  return [...spec.grants.flatMap(statementsOf), ...withoutMoney(spec)]
+  return [...spec.grants.flatMap(statementsOf), ...onAllQueues(spec), ...withoutMoney(spec)]
 }
 
 /** Partition prefixes of the wallets' keys (shared/network/signer/keys/rows.ts) and of what they pay (shared/network/splits/rows.ts). */
@@ -69,8 +69,8 @@ function statementsOf(grant: Grant): Statement[] {
     return [{ actions: ['sqs:SendMessage'], resources: [queues[grant.send].live.arn] }]
   if ('look' in grant)
     return [{ actions: ['sqs:GetQueueAttributes'], resources: [queues[grant.look].live.arn] }]
-  if ('depth' in grant) return [counted()]
-  if ('redrive' in grant) return redriving()
+  // Granted together by onAllQueues.
+  if ('depth' in grant || 'redrive' in grant) return []
   if ('containers' in grant) return onContainers(grant.containers)
   if ('logs' in grant)
     return [
@@ -152,25 +152,21 @@ function within(partitions: string[], actions: string[]): Statement {
   }
 }
 
-/** Allows the queue attributes. SQS has one action for all of them, including the counts; messages stay unreadable. */
-function counted(): Statement {
-  const pairs = Object.values(queues)
-  return {
-    actions: ['sqs:GetQueueAttributes'],
-    resources: pairs.flatMap(({ live, dead }) => [live.arn, dead.arn]),
-  }
-}
-
-/** Allows a redrive: to receive from a dead-letter queue and send to its source queue. */
-function redriving(): Statement[] {
-  const pairs = Object.values(queues)
-  return [
-    {
-      actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'],
-      resources: pairs.map(({ dead }) => dead.arn),
-    },
-    { actions: ['sqs:SendMessage'], resources: pairs.map(({ live }) => live.arn) },
-  ]
+/**
+ * Allows what the grants `depth` and `redrive` need on all queues: a redrive receives from a dead-letter queue and sends to its
+ * source queue. SQS has one action for all attributes, including the counts; messages stay unreadable without a redrive. Each
+ * queue is listed once, because a role's policies have at most 10,240 characters.
+ */
+function onAllQueues({ grants }: FunctionSpec): Statement[] {
+  const count = grants.some((grant) => 'depth' in grant) ? ['sqs:GetQueueAttributes'] : []
+  const live = Object.values(queues).map((pair) => pair.live.arn)
+  const dead = Object.values(queues).map((pair) => pair.dead.arn)
+  if (grants.some((grant) => 'redrive' in grant))
+    return [
+      { actions: [...count, 'sqs:SendMessage'], resources: live },
+      { actions: [...count, 'sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: dead },
+    ]
+  return count.length === 0 ? [] : [{ actions: count, resources: [...live, ...dead] }]
 }
 
 function consuming(queue: QueueName): Statement {

@@ -4,7 +4,7 @@ import { alarmNamed } from './alarm.ts'
 import { failingMessages, slowApis } from './alarms.ts'
 import { aliasOf } from './aliases.ts'
 import { errorAlarmsOf } from './error-alarms.ts'
-import { functionArn, named, pascal } from './names.ts'
+import { functionArn, named, namedGlobally, pascal } from './names.ts'
 import { lambdas } from './placement.ts'
 import { trustedBy } from './trust.ts'
 
@@ -77,7 +77,7 @@ function shareOf(
 /** The role of CodeDeploy: it moves the aliases of this stage and reads alarms, nothing else. */
 function mover(): aws.iam.Role {
   return new aws.iam.Role('ReleaseRole', {
-    name: named('release'),
+    name: namedGlobally('release'),
     // Without a condition on the account: AWS documents none for CodeDeploy, and without its key every move would fail.
     assumeRolePolicy: trustedBy('codedeploy.amazonaws.com'),
     inlinePolicies: [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { named } from './names.ts'
+import { named, namedGlobally } from './names.ts'
 import { routerPort } from './router-network.ts'
 import { secretOf } from './secrets.ts'
 import { hostOf, streams, streamStage } from './streams.ts'
@@ -109,7 +109,7 @@ function container(domain: string, logs: aws.cloudwatch.LogGroup, secret: aws.ss
 /** The role that ECS uses to start the router. The router itself calls no AWS service and has no role. */
 function executionRole(logs: aws.cloudwatch.LogGroup, secret: aws.ssm.Parameter): aws.iam.Role {
   return new aws.iam.Role('RouterExecutionRole', {
-    name: named('router-execution'),
+    name: namedGlobally('router-execution'),
     assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
     inlinePolicies: [
       {

@@ -1,6 +1,6 @@
 import { functions } from '#shared/manifest/index.ts'
 import { aliasOf } from './aliases.ts'
-import { named, pascal } from './names.ts'
+import { named, namedGlobally, pascal } from './names.ts'
 import { deadLetterQueue } from './queues.ts'
 import { trustedBy } from './trust.ts'
 
@@ -45,7 +45,7 @@ function schedule(name: string, everyMinutes: number): void {
 /** The role of one schedule: it may invoke the function's live alias and send a dead letter. */
 function invoker(name: string, aliasArn: $util.Input<string>): aws.iam.Role {
   return new aws.iam.Role(`${pascal(name)}ScheduleRole`, {
-    name: named(`${name}-schedule`),
+    name: namedGlobally(`${name}-schedule`),
     assumeRolePolicy: trustedBy('scheduler.amazonaws.com', { ofThisAccount: true }),
     inlinePolicies: [
       {

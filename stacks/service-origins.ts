@@ -1,5 +1,5 @@
 import { gatewayPort, type Surface, surfaces } from '#shared/manifest/index.ts'
-import { named, pascal } from './names.ts'
+import { namedGlobally, pascal } from './names.ts'
 import { agentsGroup, securityGroup, vpc } from './network.ts'
 import { servicesOf } from './placement.ts'
 import { connect, tcp } from './security-rules.ts'
@@ -78,7 +78,7 @@ function origin(surface: Surface): ServiceOrigin {
   })
   const door = new aws.cloudfront.VpcOrigin(`${name}ServicesDoor`, {
     vpcOriginEndpointConfig: {
-      name: named(`${surface}-services`),
+      name: namedGlobally(`${surface}-services`),
       arn: balancer.arn,
       httpPort: 80,
       httpsPort: 443,

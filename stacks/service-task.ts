@@ -1,6 +1,6 @@
 import { environmentOf } from './environment.ts'
 import { pullStatements } from './images.ts'
-import { named, pascal } from './names.ts'
+import { named, namedGlobally, pascal } from './names.ts'
 import { grantedTo } from './permissions.ts'
 import type { Service } from './placement.ts'
 import { secretOf } from './secrets.ts'
@@ -101,7 +101,7 @@ function parameterOf(name: Service['secrets'][number]): aws.ssm.Parameter {
 /** The role of the service's code: the manifest's grants, as on Lambda. */
 function taskRole(spec: Service): aws.iam.Role {
   return new aws.iam.Role(`${pascal(spec.name)}TaskRole`, {
-    name: named(`${spec.name}-task`),
+    name: namedGlobally(`${spec.name}-task`),
     assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
     inlinePolicies: [
       {
@@ -126,7 +126,7 @@ function executionRole(
   secrets: aws.ssm.Parameter[],
 ): aws.iam.Role {
   return new aws.iam.Role(`${pascal(spec.name)}ExecutionRole`, {
-    name: named(`${spec.name}-execution`),
+    name: namedGlobally(`${spec.name}-execution`),
     assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
     inlinePolicies: [
       {

@@ -1,7 +1,7 @@
 /** The first word of the names of throwaway stages. */
 const throwaway = /^(?:dev|test|preview|pr|ci)(?:-|$)/
 
-/** With it, a derived name keeps 20 of IAM's 64 characters for its own words: names.ts. */
+/** With it, at least ten of the 63 characters of a name remain after app, stage and region: names.ts. */
 const longest = 28
 
 /**
@@ -19,8 +19,38 @@ export function isThrowaway(stage: string): boolean {
 export function checkStage(stage: string): void {
   // Functions treat the stage `local` as one machine and are less strict there.
   if (stage === 'local') throw new Error('the stage cannot be called local')
-  if (!/^[a-z](?:-?[a-z0-9])*$/.test(stage) || stage.length > longest)
+  if (!/^[a-z](?:-?[a-z0-9])*$/.test(stage))
     throw new Error(
-      `the stage cannot be called ${stage}: use at most ${longest} lower-case letters, digits and single hyphens, and begin with a letter`,
+      `the stage cannot be called ${stage}: use lower-case letters, digits and single hyphens, and begin with a letter`,
     )
+  if (stage.length > longest)
+    throw new Error(
+      `the stage cannot be called ${stage}: the name has ${stage.length} characters, and the limit is ${longest}`,
+    )
+}
+
+/**
+ * Returns whether a stage reserves Lambda instances for the functions that need them: every stage that is kept, unless
+ * RESERVE is false. All stages and other programs of an account and region share the instances.
+ * @param setting RESERVE
+ * @throws Error if the setting is neither true nor false
+ */
+export function reservesConcurrency(stage: string, setting = ''): boolean {
+  if (!['', 'true', 'false'].includes(setting))
+    throw new Error(`RESERVE is ${setting}; it must be true or false`)
+  return !isThrowaway(stage) && setting !== 'false'
+}
+
+/**
+ * Returns the region of a stage.
+ * @param setting AWS_REGION
+ * @returns undefined if a throwaway stage uses the region of the AWS CLI
+ * @throws Error if a stage that is kept has none: another region would start a second, empty platform
+ */
+export function regionOf(stage: string, setting = ''): string | undefined {
+  if (setting === '' && !isThrowaway(stage))
+    throw new Error(
+      `AWS_REGION is not set: set it in stages/${stage}.env, because a stage keeps its region`,
+    )
+  return setting === '' ? undefined : setting
 }

@@ -1,5 +1,5 @@
 import { pullStatements } from './images.ts'
-import { named } from './names.ts'
+import { named, namedGlobally } from './names.ts'
 import { trustedBy } from './trust.ts'
 
 /** The image built from agent/image/Dockerfile. */
@@ -12,13 +12,13 @@ export const agentLogs = new aws.cloudwatch.LogGroup('AgentLogs', {
 
 /** The role of agents on AWS. It allows nothing, because agents run the user's code. */
 export const taskRole = new aws.iam.Role('AgentTaskRole', {
-  name: named('agent-task'),
+  name: namedGlobally('agent-task'),
   assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
 })
 
 /** The role that ECS uses to pull the image and open the log before an agent starts. */
 export const executionRole = new aws.iam.Role('AgentExecutionRole', {
-  name: named('agent-execution'),
+  name: namedGlobally('agent-execution'),
   assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
   inlinePolicies: [
     {

@@ -1,10 +1,10 @@
-import { named } from './names.ts'
+import { namedGlobally } from './names.ts'
 
 const { accountId } = aws.getCallerIdentityOutput()
 const { partition } = aws.getPartitionOutput()
 
 /** The only role that may use the key. It is declared with its function. */
-const signer = $interpolate`arn:${partition}:iam::${accountId}:role/${named('signer')}`
+const signer = $interpolate`arn:${partition}:iam::${accountId}:role/${namedGlobally('signer')}`
 
 /**
  * The KMS key that encrypts the keys of wallets. The account administers it, but no policy of another role can

@@ -6,14 +6,15 @@ import {
 } from '@aws-sdk/client-lambda'
 import * as z from 'zod'
 import { functions, planSizes, usualQuota } from '#shared/manifest/index.ts'
+import { isThrowaway, reservesConcurrency } from '#stacks/stage.ts'
 import { type AwsCalls, AwsError } from '../aws/calls.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
 /** Lambda keeps this many executions free of reservations: PutFunctionConcurrency refuses a reservation beyond. */
 const unreservedMinimum = 100
 
-/** The zones of the network, and so of its NAT gateways. */
-const zones = 3
+/** The zones of the network, and so of its NAT gateways, unless ZONES names others. */
+const usualZones = 3
 
 /** IAM roles of a stage besides one for each function: for tasks, schedules, deployments, logs. */
 const otherRoles = 25
@@ -22,7 +23,7 @@ const request = (service: string, code: string, amount: number) =>
   `aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${amount}`
 
 /** Compares Lambda's concurrency quota with the reservations of this stage and of everything else in the region. */
-export async function lambdaConcurrency({ stage }: Subject): Promise<Finding[]> {
+export async function lambdaConcurrency({ stage, settings }: Subject): Promise<Finding[]> {
   const lambda = new LambdaClient({})
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}))
   const limit = AccountLimit?.ConcurrentExecutions ?? 0
@@ -33,11 +34,20 @@ export async function lambdaConcurrency({ stage }: Subject): Promise<Finding[]> 
     reserving.map(({ name }) => reservedNow(lambda, `agent-platform-${stage}-${name}`)),
   )
   const elsewhere = limit - (AccountLimit?.UnreservedConcurrentExecutions ?? limit) - sum(own)
+  if (!reservesConcurrency(stage, settings['RESERVE']))
+    return [
+      finding(true, {
+        what: 'Lambda: concurrent executions',
+        found: `${limit}, of them ${elsewhere} reserved elsewhere`,
+        wanted: 'nothing: the stage reserves none',
+        todo: '',
+      }),
+    ]
   const needed = sum(reserving.map(({ reserved }) => reserved))
   const wanted = Math.max(usualQuota, elsewhere + needed + unreservedMinimum)
   const what = 'Lambda: concurrent executions'
   const found = `${limit}, of them ${elsewhere} reserved elsewhere`
-  const todo = request('lambda', 'L-B99A9384', wanted)
+  const todo = `${request('lambda', 'L-B99A9384', wanted)}; or set RESERVE=false`
   if (limit < usualQuota)
     return [
       finding(false, {
@@ -109,6 +119,7 @@ export async function network({ aws, stage, settings }: Subject): Promise<Findin
     'Filter.1.Name': 'opt-in-status',
     'Filter.1.Value.1': 'opt-in-not-required',
   })
+  const zones = settings['ZONES']?.split(',').length ?? usualZones
   const available = found.textsOf('zoneName').length
   const rows = [
     finding(available >= zones, {
@@ -117,7 +128,9 @@ export async function network({ aws, stage, settings }: Subject): Promise<Findin
       wanted: String(zones),
       todo: `choose another region than ${aws.region} in AWS_REGION`,
     }),
-    await rented('VPCs', 'DescribeVpcs', 'vpcId', 'vpc', 'L-F678F1CE', 1),
+    ...(!isThrowaway(stage)
+      ? [await rented('VPCs', 'DescribeVpcs', 'vpcId', 'vpc', 'L-F678F1CE', 1)]
+      : []),
   ]
   if (['true', 'draining'].includes(settings['AGENTS_NAT'] ?? ''))
     rows.push(

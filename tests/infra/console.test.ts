@@ -8,6 +8,7 @@ import {
 import { declare, declared } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { statementsOf } from './harness/policies.ts'
+import { sharedNetwork } from './harness/shared-network.ts'
 
 const stack = declared()
 
@@ -121,8 +122,8 @@ describe('its bucket', () => {
   })
 
   test('is deleted with a throwaway stage only', async () => {
-    const production = await declare('production')
-    expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
-    expect(production.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)
+    const preview = await declare('preview', { NETWORK_VPC_ID: sharedNetwork.id })
+    expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)
+    expect(preview.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
   })
 })

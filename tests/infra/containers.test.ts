@@ -5,14 +5,16 @@ import { componentOf, roleStatements, statementsOf } from './harness/policies.ts
 
 const stack = declared()
 
-const role = (name: string) => `arn:aws:iam::123456789012:role/agent-platform-ci-${name}`
+const role = (name: string) => `arn:aws:iam::123456789012:role/agent-platform-staging-euw1-${name}`
 
 test('each plan has one task definition', () => {
   const families = [...stack.all('aws:ecs/taskDefinition:TaskDefinition').values()].map(
     ({ family }) => family,
   )
   expect(families.toSorted()).toEqual(
-    ['collective', 'label', 'network', 'solo'].map((plan) => `agent-platform-ci-agent-${plan}`),
+    ['collective', 'label', 'network', 'solo'].map(
+      (plan) => `agent-platform-staging-agent-${plan}`,
+    ),
   )
 })
 
@@ -110,7 +112,7 @@ describe('the roles of agents', () => {
       {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: [
-          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-ci-agents:*',
+          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-staging-agents:*',
         ],
       },
       { Resource: ['arn:aws:ecr:eu-west-1:123456789012:repository/agent'] },
@@ -119,7 +121,7 @@ describe('the roles of agents', () => {
   })
 
   test('pull nothing from an AWS registry if the image is elsewhere', async () => {
-    const elsewhere = await declare('ci', { AGENT_IMAGE: 'registry.example.com/agent:1' })
+    const elsewhere = await declare('staging', { AGENT_IMAGE: 'registry.example.com/agent:1' })
     const actions = roleStatements(elsewhere, 'AgentExecutionRole').flatMap(({ Action }) => Action)
     expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])
   })

@@ -18,7 +18,7 @@ const settings = {
 describe('a stage with domains', () => {
   let stack: Declared
   beforeAll(async () => {
-    stack = await declare('ci', settings)
+    stack = await declare('staging', settings)
   })
 
   test.each([

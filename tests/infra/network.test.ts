@@ -36,7 +36,7 @@ describe('agents', () => {
 })
 
 describe('agents behind NAT gateways', async () => {
-  const shared = await declare('ci', { AGENTS_NAT: 'true' })
+  const shared = await declare('staging', { AGENTS_NAT: 'true' })
   const zones = [1, 2, 3]
 
   test('have no public address, and use their zone’s own gateway', () => {
@@ -95,7 +95,7 @@ describe('agents behind NAT gateways', async () => {
   })
 
   test('keep their route while they are drained, and no new one starts there', async () => {
-    const draining = await declare('ci', { AGENTS_NAT: 'draining' })
+    const draining = await declare('staging', { AGENTS_NAT: 'draining' })
     expect(
       draining.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
     ).toEqual(stack.one('aws:lambda/function:Function', 'ProvisioningFunction').environment)
@@ -109,7 +109,7 @@ describe('agents behind NAT gateways', async () => {
   })
 
   test('require exactly the value true', async () => {
-    await expect(declare('ci', { AGENTS_NAT: 'yes' })).rejects.toThrow(
+    await expect(declare('staging', { AGENTS_NAT: 'yes' })).rejects.toThrow(
       'AGENTS_NAT is yes; it must be true, draining or false',
     )
   })
@@ -187,6 +187,24 @@ test('functions in the VPC require no missing endpoint', () => {
   expect(grants.filter((grant) => !Object.keys(grant).every((key) => reachable.has(key)))).toEqual(
     [],
   )
+})
+
+describe('ZONES', () => {
+  test('chooses the zones of the network and of its NAT gateways', async () => {
+    const ZONES = 'eu-west-1a, eu-west-1c'
+    const chosen = await declare('staging', { ZONES, AGENTS_NAT: 'true' })
+    const zones = [...chosen.all('aws:ec2/subnet:Subnet').values()].flatMap(
+      ({ availabilityZone }) => (availabilityZone as string | undefined) ?? [],
+    )
+    expect(new Set(zones)).toEqual(new Set(['eu-west-1a', 'eu-west-1c']))
+    expect(chosen.all('aws:ec2/natGateway:NatGateway').size).toBe(2)
+  })
+
+  test('needs two zones, because a load balancer does', async () => {
+    await expect(declare('staging', { ZONES: 'eu-west-1a' })).rejects.toThrow(
+      'ZONES is eu-west-1a; it must name two or three Availability Zones',
+    )
+  })
 })
 
 describe('addresses', () => {

@@ -4,10 +4,15 @@ import { hourlySettings } from '../../bench/costs/idle/resources.ts'
 import { declare, declared } from './harness/declare.ts'
 import { root } from './harness/paths.ts'
 import { resourcesOf, unpricedTypes } from './harness/resources.ts'
+import { sharedNetwork } from './harness/shared-network.ts'
 
 describe('an idle stage', async () => {
   // The resources that these tests' usual settings add are billed by storage.
-  const stages = { small: declared(), hourly: await declare('ci', hourlySettings) }
+  const stages = {
+    small: declared(),
+    hourly: await declare('staging', hourlySettings),
+    throwaway: await declare('dev-ada', { NETWORK_VPC_ID: sharedNetwork.id }),
+  }
 
   // If this fails, `npm run infra -- -u` updates the counts, and `npm run costs -- --report` the costs.
   test('has the resources in docs/operate/costs.md', async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { hourlySettings } from '../../bench/costs/idle/resources.ts'
 import { checkStage, isThrowaway } from '../../stacks/stage.ts'
 import { declare } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import { sharedNetwork } from './harness/shared-network.ts'
 
 test.each(['dev', 'dev-anna', 'test', 'preview-12', 'pr-7', 'ci', 'ci-main'])(
   '%s may be removed with its data',
@@ -16,20 +19,16 @@ test.each(['production', 'production-europe-west-1', 'staging', 'developers', 'p
   },
 )
 
-test.each([
-  'Production',
-  'my_stage',
-  'a.b',
-  '1st',
-  '-dev',
-  'dev-',
-  'dev--a',
-  '',
-  'a'.repeat(29),
-  'local',
-])('the stage name %j is rejected', (stage) => {
-  expect(() => checkStage(stage)).toThrow('the stage cannot be called')
+test('a name that is too long is rejected with its length and the limit', () => {
+  expect(() => checkStage('a'.repeat(29))).toThrow('has 29 characters, and the limit is 28')
 })
+
+test.each(['Production', 'my_stage', 'a.b', '1st', '-dev', 'dev-', 'dev--a', '', 'local'])(
+  'the stage name %j is rejected',
+  (stage) => {
+    expect(() => checkStage(stage)).toThrow('the stage cannot be called')
+  },
+)
 
 test('the names of a long stage fit into AWS’s limits, stay different and keep their prefix', async () => {
   const stage = 'production-europe-west-1'
@@ -52,4 +51,32 @@ test('the names of a long stage fit into AWS’s limits, stay different and keep
     }
   }
   expect(stack.app).toMatchObject({ protect: true, removal: 'retain' })
+})
+
+const network = { NETWORK_VPC_ID: sharedNetwork.id }
+
+test('a stage keeps its region, except a throwaway one', async () => {
+  const AWS_REGION = 'us-east-1'
+  const { app } = await declare('production', { AWS_REGION })
+  expect(app.providers).toEqual({ aws: { region: AWS_REGION } })
+  await expect(declare('production', { AWS_REGION: '' })).rejects.toThrow('AWS_REGION is not set')
+  expect((await declare('dev', { ...network, AWS_REGION: '' })).app.providers).toEqual({
+    aws: {},
+  })
+})
+
+test('stages of the same name in two regions share no global name', async () => {
+  const [ireland, virginia] = await Promise.all(
+    ['eu-west-1', 'us-east-1'].map((AWS_REGION) =>
+      declare('production', { ...hourlySettings, AWS_REGION }),
+    ),
+  )
+  const globalNames = (stack: Declared | undefined) =>
+    stack?.registrations.flatMap(({ type, inputs }) => {
+      const { name } = (inputs.vpcOriginEndpointConfig ?? inputs) as { name?: string }
+      return /^aws:(?:iam|cloudfront)\//.test(type) ? (name ?? []) : []
+    }) ?? []
+  const names = globalNames(ireland)
+  expect(names.length).toBeGreaterThan(100)
+  expect(globalNames(virginia).filter((name) => names.includes(name))).toEqual([])
 })

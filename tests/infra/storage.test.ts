@@ -2,12 +2,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import { allowing, statementsOf } from './harness/policies.ts'
+import { sharedNetwork } from './harness/shared-network.ts'
 
 let preview: Declared
 let production: Declared
 
 beforeAll(async () => {
-  ;[preview, production] = await Promise.all([declare('preview'), declare('production')])
+  ;[preview, production] = await Promise.all([
+    declare('preview', { NETWORK_VPC_ID: sharedNetwork.id }),
+    declare('production'),
+  ])
 })
 
 const table = (declared: Declared) => declared.one('aws:dynamodb/table:Table', 'TableTable')
@@ -33,7 +37,7 @@ describe('the table', () => {
   })
 
   test('is the restored one, for every function, and stays beside the first', async () => {
-    const restored = await declare('preview', { RESTORED_TABLE: 'platform-restored' })
+    const restored = await declare('staging', { RESTORED_TABLE: 'platform-restored' })
     expect(table(restored)).toMatchObject({ hashKey: 'pk', rangeKey: 'sk' })
     const named = [...restored.all('aws:lambda/function:Function').values()]
       .map(({ environment }) => environment as { variables?: Record<string, string> } | undefined)
@@ -110,5 +114,5 @@ test('a stage called local is rejected: functions would use the settings of one 
 })
 
 test('without an agent image no resource is declared', async () => {
-  await expect(declare('ci', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
+  await expect(declare('staging', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
 })

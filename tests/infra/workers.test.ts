@@ -7,13 +7,13 @@ import { componentOf, roleStatements, statementsOf } from './harness/policies.ts
 
 const atTheEdge = functions.filter(({ edge }) => edge === true)
 
-const stack = await declare('ci', {
+const stack = await declare('staging', {
   WORKERS_DOMAIN: 'workers.example.com',
   CLOUDFLARE_DEFAULT_ACCOUNT_ID: 'account',
   CLOUDFLARE_API_TOKEN: 'token',
 })
 
-const hostOf = (name: string) => `agent-platform-ci-${name}.workers.example.com`
+const hostOf = (name: string) => `agent-platform-staging-${name}.workers.example.com`
 const scriptOf = (name: string) =>
   stack.one('cloudflare:index/workersScript:WorkersScript', `${componentOf(name)}Script`)
 const bindingsOf = (name: string) =>
@@ -32,7 +32,7 @@ test('each function is either a Lambda or a worker', () => {
   expect(lambdas.toSorted()).toEqual(
     functions
       .filter((spec) => !atTheEdge.includes(spec))
-      .map(({ name }) => `agent-platform-ci-${name}`)
+      .map(({ name }) => `agent-platform-staging-${name}`)
       .toSorted(),
   )
   expect(scripts.toSorted()).toEqual(

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
+import { isThrowaway } from '../../stacks/stage.ts'
 import { type Declared, declare, declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 import { port, securityRules } from './harness/security-rules.ts'
+import { sharedNetwork } from './harness/shared-network.ts'
 
 const stack = declared()
 
@@ -128,7 +130,10 @@ test.each([
 ])(
   'in $stage files and the wallets’ key are retained like the table: $retained',
   async (expected) => {
-    const { registrations } = await declare(expected.stage)
+    const { registrations } = await declare(
+      expected.stage,
+      isThrowaway(expected.stage) ? { NETWORK_VPC_ID: sharedNetwork.id } : {},
+    )
     for (const type of [
       'aws:efs/fileSystem:FileSystem',
       'aws:dynamodb/table:Table',
@@ -141,7 +146,7 @@ test.each([
 )
 
 test('without WORKSPACE_ROOT no file system is created, and the explorer is outside of the VPC', async () => {
-  const without = await declare('ci', { WORKSPACE_ROOT: '' })
+  const without = await declare('staging', { WORKSPACE_ROOT: '' })
   const types = without.registrations.map(({ type }) => type)
   expect(types.filter((type) => type.startsWith('aws:efs/'))).toEqual([])
   const groups = [...without.all('aws:ec2/securityGroup:SecurityGroup').keys()]
@@ -156,7 +161,7 @@ test('without WORKSPACE_ROOT no file system is created, and the explorer is outs
 test.each(['/srv/workspace', '/mnt', '/mnt/', '/mnt/..', '/mnt/a/b', '/mnt/a b', 'mnt/a'])(
   'a path at which Lambda mounts nothing fails the deployment: %s',
   async (path) => {
-    await expect(declare('ci', { WORKSPACE_ROOT: path })).rejects.toThrow(
+    await expect(declare('staging', { WORKSPACE_ROOT: path })).rejects.toThrow(
       `WORKSPACE_ROOT is ${path}; Lambda mounts a file system only at /mnt/<name>`,
     )
   },

@@ -34,7 +34,10 @@ export const hourlySettings = {
 
 const file = new URL('resources.json', import.meta.url)
 
-/** Returns the resources of both stages as tests/infra last counted them in the AWS program. */
-export function readResources(): Record<'small' | 'hourly', Resources> {
-  return JSON.parse(readFileSync(file, 'utf8')) as Record<'small' | 'hourly', Resources>
+/** The stages whose resources are counted. `throwaway` uses the network of a stage that is kept. */
+export type IdleStage = 'small' | 'hourly' | 'throwaway'
+
+/** Returns the resources of each stage as tests/infra last counted them in the AWS program. */
+export function readResources(): Record<IdleStage, Resources> {
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<IdleStage, Resources>
 }

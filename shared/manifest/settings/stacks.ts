@@ -66,6 +66,18 @@ export const deploySettings = {
    * stage that created the identity: that removes it.
    */
   EMAIL_IDENTITY: { kind: 'text', example: 'existing' },
+  /**
+   * The Availability Zones of the network, two or three, separated by commas. Default: three of the region. They cannot
+   * change after the first deployment.
+   */
+  ZONES: { kind: 'list', example: 'eu-west-1a,eu-west-1b,eu-west-1c' },
+  /** For throwaway stages, which have no VPC of their own: the VPC of a stage that is kept, its output `network`. */
+  NETWORK_VPC_ID: { kind: 'text', example: 'vpc-0123456789abcdef0' },
+  /**
+   * `false`: the stage reserves no Lambda instances, such as a second stage in a region. The reservations of all stages
+   * and other programs of an account must leave 100 in a region. Throwaway stages never reserve.
+   */
+  RESERVE: { kind: 'text', default: 'true', example: 'false' },
   /** A table restored from a backup, which all functions use instead of the stage's own. */
   RESTORED_TABLE: { kind: 'text' },
   /** The ACM certificate of `*.AGENTS_DOMAIN`. It enables the agents' router. */

@@ -11,6 +11,7 @@ import { platform, root } from './paths.ts'
 import { addressOf, serveCli } from './rpc.ts'
 import type { Build } from './rpc.ts'
 import { isSecret, unwrap } from './secrets.ts'
+import { stateOf } from './shared-network.ts'
 
 interface Program {
   config: {
@@ -20,7 +21,8 @@ interface Program {
   run(program: () => Promise<unknown>): Promise<unknown>
 }
 
-type Resource = Pick<Registration, 'type' | 'name' | 'inputs'>
+/** `id` only if the program reads an existing resource instead of declaring one. */
+type Resource = Pick<Registration, 'type' | 'name' | 'inputs'> & { id?: string }
 
 interface Options {
   retainOnDelete?: boolean
@@ -44,7 +46,7 @@ interface PulumiRuntime {
   waitForRPCs(): Promise<void>
 }
 
-const [program = '', stage = 'ci', scratch = '.'] = process.argv.slice(2)
+const [program = '', stage = 'staging', scratch = '.'] = process.argv.slice(2)
 const placeholder = join(scratch, 'bundle')
 const registrations: Registration[] = []
 const builds: Build[] = []
@@ -79,7 +81,8 @@ async function declare({ config, run }: Program): Promise<unknown> {
   await runtime.setMocks(
     {
       newResource(args) {
-        const { type, name } = args
+        const { type, name, id } = args
+        if (id) return { id, state: stateOf(type) }
         const inputs = unwrap(args.inputs) as Inputs
         const secrets = Object.keys(inputs).filter((key) => isSecret(args.inputs[key]))
         const { retainOnDelete: retained = false, ignoreChanges: kept = [] } =

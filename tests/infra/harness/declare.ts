@@ -9,7 +9,13 @@ import { runProgram } from './run-program.ts'
 export { secretNames, secretValue, settings } from './run-program.ts'
 
 interface Data {
-  app: { name: string; stage: string; protect?: boolean; removal?: string }
+  app: {
+    name: string
+    stage: string
+    protect?: boolean
+    removal?: string
+    providers?: Record<string, unknown>
+  }
   builds: Build[]
   registrations: Registration[]
   /** The outputs, which the command prints at the end of a deployment. */
@@ -31,7 +37,7 @@ export interface Declared extends Data {
   keptAsIs(type: string, name: string): string[]
 }
 
-/** Returns all resources of the program for the stage `ci` with the usual settings. */
+/** Returns all resources of the program for the stage `staging` with the usual settings. */
 export function declared(): Declared {
   return lookups(inject('usual'))
 }

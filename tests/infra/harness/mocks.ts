@@ -1,4 +1,5 @@
 /** Pulumi's mocks: they answer Pulumi's requests to the cloud from the program's declarations. */
+import { lookUpNetwork } from './shared-network.ts'
 
 export type Inputs = Record<string, unknown>
 
@@ -15,7 +16,7 @@ export interface Registration {
 }
 
 const account = '123456789012'
-const region = 'eu-west-1'
+const region = process.env['AWS_REGION'] || 'eu-west-1'
 
 const arn = (service: string, rest: string, where = region) =>
   `arn:aws:${service}:${where}:${account}:${rest}`
@@ -124,8 +125,11 @@ export function lookUp(token: string, inputs: Inputs): Inputs {
       return { id: `pl-${text(inputs.name, '')}` }
     case 'aws:iam/getPolicyDocument:getPolicyDocument':
       return { ...inputs, json: policyJson(inputs) }
-    default:
-      throw new Error(`no mock for ${token}`)
+    default: {
+      const found = lookUpNetwork(token, inputs)
+      if (found === undefined) throw new Error(`no mock for ${token}`)
+      return found
+    }
   }
 }
 

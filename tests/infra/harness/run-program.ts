@@ -28,6 +28,7 @@ export const settings: Readonly<Record<string, string>> = {
       .filter((name) => !derived.has(name))
       .map((name) => [name, `value-of-${name}`]),
   ),
+  AWS_REGION: 'eu-west-1',
   AGENT_IMAGE: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent@sha256:${'0'.repeat(64)}`,
   WORKSPACE_ROOT: '/mnt/workspace',
   EMAIL_FROM: 'Platform <mail@example.com>',
