@@ -1,15 +1,14 @@
-/** The first word of the names of throwaway stages. */
-const throwaway = /^(?:dev|test|preview|pr|ci)(?:-|$)/
+const kept = /^production(?:-|$)/
 
 /** With it, at least ten of the 63 characters of a name remain after app, stage and region: names.ts. */
 const longest = 28
 
 /**
- * Returns whether a stage may be removed with its data: its name is `dev`, `test`, `preview`, `pr` or `ci`, alone or
- * followed by `-`. Every other stage is kept: its resources are protected, and its data stays when it is removed.
+ * Returns whether a stage may be removed with its data: every stage but `production` and `production-*` (contract.md 19).
+ * The resources of those are protected, and their data stays when they are removed.
  */
 export function isThrowaway(stage: string): boolean {
-  return throwaway.test(stage)
+  return !kept.test(stage)
 }
 
 /**

@@ -5,7 +5,7 @@ import { PlayedAccount } from '../stage/testing/played-account.ts'
 
 const image = '123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent:1'
 const minimal = `AWS_REGION=eu-west-1\nAGENT_IMAGE=${image}\n`
-const parameter = '/agent-platform/main/settings'
+const parameter = '/agent-platform/production/settings'
 
 let aws: PlayedAccount
 let checkout: Checkout
@@ -24,7 +24,7 @@ const deploy = (options: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
   checkout.run(
     join(import.meta.dirname, 'main.ts'),
     aws.url,
-    ['--stage', 'main', ...options],
+    ['--stage', 'production', ...options],
     environment,
   )
 
@@ -34,10 +34,10 @@ it('builds and deploys with the settings of the file alone, and records their na
   expect(code).toBe(0)
   expect(await checkout.log()).toEqual([
     `npm run build AGENT_IMAGE=${image} KILL_SWITCH= UNPROTECTED_STAGE=`,
-    `sst deploy --stage main AGENT_IMAGE=${image} KILL_SWITCH= UNPROTECTED_STAGE=`,
+    `sst deploy --stage production AGENT_IMAGE=${image} KILL_SWITCH= UNPROTECTED_STAGE=`,
   ])
   expect(aws.parameters.get(parameter)).toBe('AGENT_IMAGE,AWS_REGION')
-  expect(said).toContain('npm run release -- --stage main')
+  expect(said).toContain('npm run release -- --stage production')
 })
 
 it('deploys nothing if something is missing', async () => {

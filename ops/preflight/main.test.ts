@@ -26,7 +26,7 @@ const preflightWith = (environment: NodeJS.ProcessEnv, ...options: string[]) =>
   checkout.run(
     join(import.meta.dirname, 'main.ts'),
     aws.url,
-    ['--stage', 'main', ...options],
+    ['--stage', 'production', ...options],
     environment,
   )
 
@@ -80,7 +80,7 @@ describe('what prevents a deployment', () => {
 
   it('not the reservations that the stage has already', async () => {
     aws.concurrency = { limit: 1000, unreserved: 800 }
-    aws.functions.set('agent-platform-main-backend-ai', 200)
+    aws.functions.set('agent-platform-production-backend-ai', 200)
     expect(stateOf((await preflight()).said, 'Lambda: concurrent executions')).toBe('ok')
   })
 
@@ -91,8 +91,8 @@ describe('what prevents a deployment', () => {
     const { said } = await preflight()
     expect(stateOf(said, 'VPCs')).toBe('missing')
     expect(stateOf(said, 'Elastic IP addresses')).toBe('missing')
-    aws.vpcs = ['main', undefined, undefined, undefined, undefined]
-    aws.addresses = ['main', 'main', 'main', undefined, undefined]
+    aws.vpcs = ['production', undefined, undefined, undefined, undefined]
+    aws.addresses = ['production', 'production', 'production', undefined, undefined]
     expect((await preflight()).code).toBe(0)
   })
 
@@ -185,7 +185,7 @@ describe('what prevents a deployment', () => {
   })
 
   it('a setting that the last deployment had, until it is dropped by name', async () => {
-    aws.parameters.set('/agent-platform/main/settings', 'AGENT_IMAGE,AGENTS_NAT,AWS_REGION')
+    aws.parameters.set('/agent-platform/production/settings', 'AGENT_IMAGE,AGENTS_NAT,AWS_REGION')
     const { code, said } = await preflight()
     expect(said).toContain('no longer set: AGENTS_NAT')
     expect(said).toContain('--drop AGENTS_NAT')
@@ -209,7 +209,7 @@ describe('what a person must look at', () => {
       'SES: sender',
     ])
     expect(code).toBe(0)
-    aws.ses.identities.set('mail@example.com', { isVerified: true, stage: 'main' })
+    aws.ses.identities.set('mail@example.com', { isVerified: true, stage: 'production' })
     expect(stateOf((await preflight()).said, 'SES: sender')).toBe('ok')
   })
 
@@ -221,8 +221,8 @@ describe('what a person must look at', () => {
 
 describe('what stops it before any check', () => {
   it.each([
-    ['AGENT_IMAGE=a:1', 'stages/main.env: AWS_REGION: is required'],
-    ['AWS_REGION=eu-west-1', 'stages/main.env: AGENT_IMAGE: is required'],
+    ['AGENT_IMAGE=a:1', 'stages/production.env: AWS_REGION: is required'],
+    ['AWS_REGION=eu-west-1', 'stages/production.env: AGENT_IMAGE: is required'],
     [`${minimal}AGENT_IMGE=a`, 'AGENT_IMGE: is no setting of a deployment'],
     [`${minimal}DATA_DIR=a`, 'DATA_DIR: is no setting of a deployment'],
     [`${minimal}AI_API_KEY=k`, 'AI_API_KEY: is a secret: use `npx sst secret set AI_API_KEY`'],
@@ -247,7 +247,7 @@ describe('what stops it before any check', () => {
     expect(code).toBe(2)
   })
 
-  it.each(['.env', '.env.main'])('a file %s, which SST would read too', async (name) => {
+  it.each(['.env', '.env.production'])('a file %s, which SST would read too', async (name) => {
     await writeFile(join(checkout.folder, name), 'KILL_SWITCH=true')
     const { code, said } = await preflight()
     expect(said).toContain(`SST would read ${name} too`)

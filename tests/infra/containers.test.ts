@@ -5,7 +5,8 @@ import { componentOf, roleStatements, statementsOf } from './harness/policies.ts
 
 const stack = declared()
 
-const role = (name: string) => `arn:aws:iam::123456789012:role/agent-platform-staging-euw1-${name}`
+const role = (name: string) =>
+  `arn:aws:iam::123456789012:role/agent-platform-production-euw1-${name}`
 
 test('each plan has one task definition', () => {
   const families = [...stack.all('aws:ecs/taskDefinition:TaskDefinition').values()].map(
@@ -13,7 +14,7 @@ test('each plan has one task definition', () => {
   )
   expect(families.toSorted()).toEqual(
     ['collective', 'label', 'network', 'solo'].map(
-      (plan) => `agent-platform-staging-agent-${plan}`,
+      (plan) => `agent-platform-production-agent-${plan}`,
     ),
   )
 })
@@ -112,7 +113,7 @@ describe('the roles of agents', () => {
       {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: [
-          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-staging-agents:*',
+          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-production-agents:*',
         ],
       },
       { Resource: ['arn:aws:ecr:eu-west-1:123456789012:repository/agent'] },
@@ -121,7 +122,7 @@ describe('the roles of agents', () => {
   })
 
   test('pull nothing from an AWS registry if the image is elsewhere', async () => {
-    const elsewhere = await declare('staging', { AGENT_IMAGE: 'registry.example.com/agent:1' })
+    const elsewhere = await declare('production', { AGENT_IMAGE: 'registry.example.com/agent:1' })
     const actions = roleStatements(elsewhere, 'AgentExecutionRole').flatMap(({ Action }) => Action)
     expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])
   })

@@ -18,7 +18,7 @@ const settings = {
 describe('a stage with domains', () => {
   let stack: Declared
   beforeAll(async () => {
-    stack = await declare('staging', settings)
+    stack = await declare('production', settings)
   })
 
   test.each([

@@ -50,7 +50,7 @@ describe('alarms on error rates', () => {
       metrics.filter(({ metricName }) => metricName === 'Errors').map(functionOf),
     )
     expect(read.toSorted()).toEqual(
-      rated.map(({ name }) => `agent-platform-staging-${name}`).toSorted(),
+      rated.map(({ name }) => `agent-platform-production-${name}`).toSorted(),
     )
     for (const { metrics } of rates().filter(reads('Errors'))) {
       const calls = metrics.filter(({ metricName }) => metricName === 'Invocations')
@@ -85,8 +85,8 @@ describe('alarms on error rates', () => {
   test('many failures of messages raise an alarm', () => {
     const failing = rates().find(reads('MessageFailures'))
     expect(failing?.metrics).toMatchObject([
-      { namespace: 'AgentPlatform/staging', dimensions: {}, stat: 'Sum' },
-      { namespace: 'AgentPlatform/staging', dimensions: {}, stat: 'SampleCount' },
+      { namespace: 'AgentPlatform/production', dimensions: {}, stat: 'Sum' },
+      { namespace: 'AgentPlatform/production', dimensions: {}, stat: 'SampleCount' },
     ])
     expect(failing?.expressions.rate).toContain('errors >= 10')
   })
@@ -94,8 +94,8 @@ describe('alarms on error rates', () => {
   test.each([
     ['5xx', { ApiId: 'WebApiApi-id' }],
     ['5xx', { ApiId: 'BackendApiApi-id' }],
-    ['5XXError', { ApiName: 'agent-platform-staging-web-streams' }],
-    ['5XXError', { ApiName: 'agent-platform-staging-backend-streams' }],
+    ['5XXError', { ApiName: 'agent-platform-production-web-streams' }],
+    ['5XXError', { ApiName: 'agent-platform-production-backend-streams' }],
   ])('a rate of server errors raises an alarm: %s of %o', (metricName, dimensions) => {
     const namespace = 'AWS/ApiGateway'
     const [rate, ...more] = rates().filter(({ metrics }) =>
@@ -118,7 +118,7 @@ describe('alarms on error rates', () => {
     expect(own?.metrics).toEqual(
       ['Sum', 'SampleCount'].flatMap((stat) =>
         of.map((name) => ({
-          namespace: 'AgentPlatform/staging',
+          namespace: 'AgentPlatform/production',
           metricName: 'RequestFailures',
           dimensions: { function: name },
           stat,

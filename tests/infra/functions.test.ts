@@ -14,7 +14,7 @@ const variablesOf = (name: string) =>
 test('every function of the manifest is exactly one Lambda', () => {
   const names = [...stack.all('aws:lambda/function:Function').values()].map(({ name }) => name)
   expect(names.toSorted()).toEqual(
-    functions.map(({ name }) => `agent-platform-staging-${name}`).toSorted(),
+    functions.map(({ name }) => `agent-platform-production-${name}`).toSorted(),
   )
 })
 
@@ -60,7 +60,7 @@ describe.each(functions)('$name', (spec) => {
   test('logs into its own group with a retention time', () => {
     const group = stack.one('aws:cloudwatch/logGroup:LogGroup', `${componentOf(spec.name)}Logs`)
     expect(group).toMatchObject({
-      name: `/aws/lambda/agent-platform-staging-${spec.name}`,
+      name: `/aws/lambda/agent-platform-production-${spec.name}`,
       retentionInDays: 30,
     })
     expect(lambda(spec.name).loggingConfig).toMatchObject({ logGroup: group.name })
@@ -107,7 +107,7 @@ describe.each(functions)('$name', (spec) => {
     expect(new Set(Object.keys(variablesOf(spec.name)))).toEqual(expected)
     expect(variablesOf(spec.name)).toMatchObject({
       FUNCTION_NAME: spec.name,
-      PLATFORM_STAGE: 'staging',
+      PLATFORM_STAGE: 'production',
     })
   })
 
@@ -148,8 +148,8 @@ test('the addresses of queues, cluster, signer and agents are the declared ones'
     SIGNER_FUNCTION: `${String(lambda('signer').name)}:live`,
   })
   expect(variablesOf('provisioning')).toMatchObject({
-    CLUSTER: 'agent-platform-staging-agents',
-    TASK_FAMILY_PREFIX: 'agent-platform-staging-',
+    CLUSTER: 'agent-platform-production-agents',
+    TASK_FAMILY_PREFIX: 'agent-platform-production-',
     SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id,NetworkPublicSubnet3-id',
     SECURITY_GROUP: 'Agents-id',
     BACKEND_URL: 'https://backendedge.cloudfront.net',
@@ -199,15 +199,15 @@ describe('reserved concurrency', () => {
   })
 
   test('is not reserved with RESERVE=false, for a second stage in an account', async () => {
-    const second = await declare('staging', { RESERVE: 'false' })
+    const second = await declare('production', { RESERVE: 'false' })
     expect(new Set(lambdasOf(second).map((one) => one.kept))).toEqual(new Set([undefined, -1]))
-    await expect(declare('staging', { RESERVE: 'no' })).rejects.toThrow(
+    await expect(declare('production', { RESERVE: 'no' })).rejects.toThrow(
       'RESERVE is no; it must be true or false',
     )
   })
 
   test('is not reserved in a new account with a low limit', async () => {
-    const young = await declare('staging', { CONCURRENCY_QUOTA: '10' })
+    const young = await declare('production', { CONCURRENCY_QUOTA: '10' })
     const stored = new Set(lambdasOf(young).map((one) => one.kept))
     expect(stored).toEqual(new Set([undefined, -1]))
   })
@@ -222,7 +222,7 @@ test('a setting of the deployment reaches the functions that list it, unchanged'
 })
 
 test('an absent setting is omitted, and a configured address takes precedence', async () => {
-  const other = await declare('staging', { KILL_SWITCH: '', WEB_URL: 'https://example.com' })
+  const other = await declare('production', { KILL_SWITCH: '', WEB_URL: 'https://example.com' })
   const { environment } = other.one('aws:lambda/function:Function', 'WebAgentsFunction')
   expect(environment).not.toHaveProperty('variables.KILL_SWITCH')
   expect(environment).toHaveProperty('variables.WEB_URL', 'https://example.com')

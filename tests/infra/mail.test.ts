@@ -20,13 +20,13 @@ test('mail is sent from the one sender, also to recipients whose identity SES ch
 })
 
 test('without a sender there is no identity, and no permission to send', async () => {
-  const silent = await declare('staging', { EMAIL_FROM: '' })
+  const silent = await declare('production', { EMAIL_FROM: '' })
   expect(() => silent.all('aws:sesv2/emailIdentity:EmailIdentity')).toThrow('nothing of type')
   expect(allowing(silent, 'MailsRole', 'ses:SendEmail')).toEqual([])
 })
 
 test('an identity that exists already is used, with its configuration set, and not created', async () => {
-  const second = await declare('staging', { EMAIL_IDENTITY: 'existing' })
+  const second = await declare('production', { EMAIL_IDENTITY: 'existing' })
   for (const type of ['emailIdentity:EmailIdentity', 'configurationSet:ConfigurationSet'])
     expect(() => second.all(`aws:sesv2/${type}`)).toThrow('nothing of type')
   expect(allowing(second, 'MailsRole', 'ses:SendEmail')).toMatchObject([
@@ -38,7 +38,7 @@ test('an identity that exists already is used, with its configuration set, and n
       Condition: { StringEquals: { 'ses:FromAddress': ['mail@example.com'] } },
     },
   ])
-  await expect(declare('staging', { EMAIL_IDENTITY: 'mail@example.com' })).rejects.toThrow(
+  await expect(declare('production', { EMAIL_IDENTITY: 'mail@example.com' })).rejects.toThrow(
     'EMAIL_IDENTITY is mail@example.com; it must be existing or unset',
   )
 })

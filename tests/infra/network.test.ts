@@ -36,7 +36,7 @@ describe('agents', () => {
 })
 
 describe('agents behind NAT gateways', async () => {
-  const shared = await declare('staging', { AGENTS_NAT: 'true' })
+  const shared = await declare('production', { AGENTS_NAT: 'true' })
   const zones = [1, 2, 3]
 
   test('have no public address, and use their zone’s own gateway', () => {
@@ -95,7 +95,7 @@ describe('agents behind NAT gateways', async () => {
   })
 
   test('keep their route while they are drained, and no new one starts there', async () => {
-    const draining = await declare('staging', { AGENTS_NAT: 'draining' })
+    const draining = await declare('production', { AGENTS_NAT: 'draining' })
     expect(
       draining.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
     ).toEqual(stack.one('aws:lambda/function:Function', 'ProvisioningFunction').environment)
@@ -109,7 +109,7 @@ describe('agents behind NAT gateways', async () => {
   })
 
   test('require exactly the value true', async () => {
-    await expect(declare('staging', { AGENTS_NAT: 'yes' })).rejects.toThrow(
+    await expect(declare('production', { AGENTS_NAT: 'yes' })).rejects.toThrow(
       'AGENTS_NAT is yes; it must be true, draining or false',
     )
   })
@@ -192,7 +192,7 @@ test('functions in the VPC require no missing endpoint', () => {
 describe('ZONES', () => {
   test('chooses the zones of the network and of its NAT gateways', async () => {
     const ZONES = 'eu-west-1a, eu-west-1c'
-    const chosen = await declare('staging', { ZONES, AGENTS_NAT: 'true' })
+    const chosen = await declare('production', { ZONES, AGENTS_NAT: 'true' })
     const zones = [...chosen.all('aws:ec2/subnet:Subnet').values()].flatMap(
       ({ availabilityZone }) => (availabilityZone as string | undefined) ?? [],
     )
@@ -201,7 +201,7 @@ describe('ZONES', () => {
   })
 
   test('needs two zones, because a load balancer does', async () => {
-    await expect(declare('staging', { ZONES: 'eu-west-1a' })).rejects.toThrow(
+    await expect(declare('production', { ZONES: 'eu-west-1a' })).rejects.toThrow(
       'ZONES is eu-west-1a; it must name two or three Availability Zones',
     )
   })

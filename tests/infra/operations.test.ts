@@ -39,7 +39,7 @@ describe('alarms', () => {
   test.each(['signer', 'watchdog', 'web-billing'])(
     'a single error of %s raises an alarm',
     (name) => {
-      const FunctionName = `agent-platform-staging-${name}`
+      const FunctionName = `agent-platform-production-${name}`
       expect(alarmsOn('Errors', { FunctionName })).toMatchObject([
         { statistic: 'Sum', threshold: 1 },
       ])
@@ -58,7 +58,7 @@ describe('alarms', () => {
     'UsersLeftBehind',
   ])('payments with %s raise an alarm', (metric) => {
     expect(alarmsOn(metric, { function: 'web-billing' })).toMatchObject([
-      { namespace: 'AgentPlatform/staging', statistic: 'Sum', threshold: 1 },
+      { namespace: 'AgentPlatform/production', statistic: 'Sum', threshold: 1 },
     ])
   })
 
@@ -66,43 +66,45 @@ describe('alarms', () => {
     'a call of %s that neither the table nor a queue accepted raises an alarm',
     (by) => {
       expect(alarmsOn('UsageNotRecorded', { function: by })).toMatchObject([
-        { namespace: 'AgentPlatform/staging', statistic: 'Sum', threshold: 1 },
+        { namespace: 'AgentPlatform/production', statistic: 'Sum', threshold: 1 },
       ])
     },
   )
 
   test('a container without an agent raises an alarm', () => {
     expect(alarmsOn('OrphanTasks', { function: 'orphan-tasks' })).toMatchObject([
-      { namespace: 'AgentPlatform/staging', statistic: 'Sum', threshold: 1 },
+      { namespace: 'AgentPlatform/production', statistic: 'Sum', threshold: 1 },
     ])
   })
 
   test('many concurrent failed payments raise an alarm', () => {
     expect(alarmsOn('FailedPayments', { function: 'web-billing' })).toMatchObject([
-      { namespace: 'AgentPlatform/staging', statistic: 'Sum', threshold: 5 },
+      { namespace: 'AgentPlatform/production', statistic: 'Sum', threshold: 5 },
     ])
   })
 
   test('a negative balance raises an alarm, and one that differs from its ledger', () => {
-    const one = [{ namespace: 'AgentPlatform/staging', statistic: 'Sum', threshold: 1 }]
+    const one = [{ namespace: 'AgentPlatform/production', statistic: 'Sum', threshold: 1 }]
     expect(alarmsOn('NegativeBalances', { ledger: 'credits' })).toMatchObject(one)
     expect(alarmsOn('LedgerDifferences', { function: 'reconciliation' })).toMatchObject(one)
   })
 
   test('a model of a set that its provider no longer lists raises an alarm', () => {
     expect(alarmsOn('UnlistedModels', { catalogue: 'models' })).toMatchObject([
-      { namespace: 'AgentPlatform/staging', statistic: 'Sum', threshold: 1 },
+      { namespace: 'AgentPlatform/production', statistic: 'Sum', threshold: 1 },
     ])
   })
 
   test('a stopped schedule raises an alarm', () => {
     expect(
-      alarmsOn('Invocations', { FunctionName: 'agent-platform-staging-watchdog' }),
+      alarmsOn('Invocations', { FunctionName: 'agent-platform-production-watchdog' }),
     ).toMatchObject([{ comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching' }])
   })
 
   test('an hourly schedule counts as stopped after two hours', () => {
-    const [alarm] = alarmsOn('Invocations', { FunctionName: 'agent-platform-staging-maintenance' })
+    const [alarm] = alarmsOn('Invocations', {
+      FunctionName: 'agent-platform-production-maintenance',
+    })
     expect(alarm).toMatchObject({
       treatMissingData: 'breaching',
       period: 3600,
@@ -119,11 +121,11 @@ describe('alarms', () => {
   test('all notify the administrators', () => {
     // Less frequent schedules alarm after two missed runs.
     const slow = new Map([
-      ['agent-platform-staging-daily-restore-points-silent', 3600],
-      ['agent-platform-staging-entitlements-due-silent', 900],
-      ['agent-platform-staging-maintenance-silent', 3600],
-      ['agent-platform-staging-orphan-tasks-silent', 3600],
-      ['agent-platform-staging-reconciliation-silent', 86_400],
+      ['agent-platform-production-daily-restore-points-silent', 3600],
+      ['agent-platform-production-entitlements-due-silent', 900],
+      ['agent-platform-production-maintenance-silent', 3600],
+      ['agent-platform-production-orphan-tasks-silent', 3600],
+      ['agent-platform-production-reconciliation-silent', 86_400],
     ])
     for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()) {
       const period = slow.get(String(alarm.name))
@@ -152,7 +154,7 @@ describe('the watchdog', () => {
   test('gets its tick’s id; a late tick is dropped', () => {
     const { arn, deadLetterConfig, input, retryPolicy } = schedule().target as Inputs
     expect(arn).toBe(
-      'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-staging-watchdog:live',
+      'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-production-watchdog:live',
     )
     expect(JSON.parse(String(input))).toEqual({
       id: '<aws.scheduler.execution-id>',
@@ -169,7 +171,7 @@ describe('the watchdog', () => {
         functions
           .filter(({ trigger }) => trigger.kind === 'schedule')
           .map(({ name, trigger }) => ({
-            functionName: `agent-platform-staging-${name}`,
+            functionName: `agent-platform-production-${name}`,
             qualifier: 'live',
             maximumRetryAttempts: 0,
             maximumEventAgeInSeconds:
@@ -191,7 +193,7 @@ describe('the watchdog', () => {
       {
         Action: ['lambda:InvokeFunction'],
         Resource: [
-          'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-staging-watchdog:live',
+          'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-production-watchdog:live',
         ],
       },
       {
@@ -210,7 +212,7 @@ test('every log group has a retention time of 30 days', () => {
 })
 
 test('the declared resources are the same every time', async () => {
-  const again = await declare('staging')
+  const again = await declare('production')
   const listOf = ({ registrations }: Declared) =>
     registrations.map(({ name, type }) => `${type} ${name}`).toSorted()
   expect(listOf(again)).toEqual(listOf(stack))

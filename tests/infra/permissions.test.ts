@@ -16,7 +16,7 @@ const stack = declared()
 
 const ofAccount = (service: string, rest: string) =>
   `arn:aws:${service}:eu-west-1:123456789012:${rest}`
-const cluster = ofAccount('ecs', 'cluster/agent-platform-staging-agents')
+const cluster = ofAccount('ecs', 'cluster/agent-platform-production-agents')
 const inCluster = { ArnEquals: { 'ecs:cluster': [cluster] } }
 
 const roleOf = (name: string) => `${componentOf(name)}Role`
@@ -112,7 +112,7 @@ describe.each(functions)('$name', (spec) => {
       ({ Resource }) => Resource,
     )
     expect(resources).toEqual(
-      granted.map((name) => ofAccount('lambda', `function:agent-platform-staging-${name}:live`)),
+      granted.map((name) => ofAccount('lambda', `function:agent-platform-production-${name}:live`)),
     )
   })
 
@@ -209,7 +209,7 @@ describe('starting agents', () => {
   ])('is allowed only for the families of this stage, in this cluster: %s', (role, forms) => {
     const families = ['label', 'solo', 'collective', 'network'].flatMap((plan) =>
       forms.map((form) =>
-        ofAccount('ecs', `task-definition/agent-platform-staging-agent-${plan}${form}`),
+        ofAccount('ecs', `task-definition/agent-platform-production-agent-${plan}${form}`),
       ),
     )
     expect(allowing(stack, role, 'ecs:RunTask')).toMatchObject([
@@ -222,8 +222,8 @@ describe('starting agents', () => {
       {
         Action: ['iam:PassRole'],
         Resource: [
-          'arn:aws:iam::123456789012:role/agent-platform-staging-euw1-agent-execution',
-          'arn:aws:iam::123456789012:role/agent-platform-staging-euw1-agent-task',
+          'arn:aws:iam::123456789012:role/agent-platform-production-euw1-agent-execution',
+          'arn:aws:iam::123456789012:role/agent-platform-production-euw1-agent-task',
         ],
         Condition: { StringEquals: { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] } },
       },
@@ -233,21 +233,21 @@ describe('starting agents', () => {
   test('tags a task only at its start', () => {
     expect(allowing(stack, 'ProvisioningRole', 'ecs:TagResource')).toMatchObject([
       {
-        Resource: [ofAccount('ecs', 'task/agent-platform-staging-agents/*')],
+        Resource: [ofAccount('ecs', 'task/agent-platform-production-agents/*')],
         Condition: { StringEquals: { 'ecs:CreateAction': ['RunTask'] } },
       },
     ])
   })
 
   test('and stopping and describing are allowed in this cluster only', () => {
-    const tasks = ofAccount('ecs', 'task/agent-platform-staging-agents/*')
+    const tasks = ofAccount('ecs', 'task/agent-platform-production-agents/*')
     for (const action of ['ecs:StopTask', 'ecs:DescribeTasks'])
       expect(allowing(stack, 'ProvisioningRole', action)).toMatchObject([
         { Resource: [tasks], Condition: inCluster },
       ])
     expect(allowing(stack, 'ProvisioningRole', 'ecs:ListTasks')).toMatchObject([
       {
-        Resource: [ofAccount('ecs', 'container-instance/agent-platform-staging-agents/*')],
+        Resource: [ofAccount('ecs', 'container-instance/agent-platform-production-agents/*')],
         Condition: inCluster,
       },
     ])
@@ -272,7 +272,7 @@ test('the code of a function in the VPC may not change network interfaces itself
     const denied = roleStatements(stack, roleOf(name)).filter(
       ({ Action, Effect }) => Effect === 'Deny' && Action.some((one) => one.startsWith('ec2:')),
     )
-    const self = ofAccount('lambda', `function:agent-platform-staging-${name}`)
+    const self = ofAccount('lambda', `function:agent-platform-production-${name}`)
     expect(denied).toMatchObject([
       { Condition: { ArnLike: { 'lambda:SourceFunctionArn': [self, `${self}:*`] } } },
     ])

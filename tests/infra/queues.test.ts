@@ -57,7 +57,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     ].filter(({ eventSourceArn }) => eventSourceArn === arnOf(live(name)))
     expect(mappings).toHaveLength(1)
     expect(mappings[0]).toMatchObject({
-      functionName: `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-staging-${consumer?.name}:live`,
+      functionName: `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-production-${consumer?.name}:live`,
       batchSize: consumer?.trigger.kind === 'queue' ? consumer.trigger.batchSize : undefined,
       ...(consumer?.trigger.kind === 'queue' &&
         consumer.trigger.batchSize > 10 && {
@@ -80,7 +80,7 @@ describe('task state events', () => {
       source: ['aws.ecs'],
       'detail-type': ['ECS Task State Change'],
       detail: {
-        clusterArn: ['arn:aws:ecs:eu-west-1:123456789012:cluster/agent-platform-staging-agents'],
+        clusterArn: ['arn:aws:ecs:eu-west-1:123456789012:cluster/agent-platform-production-agents'],
       },
     })
     expect(stack.one('aws:cloudwatch/eventTarget:EventTarget', 'TaskStateChangeTarget').arn).toBe(
@@ -101,7 +101,7 @@ describe('task state events', () => {
         Condition: {
           ArnEquals: {
             'aws:SourceArn': [
-              'arn:aws:events:eu-west-1:123456789012:rule/agent-platform-staging-task-state-change',
+              'arn:aws:events:eu-west-1:123456789012:rule/agent-platform-production-task-state-change',
             ],
           },
         },

@@ -44,7 +44,7 @@ test('Lambda allows the loops of the manifest, and an alarm watches all other co
   expect([...configs.values()]).toEqual(
     [...configs.values()].map(({ functionName }) => ({ functionName, recursiveLoop: 'Allow' })),
   )
-  const nameOf = (name: string) => `agent-platform-staging-${name}`
+  const nameOf = (name: string) => `agent-platform-production-${name}`
   expect(new Set([...configs.values()].map(({ functionName }) => functionName))).toEqual(
     new Set([...looping].map(nameOf)),
   )

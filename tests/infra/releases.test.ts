@@ -14,7 +14,7 @@ const group = (name: string) =>
 const watching = (name: string): string[] => {
   const { alarms, enabled } = group(name).alarmConfiguration as Inputs
   expect(enabled).toBe(true)
-  return (alarms as string[]).map((alarm) => alarm.replace('agent-platform-staging-', ''))
+  return (alarms as string[]).map((alarm) => alarm.replace('agent-platform-production-', ''))
 }
 
 describe.each(functions)('$name', (spec) => {
@@ -28,7 +28,7 @@ describe.each(functions)('$name', (spec) => {
     expect(reservedConcurrentExecutions).toBe(spec.reserved)
     expect(stack.one('aws:lambda/alias:Alias', `${componentOf(spec.name)}Live`)).toMatchObject({
       name: 'live',
-      functionName: `agent-platform-staging-${spec.name}`,
+      functionName: `agent-platform-production-${spec.name}`,
       functionVersion: '1',
     })
     expect(stack.keptAsIs('aws:lambda/alias:Alias', `${componentOf(spec.name)}Live`)).toEqual([
@@ -40,7 +40,7 @@ describe.each(functions)('$name', (spec) => {
   test('is shifted by a small share first, and rolls back on an alarm', () => {
     const ticks = spec.trigger.kind === 'schedule'
     expect(group(spec.name)).toMatchObject({
-      appName: 'agent-platform-staging-releases',
+      appName: 'agent-platform-production-releases',
       deploymentGroupName: spec.name,
       deploymentConfigName: ticks ? 'TickCanary-id' : 'Canary-id',
       deploymentStyle: {
@@ -60,7 +60,7 @@ describe.each(functions)('$name', (spec) => {
       ({ name }) => name,
     )
     for (const alarm of watching(spec.name))
-      expect(names).toContain(`agent-platform-staging-${alarm}`)
+      expect(names).toContain(`agent-platform-production-${alarm}`)
   })
 })
 
@@ -80,7 +80,7 @@ function noticedOf({ name, trigger }: FunctionSpec): unknown[] {
 
 test('no deployed version is called before its release', () => {
   const unreleased = new RegExp(
-    `function:agent-platform-staging-(?:${functions.map(({ name }) => name).join('|')})(?=["/]|$)`,
+    `function:agent-platform-production-(?:${functions.map(({ name }) => name).join('|')})(?=["/]|$)`,
   )
   const calling = stack.registrations.filter(
     ({ type, inputs }) =>
@@ -118,7 +118,7 @@ test('the release role may move aliases of this stage, and nothing else', () => 
   expect(roleStatements(stack, 'ReleaseRole')).toMatchObject([
     {
       Action: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
-      Resource: ['arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-staging-*'],
+      Resource: ['arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-production-*'],
     },
     { Action: ['cloudwatch:DescribeAlarms'], Resource: ['*'] },
   ])

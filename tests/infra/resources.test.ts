@@ -10,7 +10,7 @@ describe('an idle stage', async () => {
   // The resources that these tests' usual settings add are billed by storage.
   const stages = {
     small: declared(),
-    hourly: await declare('staging', hourlySettings),
+    hourly: await declare('production', hourlySettings),
     throwaway: await declare('dev-ada', { NETWORK_VPC_ID: sharedNetwork.id }),
   }
 

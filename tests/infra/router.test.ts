@@ -11,7 +11,7 @@ const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/agents'
 let stack: Declared
 
 beforeAll(async () => {
-  stack = await declare('staging', {
+  stack = await declare('production', {
     AGENTS_CERTIFICATE_ARN: certificate,
     AGENTS_DOMAIN: 'agents.example.com',
   })
@@ -39,7 +39,7 @@ test('without a certificate for the agents’ hosts there is no router', async (
   expect(() => declared().all('aws:lb/loadBalancer:LoadBalancer')).toThrow('nothing of type')
   expect(() => declared().all('aws:ecs/service:Service')).toThrow('nothing of type')
   await expect(
-    declare('staging', { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: '' }),
+    declare('production', { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: '' }),
   ).rejects.toThrow('AGENTS_DOMAIN is not')
 })
 
@@ -119,7 +119,7 @@ describe('the router', () => {
   test('runs twice, apart from the agents, and rolls back when a new version does not start', () => {
     const service = stack.one('aws:ecs/service:Service', 'RouterService')
     expect(service).toMatchObject({
-      cluster: 'arn:aws:ecs:eu-west-1:123456789012:cluster/agent-platform-staging-router',
+      cluster: 'arn:aws:ecs:eu-west-1:123456789012:cluster/agent-platform-production-router',
       desiredCount: 2,
       launchType: 'FARGATE',
       networkConfiguration: { securityGroups: ['Router-id'], assignPublicIp: true },
@@ -149,14 +149,14 @@ describe('the router', () => {
   test('is another copy of Caddy if one is configured by digest, and not by a tag alone', async () => {
     const settings = { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: 'agents.example.com' }
     const copy = `registry.example.com/caddy@sha256:${'a'.repeat(64)}`
-    const declaredWith = await declare('staging', { ...settings, ROUTER_IMAGE: copy })
+    const declaredWith = await declare('production', { ...settings, ROUTER_IMAGE: copy })
     const { containerDefinitions } = declaredWith.one(
       'aws:ecs/taskDefinition:TaskDefinition',
       'RouterTask',
     )
     expect(String(containerDefinitions)).toContain(`"${copy}"`)
     await expect(
-      declare('staging', { ...settings, ROUTER_IMAGE: 'registry.example.com/caddy:2' }),
+      declare('production', { ...settings, ROUTER_IMAGE: 'registry.example.com/caddy:2' }),
     ).rejects.toThrow('ROUTER_IMAGE is registry.example.com/caddy:2; it must end with the digest')
   })
 
@@ -209,7 +209,7 @@ describe('the router', () => {
       {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: [
-          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-staging-router:*',
+          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-production-router:*',
         ],
       },
       {

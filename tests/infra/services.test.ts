@@ -17,7 +17,7 @@ const ownLog = new Set(['logs:CreateLogStream', 'logs:PutLogEvents'])
 const onSurface = ({ trigger }: FunctionSpec, surface: Surface) =>
   trigger.kind === 'http' && trigger.surface === surface
 
-const stack = await declare('staging', {
+const stack = await declare('production', {
   SERVICES: able.map(({ name }) => name).join(', '),
   SERVICE_IMAGE: image,
 })
@@ -29,11 +29,13 @@ test('a stage without configured services declares no service', () => {
 })
 
 test('only functions that the manifest allows can be services, from a pinned image', async () => {
-  await expect(declare('staging', { SERVICES: 'web-auth', SERVICE_IMAGE: image })).rejects.toThrow(
+  await expect(
+    declare('production', { SERVICES: 'web-auth', SERVICE_IMAGE: image }),
+  ).rejects.toThrow(
     `SERVICES names web-auth, which cannot be a service; these can: ${able.map(({ name }) => name).join(', ')}`,
   )
   await expect(
-    declare('staging', {
+    declare('production', {
       SERVICES: 'backend-ai',
       SERVICE_IMAGE: 'registry.example.com/services:1',
     }),
@@ -61,7 +63,7 @@ describe.each(able)('the service of $name', (spec) => {
 
   test('replaces the Lambda completely', () => {
     const lambdas = [...stack.all('aws:lambda/function:Function').values()].map((each) => each.name)
-    expect(lambdas).not.toContain(`agent-platform-staging-${name}`)
+    expect(lambdas).not.toContain(`agent-platform-production-${name}`)
     const methods = JSON.stringify([...stack.all('aws:apigateway/integration:Integration').keys()])
     for (const prefix of trigger.prefixes) {
       const path = prefix.split('/').map(componentOf).join('')
@@ -165,7 +167,7 @@ describe.each(able)('the service of $name', (spec) => {
 
   test('scales by its containers’ current requests, and by their processors', () => {
     expect(stack.one('aws:appautoscaling/target:Target', `${component}Scaling`)).toMatchObject({
-      resourceId: `service/agent-platform-staging-services/agent-platform-staging-${name}`,
+      resourceId: `service/agent-platform-production-services/agent-platform-production-${name}`,
       minCapacity: service.least,
       maxCapacity: service.most,
     })
@@ -175,7 +177,7 @@ describe.each(able)('the service of $name', (spec) => {
     expect(by('Streams')).toMatchObject({
       targetValue: service.underWay,
       customizedMetricSpecification: {
-        namespace: 'AgentPlatform/staging',
+        namespace: 'AgentPlatform/production',
         metricName: 'RequestsUnderWay',
         statistic: 'Average',
         dimensions: [{ name: 'function', value: name }],

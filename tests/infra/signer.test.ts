@@ -21,7 +21,7 @@ const reachesTable = ({ grants }: FunctionSpec) => grants.some((grant) => 'table
 const roleOf = (name: string) => `${componentOf(name)}Role`
 
 test('it has no address, schedule or queue: only functions with the grant call it, and no service may', () => {
-  const self = ofAccount('lambda', 'function:agent-platform-staging-signer')
+  const self = ofAccount('lambda', 'function:agent-platform-production-signer')
   const others = stack.registrations.filter(
     ({ type, inputs }) =>
       !/^(?:aws:lambda\/function:Function|aws:iam\/|sst:)/.test(type) &&
@@ -146,7 +146,7 @@ describe('the key of wallets', () => {
         Condition: {
           ArnNotEquals: {
             'aws:PrincipalArn': [
-              'arn:aws:iam::123456789012:role/agent-platform-staging-euw1-signer',
+              'arn:aws:iam::123456789012:role/agent-platform-production-euw1-signer',
             ],
           },
         },

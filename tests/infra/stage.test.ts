@@ -5,19 +5,16 @@ import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import { sharedNetwork } from './harness/shared-network.ts'
 
-test.each(['dev', 'dev-anna', 'test', 'preview-12', 'pr-7', 'ci', 'ci-main'])(
+test.each(['dev', 'dev-anna', 'test', 'staging', 'main', 'productions', 'pre-production'])(
   '%s may be removed with its data',
   (stage) => {
     expect(isThrowaway(stage)).toBe(true)
   },
 )
 
-test.each(['production', 'production-europe-west-1', 'staging', 'developers', 'pro', 'city'])(
-  '%s is kept',
-  (stage) => {
-    expect(isThrowaway(stage)).toBe(false)
-  },
-)
+test.each(['production', 'production-2', 'production-europe-west-1'])('%s is kept', (stage) => {
+  expect(isThrowaway(stage)).toBe(false)
+})
 
 test('a name that is too long is rejected with its length and the limit', () => {
   expect(() => checkStage('a'.repeat(29))).toThrow('has 29 characters, and the limit is 28')

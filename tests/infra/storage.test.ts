@@ -37,7 +37,7 @@ describe('the table', () => {
   })
 
   test('is the restored one, for every function, and stays beside the first', async () => {
-    const restored = await declare('staging', { RESTORED_TABLE: 'platform-restored' })
+    const restored = await declare('production', { RESTORED_TABLE: 'platform-restored' })
     expect(table(restored)).toMatchObject({ hashKey: 'pk', rangeKey: 'sk' })
     const named = [...restored.all('aws:lambda/function:Function').values()]
       .map(({ environment }) => environment as { variables?: Record<string, string> } | undefined)
@@ -114,5 +114,5 @@ test('a stage called local is rejected: functions would use the settings of one 
 })
 
 test('without an agent image no resource is declared', async () => {
-  await expect(declare('staging', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
+  await expect(declare('production', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
 })

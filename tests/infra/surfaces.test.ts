@@ -18,7 +18,7 @@ const groupsOf = (surface: Surface, streaming: boolean) =>
   )
 
 const arnOf = (name: string) =>
-  `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-staging-${name}:live`
+  `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-production-${name}:live`
 
 const of = (type: string, key: string, value: string) =>
   [...stack.all(type)].filter(([, inputs]) => inputs[key] === value)
@@ -68,7 +68,7 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
       autoDeploy: true,
       defaultRouteSettings: { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
       accessLogSettings: {
-        destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-staging-${surface}`,
+        destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-production-${surface}`,
       },
     })
     const { corsConfiguration } = stack.one(
@@ -132,7 +132,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
       stageName: 'live',
       deployment: `${api}Deployment-id`,
       accessLogSettings: {
-        destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-staging-${surface}-streams`,
+        destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-production-${surface}-streams`,
         // A path of the broker is confidential between an agent and another host.
         format: expect.not.stringContaining('$context.path'),
       },
@@ -206,7 +206,7 @@ test('each function allows the one API that calls it, and no other caller', () =
     [true, false].flatMap((streaming) =>
       groupsOf(surface, streaming).map(({ name }) => ({
         action: 'lambda:InvokeFunction',
-        function: `agent-platform-staging-${name}`,
+        function: `agent-platform-production-${name}`,
         qualifier: 'live',
         principal: 'apigateway.amazonaws.com',
         sourceArn: `arn:aws:execute-api:eu-west-1:123456789012:${componentOf(surface)}${streaming ? 'Streams' : 'ApiApi'}/*`,

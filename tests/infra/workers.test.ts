@@ -7,13 +7,13 @@ import { componentOf, roleStatements, statementsOf } from './harness/policies.ts
 
 const atTheEdge = functions.filter(({ edge }) => edge === true)
 
-const stack = await declare('staging', {
+const stack = await declare('production', {
   WORKERS_DOMAIN: 'workers.example.com',
   CLOUDFLARE_DEFAULT_ACCOUNT_ID: 'account',
   CLOUDFLARE_API_TOKEN: 'token',
 })
 
-const hostOf = (name: string) => `agent-platform-staging-${name}.workers.example.com`
+const hostOf = (name: string) => `agent-platform-production-${name}.workers.example.com`
 const scriptOf = (name: string) =>
   stack.one('cloudflare:index/workersScript:WorkersScript', `${componentOf(name)}Script`)
 const bindingsOf = (name: string) =>
@@ -22,7 +22,7 @@ const bindingsOf = (name: string) =>
 test('a stage without a Cloudflare domain has no worker, and requires no account there', () => {
   const types = new Set(declared().registrations.map(({ type }) => type))
   expect([...types].filter((type) => type.startsWith('cloudflare:'))).toEqual([])
-  expect(declared().app).toHaveProperty('providers', {})
+  expect(declared().app).not.toHaveProperty('providers.cloudflare')
   expect(stack.app).toMatchObject({ providers: { cloudflare: '6.15.0' } })
 })
 
@@ -32,7 +32,7 @@ test('each function is either a Lambda or a worker', () => {
   expect(lambdas.toSorted()).toEqual(
     functions
       .filter((spec) => !atTheEdge.includes(spec))
-      .map(({ name }) => `agent-platform-staging-${name}`)
+      .map(({ name }) => `agent-platform-production-${name}`)
       .toSorted(),
   )
   expect(scripts.toSorted()).toEqual(

@@ -146,7 +146,7 @@ test.each([
 )
 
 test('without WORKSPACE_ROOT no file system is created, and the explorer is outside of the VPC', async () => {
-  const without = await declare('staging', { WORKSPACE_ROOT: '' })
+  const without = await declare('production', { WORKSPACE_ROOT: '' })
   const types = without.registrations.map(({ type }) => type)
   expect(types.filter((type) => type.startsWith('aws:efs/'))).toEqual([])
   const groups = [...without.all('aws:ec2/securityGroup:SecurityGroup').keys()]
@@ -161,7 +161,7 @@ test('without WORKSPACE_ROOT no file system is created, and the explorer is outs
 test.each(['/srv/workspace', '/mnt', '/mnt/', '/mnt/..', '/mnt/a/b', '/mnt/a b', 'mnt/a'])(
   'a path at which Lambda mounts nothing fails the deployment: %s',
   async (path) => {
-    await expect(declare('staging', { WORKSPACE_ROOT: path })).rejects.toThrow(
+    await expect(declare('production', { WORKSPACE_ROOT: path })).rejects.toThrow(
       `WORKSPACE_ROOT is ${path}; Lambda mounts a file system only at /mnt/<name>`,
     )
   },

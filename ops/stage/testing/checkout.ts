@@ -22,7 +22,7 @@ export class Checkout implements AsyncDisposable {
   }
 
   /** Writes the file of a stage. */
-  async settings(content: string, stage = 'main'): Promise<void> {
+  async settings(content: string, stage = 'production'): Promise<void> {
     await writeFile(join(this.folder, `stages/${stage}.env`), content)
   }
 

@@ -56,7 +56,9 @@ export class PlayedAccount extends PlayedServer {
           : xmlError(403, 'InvalidClientTokenId', 'The security token included is invalid.')
       case 'iam':
         if (operation === 'ListRoles')
-          return xml(items(this.roles.own, (i) => `<RoleName>agent-platform-main-${i}</RoleName>`))
+          return xml(
+            items(this.roles.own, (i) => `<RoleName>agent-platform-production-${i}</RoleName>`),
+          )
         return xml(`<GetAccountSummaryResult><SummaryMap>
           <entry><key>Users</key><value>3</value></entry>
           <entry><key>RolesQuota</key><value>${this.roles.quota}</value></entry>

@@ -46,7 +46,7 @@ interface PulumiRuntime {
   waitForRPCs(): Promise<void>
 }
 
-const [program = '', stage = 'staging', scratch = '.'] = process.argv.slice(2)
+const [program = '', stage = 'production', scratch = '.'] = process.argv.slice(2)
 const placeholder = join(scratch, 'bundle')
 const registrations: Registration[] = []
 const builds: Build[] = []

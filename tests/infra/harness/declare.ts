@@ -37,7 +37,7 @@ export interface Declared extends Data {
   keptAsIs(type: string, name: string): string[]
 }
 
-/** Returns all resources of the program for the stage `staging` with the usual settings. */
+/** Returns all resources of the program for the stage `production` with the usual settings. */
 export function declared(): Declared {
   return lookups(inject('usual'))
 }

@@ -10,7 +10,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The file of the bundled program. */
     program: string
-    /** The program's resources for the stage `staging` with the usual settings, as JSON. */
+    /** The program's resources for the stage `production` with the usual settings, as JSON. */
     usual: string
     /** The folder of the declarations for other stages and settings, which test files share. */
     declarations: string
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const declarations = await mkdtemp(join(tmpdir(), 'infra-declarations-'))
   project.provide('program', program)
   project.provide('declarations', declarations)
-  project.provide('usual', await runProgram(program, 'staging', {}))
+  project.provide('usual', await runProgram(program, 'production', {}))
   return async () => {
     await rm(program, { force: true })
     await rm(declarations, { recursive: true, force: true })

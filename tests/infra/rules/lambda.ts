@@ -1,5 +1,15 @@
 import { sizeAtAws } from './physical.ts'
-import { between, children, each, oneOf, property, resource, unique } from './rule.ts'
+import {
+  between,
+  children,
+  each,
+  ofType,
+  oneOf,
+  property,
+  resource,
+  stage,
+  unique,
+} from './rule.ts'
 import type { Resource, Rule, Stage } from './rule.ts'
 
 const api = 'https://docs.aws.amazon.com/lambda/latest/api/'
@@ -11,8 +21,18 @@ const queue = 'aws:sqs/queue:Queue'
 
 const lambda = (inputs: Resource['inputs'], name?: string) => resource(fn, inputs, name)
 
+/** Lambda keeps this many instances for functions without a reservation. */
+const unreserved = 100
 /** The quota of an account in a region, once it is not new any more. */
 const accountInstances = 1000
+/** Instances that other applications of the account reserve. */
+const othersReserve = 200
+
+const reservedBy = (stages: readonly Stage[]) =>
+  ofType(stages, fn).reduce(
+    (sum, { inputs }) => sum + Math.max(0, Number(inputs.reservedConcurrentExecutions ?? 0)),
+    othersReserve,
+  )
 
 /** Returns the function that a consumer invokes. The mocks' ARN contains the name, and the alias after it. */
 function consumedBy({ inputs }: Resource, { resources }: Stage): Resource | undefined {
@@ -92,6 +112,20 @@ export const lambdaRules: Rule[] = [
       ],
     ],
   }),
+  {
+    rule: `the reservations of an account leave ${unreserved} instances for all other functions`,
+    source: `${guide}configuration-concurrency.html`,
+    breaches(stages) {
+      const free = accountInstances - reservedBy(stages)
+      return free < unreserved ? [`${free} of ${accountInstances} are left`] : []
+    },
+    checks: (stages) => ofType(stages, fn).length,
+    refuses: [
+      [1, 2].map((part) =>
+        stage([lambda({ reservedConcurrentExecutions: 400 })], `example-${part}`),
+      ),
+    ],
+  },
   property({
     type: 'aws:lambda/alias:Alias',
     property: 'name',

@@ -28,7 +28,7 @@ const second = { EMAIL_IDENTITY: 'existing', RESERVE: 'false' }
 const settings: Record<string, Record<string, string>> = {
   production: {},
   dev: { ...second, NETWORK_VPC_ID: sharedNetwork.id },
-  staging: { ...everything, ...second },
+  'production-2': { ...everything, ...second },
   'production-europe-west-1': second,
 }
 
