@@ -11,7 +11,7 @@ const zones = zonesOf(process.env.ZONES)
 /** The number of zones. */
 export const zoneCount = zones.length || addressRanges.length
 
-/** Whether the stage has a VPC of its own. */
+/** True if the stage has a VPC of its own. */
 export const ownNetwork = shared === undefined
 
 /**

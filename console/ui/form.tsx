@@ -40,8 +40,11 @@ export function Form({
 
   useEffect(() => {
     void restoreForms(form.current, user.value?.id)
-    if (again) form.current?.querySelector<HTMLElement>('input, textarea')?.focus()
   }, [])
+
+  useEffect(() => {
+    if (again) form.current?.querySelector<HTMLElement>('input, textarea')?.focus()
+  }, [again])
 
   async function send(event: SubmitEvent) {
     event.preventDefault()
