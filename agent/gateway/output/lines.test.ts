@@ -51,7 +51,7 @@ it('prints at most 1,200 lines and a million bytes per minute, and counts the dr
         expect(linesOf(minute).length).toBeLessThanOrEqual(1200)
       }
       const all = linesOf(textOf(out))
-      for (const line of all) expect(line).toMatch(/^y*$|^y{8192} … \d+ bytes cut$|are dropped/)
+      for (const line of all) expect(line).toMatch(/^y*$|^y{8192} … \d+ bytes cut$|were dropped/)
       const dropped = all.reduce((sum, line) => sum + Number(note.exec(line)?.[1] ?? 0), 0)
       const isNote = (line: string) => note.test(line)
       const written = plan.reduce((sum, { lines }) => sum + lines, 0)
@@ -91,7 +91,7 @@ it('prints the last of the dropped lines, which say why a program ended', () => 
     { second: 0, text: `${'z'.repeat(99)}\n`.repeat(20_000) },
     { second: 1, text: 'it ends: out of memory\n' },
   ])
-  expect(textOf(out)).toMatch(/are dropped[^\n]*\n(z{99}\n)+it ends: out of memory\n$/)
+  expect(textOf(out)).toMatch(/were dropped[^\n]*\n(z{99}\n)+it ends: out of memory\n$/)
 })
 
 it('prints the last of the dropped lines also if it is longer than the kept output', () => {
@@ -99,5 +99,5 @@ it('prints the last of the dropped lines also if it is longer than the kept outp
     { second: 0, text: `${'z'.repeat(99)}\n`.repeat(20_000) },
     { second: 1, text: `it ends: ${'x'.repeat(9000)}\n` },
   ])
-  expect(textOf(out)).toMatch(/are dropped[^\n]*\nit ends: x+ … 817 bytes cut\n$/)
+  expect(textOf(out)).toMatch(/were dropped[^\n]*\nit ends: x+ … 817 bytes cut\n$/)
 })

@@ -144,7 +144,7 @@ test('prints at most a million bytes of an OpenClaw that floods its log, and why
   expect((await start({ CODE: '8' }))[0]).toBe(8)
   await until(() => output.includes('OpenClaw ended with 8'))
   await until(() => output.includes('\nout of memory\n'))
-  expect(/\d+ lines \(\d+ bytes\) are dropped/.test(output)).toBe(true)
+  expect(/\d+ lines \(\d+ bytes\) were dropped/.test(output)).toBe(true)
   expect(output.length).toBeLessThan(1_000_000)
 })
 
