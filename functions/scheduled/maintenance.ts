@@ -12,6 +12,8 @@ import type { ServicesOf } from '../common/wire.ts'
 export const tick: Tick<ServicesOf<typeof wire>> = async (ctx) => {
   // An error of one must not stop the other.
   const [heads, days] = await Promise.allSettled([publishHeads(ctx), addUpDays(ctx)])
+  if (heads.status === 'rejected' && days.status === 'rejected')
+    ctx.log.error('the usage of finished days was not added up', { error: days.reason })
   if (heads.status === 'rejected') throw heads.reason
   if (days.status === 'rejected') throw days.reason
   return { ...heads.value, ...days.value }

@@ -5,7 +5,7 @@ import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
-import { type Agent, agentSortKey, ownerOf } from '../record/agent.ts'
+import { type Agent, agentAlive, agentSortKey, ownerOf } from '../record/agent.ts'
 import { senderRows } from '../record/rows.ts'
 import { isRunning } from '../record/running.ts'
 import { type BotChannel, type Senders, sendersOn } from '../record/senders/read.ts'
@@ -75,15 +75,13 @@ async function storeDecision(table: Table, agent: Agent, decided: DecidedSender)
           before === undefined
             ? absent()
             : { if: '#revision = :revision', values: { revision: before.revision } },
-        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
+        also: { agent: store.write.check(agentSortKey(agent.id), agentAlive) },
       }
     },
     { errors: { agent: () => notFound('Agent') } },
   )
   return stored
 }
-
-const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
 
 function withSender(
   { channels, revision }: Senders,

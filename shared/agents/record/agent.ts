@@ -34,6 +34,11 @@ export function agentSortKey(agentId: string): string {
   return agentRows.sk({ agentId })
 }
 
+/** The condition of a write beside an agent's row: the agent exists, and its deletion has not begun. */
+export const agentAlive = {
+  if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+}
+
 /** Returns the user id of the partition that contains an agent's rows. */
 export function ownerOf({ userId }: { userId: string | null }): string {
   return userId ?? platformOwner

@@ -11,8 +11,8 @@ These files describe an agent. \`POST /api/agents/import\` creates an agent from
 - \`schedules.json\`: its scheduled tasks
 - \`conversations.jsonl\`: its messages, one per line, oldest first; only the newest ones if there was no room for all
 
-An import leaves \`bus\`, \`wakeOnMessage\` and \`mcp\` off and the schedules disabled, whatever the files say. Read the
-prompt, the notes and the schedules first; then enable what you want with \`PUT /api/agents/{id}/config\` and
+An import disables \`bus\`, \`wakeOnMessage\`, \`mcp\` and all schedules. Read the prompt, the notes and the schedules
+before you enable any of them with \`PUT /api/agents/{id}/config\` and
 \`PUT /api/scheduled-tasks\`.
 
 The files contain no secret. Set the channel tokens, webhook, credentials and keys of the new agent again, and also \`paidGateway\`.

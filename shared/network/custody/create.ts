@@ -1,4 +1,4 @@
-import { agentKey } from '#shared/agents/record/agent.ts'
+import { agentAlive, agentKey } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
@@ -32,7 +32,7 @@ export async function createCustodyWallet(
     wallet: store.write.put(sk, custodyWalletRows.attributes(wallet), absent()),
     agent: {
       check: agentKey({ userId: owner, agentId }),
-      if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+      ...agentAlive,
     },
     audit: await audit(ctx, 'wallet.created', {
       userId: owner,

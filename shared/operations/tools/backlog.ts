@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { usersDue } from '#shared/accounts/entitlements/rows.ts'
 import { salesDue } from '#shared/conversations/paid-gateway/sales/rows.ts'
 import { restoresDue } from '#shared/conversations/restore-points/rows.ts'
-import { schedulesDue } from '#shared/conversations/scheduled-tasks/rows.ts'
+import { schedulesDue, startedDue } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { deliveriesDue } from '#shared/network/bus/rows.ts'
 import { walletsDue } from '#shared/network/splits/due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -19,7 +19,7 @@ const partitionsOf: Record<Kind, readonly string[]> = {
   entitlements: usersDue.partitions,
   restores: restoresDue.partitions,
   sales: salesDue.partitions,
-  'scheduled runs': schedulesDue.partitions,
+  'scheduled runs': [...schedulesDue.partitions, ...startedDue.partitions],
   splits: walletsDue.partitions,
   videos: videosDue.partitions,
   'webhook deliveries': webhooksDue.partitions,

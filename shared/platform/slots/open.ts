@@ -130,18 +130,11 @@ class HeldSlot implements OpenSlot {
     clearInterval(this.#timer)
     this.#timer = undefined
     await this.#writing
-    const [from, to] = [`${names.held}${this.#expiry}`, `${names.held}${until}`]
-    const isMoved = await this.#write({
-      set: { expiresAt: until + keptSeconds },
-      add: { [from]: -1, [to]: 1 },
-      if: `#${from} >= :one`,
-      values: { one: 1 },
-    })
-    // The slot was not renewed in time and was swept.
-    if (!isMoved)
+    // A slot that was not renewed in time has been swept.
+    if (!(await this.#move(until)))
       await this.#write({
         set: { expiresAt: until + keptSeconds },
-        add: { [names.committed]: 1, [to]: 1 },
+        add: acquireSlot(names, { amount: 1, expiry: until }),
       })
     return this.#kept().reduce((sum, { amount }) => sum + amount, 0)
   }
@@ -164,15 +157,19 @@ class HeldSlot implements OpenSlot {
   /** Moves the slot to a later expiry. A slot that was not renewed in time has been swept and is lost. */
   async #renew(): Promise<void> {
     const expiry = expiryFor(Date.now(), lease)
-    const [from, to] = [`${names.held}${this.#expiry}`, `${names.held}${expiry}`]
-    if (from === to) return
-    const isRenewed = await this.#write({
+    if (expiry === this.#expiry) return
+    if (await this.#move(expiry)) this.#expiry = expiry
+  }
+
+  /** Moves the slot to another expiry in epoch seconds. @returns false if the slot has been swept */
+  #move(expiry: number): Promise<boolean> {
+    const from = `${names.held}${this.#expiry}`
+    return this.#write({
       set: { expiresAt: expiry + keptSeconds },
-      add: { [from]: -1, [to]: 1 },
+      add: { [from]: -1, [`${names.held}${expiry}`]: 1 },
       if: `#${from} >= :one`,
       values: { one: 1 },
     })
-    if (isRenewed) this.#expiry = expiry
   }
 
   /** @returns false if the conditions failed; the row is known in both cases */

@@ -1,4 +1,4 @@
-import { type Agent, agentSortKey, ownerOf } from '#shared/agents/record/agent.ts'
+import { type Agent, agentAlive, agentSortKey, ownerOf } from '#shared/agents/record/agent.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
@@ -6,8 +6,6 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { BrokerCredentials } from './credentials.ts'
 import { brokerCredentialRows } from './rows.ts'
-
-const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
 
 /**
  * Changes an agent's credentials, which are all in one row. If another change was faster, `decide` runs again, so it
@@ -34,7 +32,7 @@ export async function changeBrokerCredentials(
           before === undefined
             ? absent()
             : { if: '#revision = :revision', values: { revision: before.revision } },
-        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
+        also: { agent: store.write.check(agentSortKey(agent.id), agentAlive) },
       }
     },
     { errors: { agent: () => notFound('Agent') } },

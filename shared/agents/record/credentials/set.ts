@@ -5,7 +5,7 @@ import { sealer } from '#shared/platform/seal.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Agent, agentSortKey, ownerOf } from '../agent.ts'
+import { type Agent, agentAlive, agentSortKey, ownerOf } from '../agent.ts'
 import { credentialsRows } from '../rows.ts'
 import { credentialPlace, type CredentialRow } from './row.ts'
 
@@ -45,14 +45,12 @@ export async function setCredential(
           before === undefined
             ? absent()
             : { if: '#revision = :revision', values: { revision: before.revision } },
-        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
+        also: { agent: store.write.check(agentSortKey(agent.id), agentAlive) },
       }
     },
     { errors: { agent: () => notFound('Agent') } },
   )
 }
-
-const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
 
 function changed(
   before: Credentials,

@@ -1,4 +1,4 @@
-import { agentKey, ownerOf } from '#shared/agents/record/agent.ts'
+import { agentAlive, agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
@@ -43,7 +43,7 @@ export function putIntoInbox(
   return {
     holder: {
       check: agentKey({ userId: recipient.userId, agentId: recipient.id }),
-      if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+      ...agentAlive,
     },
     inboxEnd: {
       update: endKey(recipient),

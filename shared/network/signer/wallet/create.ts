@@ -1,4 +1,4 @@
-import { agentKey, ownerOf } from '#shared/agents/record/agent.ts'
+import { agentAlive, agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { findWalletOf, newWalletParts } from '#shared/money/wallets/find.ts'
 import { agentWalletRows, type Wallet } from '#shared/money/wallets/rows.ts'
@@ -31,7 +31,7 @@ export async function createWallet(
     key: { put: walletKeyRows.put({ agentId }, { address, sealed, createdAt }), ...absent() },
     agent: {
       check: agentKey({ userId, agentId }),
-      if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+      ...agentAlive,
     },
     audit: await audit(ctx, 'wallet.created', {
       userId: ownerOf({ userId }),
