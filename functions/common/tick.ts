@@ -62,3 +62,18 @@ function timeOf(event: { time?: string } | undefined): number {
   const time = Date.parse(event?.time ?? '')
   return Number.isNaN(time) ? Date.now() : time
 }
+
+/**
+ * Waits for independent steps of a tick. An error of one step does not stop the others.
+ * @returns the figures of all steps
+ * @throws the error of a step, or an AggregateError if several failed
+ */
+export async function figuresOf(...steps: readonly Promise<object>[]): Promise<object> {
+  const outcomes = await Promise.allSettled(steps)
+  const errors = outcomes.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as unknown] : [],
+  )
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} steps failed`)
+  if (errors.length === 1) throw errors[0]
+  return Object.assign({}, ...outcomes.map((one) => (one.status === 'fulfilled' ? one.value : {})))
+}

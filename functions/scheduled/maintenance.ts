@@ -2,22 +2,15 @@ import { publishHeads } from '#shared/accounts/audit/publish.ts'
 import { addUpDays } from '#shared/ai/usage/platform-days/add-up.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { Tick } from '../common/tick.ts'
+import { figuresOf, type Tick } from '../common/tick.ts'
 import type { ServicesOf } from '../common/wire.ts'
 
 /**
  * Every hour: writes the last entry of each audit chain to the log, and adds up the usage of all users for each
  * finished day that is not added up yet.
  */
-export const tick: Tick<ServicesOf<typeof wire>> = async (ctx) => {
-  // An error of one must not stop the other.
-  const [heads, days] = await Promise.allSettled([publishHeads(ctx), addUpDays(ctx)])
-  if (heads.status === 'rejected' && days.status === 'rejected')
-    ctx.log.error('the usage of finished days was not added up', { error: days.reason })
-  if (heads.status === 'rejected') throw heads.reason
-  if (days.status === 'rejected') throw days.reason
-  return { ...heads.value, ...days.value }
-}
+export const tick: Tick<ServicesOf<typeof wire>> = (ctx) =>
+  figuresOf(publishHeads(ctx), addUpDays(ctx))
 
 export function wire(config: ConfigOf<'maintenance'>) {
   return { services: { table: openTable(config) } }

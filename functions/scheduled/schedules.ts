@@ -2,16 +2,10 @@ import { tick as tickSchedules } from '#shared/conversations/scheduled-tasks/tic
 import { tickSplits } from '#shared/network/splits/tick.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { TickOf } from '../common/tick.ts'
+import { figuresOf, type TickOf } from '../common/tick.ts'
 
 /** Every minute: claims due scheduled tasks and sends their runs, and finds splits whose message was lost. */
-export const tick: TickOf<typeof wire> = async (ctx) => {
-  // An error of one must not stop the other.
-  const [tasks, splits] = await Promise.allSettled([tickSchedules(ctx), tickSplits(ctx)])
-  if (tasks.status === 'rejected') throw tasks.reason
-  if (splits.status === 'rejected') throw splits.reason
-  return { ...tasks.value, ...splits.value }
-}
+export const tick: TickOf<typeof wire> = (ctx) => figuresOf(tickSchedules(ctx), tickSplits(ctx))
 
 export function wire(config: ConfigOf<'schedules'>) {
   return { services: { table: openTable(config) } }

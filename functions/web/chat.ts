@@ -23,12 +23,12 @@ import { notFound } from '#shared/platform/errors.ts'
 import type { UserActor } from '#shared/platform/identity/actor.ts'
 import { idPattern, newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { within } from '#shared/platform/within.ts'
 import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
 import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 import { turnEventSchemas } from './chat/schema.ts'
 import { followedEvents, placeIn, turnEvents, wholeEvents } from './chat/turn-events.ts'
 import { turnStream } from './chat/turn-stream.ts'
-import { within } from './chat/within.ts'
 
 const route = routesWith<AgentClientServices>({ limits: [{ scope: 'chat', perMinute: 60 }] })
 

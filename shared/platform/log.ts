@@ -26,7 +26,12 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object') return value
   if (depth > 6) return '[deep]'
   if (value instanceof Error)
-    return { name: value.name, message: redact(value.message), stack: redact(value.stack) }
+    return {
+      name: value.name,
+      message: redact(value.message),
+      stack: redact(value.stack),
+      ...(value instanceof AggregateError && { errors: redact(value.errors, depth + 1) }),
+    }
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
   const redacted: LogFields = {}
   for (const [name, item] of Object.entries(value)) {

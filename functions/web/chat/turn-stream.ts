@@ -1,5 +1,5 @@
 import { respondWithEvents, type ServerSentEvent, unbuffered } from '#shared/http/event-stream.ts'
-import { within } from './within.ts'
+import { within } from '#shared/platform/within.ts'
 
 /** Proxies close connections that are silent for 30 seconds. */
 const heartbeatMs = 15_000

@@ -27,6 +27,15 @@ export function turnNameIn(tracestate: string | null): string | undefined {
   return entry.exec(tracestate ?? '')?.[1]
 }
 
+/** Returns the turn that a model call names in its `tracestate`. Only agents have turns. */
+export function namedTurn(
+  { userId, agentId }: { userId: string; agentId: string | null },
+  tracestate: string | null = null,
+): NamedTurn | undefined {
+  const name = turnNameIn(tracestate)
+  return agentId === null || name === undefined ? undefined : { userId, agentId, name }
+}
+
 /**
  * Returns the write that adds a call's cost to its turn, for the transaction that records the call. It is rejected if
  * the turn does not belong to this user and agent, because the caller chooses the name.

@@ -2,6 +2,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import type { Metrics } from '#shared/platform/metrics.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { MessageOf } from '#shared/platform/queues/topic.ts'
+import { within } from '#shared/platform/within.ts'
 import { noteLate, noteRecorded } from '../turns/cost.ts'
 import type { CompletionEvent } from './event.ts'
 import { logLine } from './log-line.ts'
@@ -54,7 +55,11 @@ async function sendOn(
   const { turn, event } = call
   try {
     // Before the answer ends, so that a sale of the turn waits for the cost.
-    if (turn !== undefined) await within(longestWaitMs, noteLate(table, turn, event.id))
+    if (turn !== undefined)
+      await within(
+        noteLate(table, turn, event.id).catch(() => {}),
+        longestWaitMs,
+      )
     await queue.send(settlements, message, { delaySeconds: queuedForSeconds })
   } catch (queueError) {
     const failure = await recording
@@ -64,14 +69,6 @@ async function sendOn(
     const fields = { error, queueError, settlement: JSON.stringify(message) }
     log.error(`[UsageLogger] Failed to log usage: ${reason}`, fields, lost)
   }
-}
-
-/** Waits for an attempt that may fail or take too long. */
-async function within(ms: number, attempt: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, ms)
-  await Promise.race([attempt.catch(() => {}), late.promise])
-  clearTimeout(timer)
 }
 
 /**

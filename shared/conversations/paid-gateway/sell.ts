@@ -101,11 +101,7 @@ export async function sellAnswer(
     try {
       return await attempted(ctx, selling)
     } finally {
-      await slot
-        .release()
-        .catch((error: unknown) =>
-          ctx.log.warn('the slot of a payer was not released and will expire', { error }),
-        )
+      await slot.release()
     }
   } catch (error) {
     await releasePayment(ctx, lease)

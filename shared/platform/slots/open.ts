@@ -1,4 +1,5 @@
 import { PlatformError } from '../errors.ts'
+import { createLog } from '../log.ts'
 import { ConditionFailed, type Item, type Table, type Update } from '../table/port.ts'
 import { overtaken, retryOptimistically } from '../table/retry-optimistically.ts'
 import {
@@ -24,7 +25,7 @@ export interface OpenLimit {
 
 /** A slot of a holder. */
 export interface OpenSlot {
-  /** Releases the slot. Later calls do nothing. */
+  /** Releases the slot. Later calls do nothing. Never throws: if the write fails, the slot expires. */
   release(): Promise<void>
   /**
    * Keeps the slot taken until then, also after the process has ended. A release does nothing any more.
@@ -123,7 +124,9 @@ class HeldSlot implements OpenSlot {
       const { conditions, ...part } = releaseSlot(names, hold, this.#slots, Date.now())
       if (conditions.length === 0) return true
       return (await this.#write({ ...part, if: conditions.join(' AND ') })) || overtaken
-    })
+    }).catch((error: unknown) =>
+      createLog().warn('a slot was not released and will expire', { error }),
+    )
   }
 
   async keepUntil(until: number): Promise<number> {
@@ -136,33 +139,37 @@ class HeldSlot implements OpenSlot {
         set: { expiresAt: until + keptSeconds },
         add: acquireSlot(names, { amount: 1, expiry: until }),
       })
-    return this.#kept().reduce((sum, { amount }) => sum + amount, 0)
+    return this.#kept().amount
   }
 
   /** Seconds until a slot is free: if kept slots fill the row, until the first of them expires. */
   retryAfter(most: number): number {
-    const kept = this.#kept()
-    if (kept.reduce((sum, { amount }) => sum + amount, 0) < most) return retrySeconds
-    return Math.ceil(Math.min(...kept.map(({ expiry }) => expiry)) - Date.now() / 1000)
+    const { amount, firstExpiry } = this.#kept()
+    return amount < most ? retrySeconds : Math.ceil(firstExpiry - Date.now() / 1000)
   }
 
-  /** The slots that expire later than any open request's slot. */
-  #kept(): { expiry: number; amount: number }[] {
+  /** The slots that expire later than any open request's slot. Their first expiry is in epoch seconds. */
+  #kept(): { amount: number; firstExpiry: number } {
     const longest = expiryFor(Date.now(), lease)
-    return [...(this.#slots ?? [])]
-      .map(([name, amount]) => ({ expiry: Number(name.slice(names.held.length)), amount }))
-      .filter(({ expiry, amount }) => expiry > longest && amount > 0)
+    const kept = { amount: 0, firstExpiry: Infinity }
+    for (const [name, amount] of this.#slots ?? []) {
+      const expiry = Number(name.slice(names.held.length))
+      if (expiry <= longest || amount <= 0) continue
+      kept.amount += amount
+      kept.firstExpiry = Math.min(kept.firstExpiry, expiry)
+    }
+    return kept
   }
 
   /** Moves the slot to a later expiry. A slot that was not renewed in time has been swept and is lost. */
   async #renew(): Promise<void> {
     const expiry = expiryFor(Date.now(), lease)
-    if (expiry === this.#expiry) return
     if (await this.#move(expiry)) this.#expiry = expiry
   }
 
   /** Moves the slot to another expiry in epoch seconds. @returns false if the slot has been swept */
-  #move(expiry: number): Promise<boolean> {
+  async #move(expiry: number): Promise<boolean> {
+    if (expiry === this.#expiry) return true
     const from = `${names.held}${this.#expiry}`
     return this.#write({
       set: { expiresAt: expiry + keptSeconds },

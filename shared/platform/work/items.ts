@@ -85,10 +85,9 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
     isDeepStrictEqual(message(row), received)
 
   /** Returns the write that finishes the work, for a transaction. */
-  const finished = (held: Held, { set, remove = [] }: Change): Write => ({
+  const finished = (held: Held, change: Change): Write => ({
     update: key(held),
-    ...(set && { set }),
-    remove: [...remove, ...indexKeys],
+    ...withoutIndex(change),
     ...still(held),
   })
 
@@ -171,8 +170,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
       also?: P,
     ): Promise<Refusals<P> | undefined> {
       if (also === undefined) {
-        const { set, remove = [] } = change
-        await save({ table }, held, { ...(set && { set }), remove: [...remove, ...indexKeys] })
+        await save({ table }, held, withoutIndex(change))
         return undefined
       }
       const parts: Parts = mergeParts({ work: finished(held, change) }, also)
@@ -221,6 +219,10 @@ interface Store {
 }
 
 const indexKeys = ['gsi1pk', 'gsi1sk']
+
+function withoutIndex({ set, remove = [] }: Change): Change {
+  return { ...(set && { set }), remove: [...remove, ...indexKeys] }
+}
 
 /** A finished row has left the index. */
 const unfinished = { if: 'attribute_exists(#gsi1pk)' }

@@ -1,4 +1,4 @@
-import { type NamedTurn, turnNameIn } from '#shared/ai/turns/cost.ts'
+import { namedTurn } from '#shared/ai/turns/cost.ts'
 import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
@@ -109,7 +109,7 @@ async function onCredits(
     or: 'wait for the next month',
   })
   const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
-  const turn = turnOf(holding)
+  const turn = namedTurn(holding.caller, holding.tracestate)
   const credits = await holdCredits(context, { userId, balance, amount, turn })
   if (credits === undefined) throw full
   try {
@@ -124,15 +124,6 @@ async function onCredits(
     await releaseCredits(context, { userId, hold: credits })
     throw error
   }
-}
-
-/** Returns the turn that an agent's call names. */
-function turnOf({
-  caller: { userId, agentId },
-  tracestate = null,
-}: Holding): NamedTurn | undefined {
-  const name = turnNameIn(tracestate)
-  return agentId === null || name === undefined ? undefined : { userId, agentId, name }
 }
 
 interface Payable {

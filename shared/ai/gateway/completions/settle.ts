@@ -1,4 +1,4 @@
-import { keyOfTurn, turnNameIn } from '#shared/ai/turns/cost.ts'
+import { keyOfTurn, namedTurn } from '#shared/ai/turns/cost.ts'
 import { completionEvent } from '#shared/ai/usage/event.ts'
 import { type Drawing, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { release } from '#shared/ai/usage/quota/release.ts'
@@ -53,6 +53,7 @@ export function createSettlement(
   { caller, endpoint, tracestate = null, reservation, drawing, meter, trace }: Settled,
 ): CallSettlement {
   const started = performance.now()
+  const turn = namedTurn(caller, tracestate)
   let served: Route | undefined
   let success = false
   let settled: Promise<void> | undefined
@@ -82,21 +83,13 @@ export function createSettlement(
       reservation,
       drawing,
       ownKey: served.own !== undefined,
-      turn: turnNamed(),
+      turn,
     }
     await recordUsage(context, call, { waitMs: longestWaitMs - (performance.now() - began) })
   }
 
-  /** Returns the turn that the call names. Only agents have turns. */
-  function turnNamed() {
-    const { userId, agentId } = caller
-    const name = turnNameIn(tracestate)
-    return agentId === null || name === undefined ? undefined : { userId, agentId, name }
-  }
-
   /** Returns the API key of the request, or of the turn. */
   async function keyThatAsked() {
-    const turn = turnNamed()
     if (turn === undefined) return caller.key
     const late = Promise.withResolvers<never>()
     const tooLate = () => late.reject(new Error('the table did not answer in time'))

@@ -11,6 +11,12 @@ import type { ProviderSubscription } from '../rows.ts'
 import { subscriptionEvents } from '../subscription-events.ts'
 import { currentPlan, currentStorage } from './current.ts'
 
+/**
+ * The maximum number of users that fit in one transaction. At the provider a subscription has one payer; a trusted
+ * caller may assign it to several users by mistake.
+ */
+export const maxUsers = 20
+
 /** The writes that apply an event to one user. */
 export interface AccountWrites {
   userId: string

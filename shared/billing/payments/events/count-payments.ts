@@ -9,10 +9,8 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import type { EventContext } from '../context.ts'
 import type { ProviderSubscription, SubscriptionState } from '../rows.ts'
+import { maxUsers } from './account-writes.ts'
 import { isWithheld } from './disputes.ts'
-
-/** The maximum number of users that fit in one transaction. */
-const maxUsers = 20
 
 /**
  * Seconds between a payment and the event that reports it: a bank debit is confirmed up to two weeks later, and the

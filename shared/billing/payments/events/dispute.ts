@@ -12,7 +12,7 @@ import {
   type PaymentIntent,
   providerSubscriptionRows,
 } from '../rows.ts'
-import { accountWrites } from './account-writes.ts'
+import { accountWrites, maxUsers } from './account-writes.ts'
 import type { Decision } from './apply.ts'
 import { countPaymentsOf } from './count-payments.ts'
 import { disputeOf, type DisputeSnapshot, withDispute } from './disputes.ts'
@@ -20,9 +20,6 @@ import type { PaymentEvent } from './event.ts'
 import { hasIntent, findNamedOrder } from './find-order.ts'
 import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.ts'
 import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
-
-/** The maximum number of users that fit in one transaction. */
-const maxUsers = 20
 
 /**
  * Decides the effect of a dispute. While it is open or after it is lost, its plan or storage is past due, or the disputed
@@ -39,7 +36,10 @@ export async function decideDispute(
     return undefined
   }
   const intent = await paymentIntentRows.find(ctx.table, { id: snapshot.paymentIntent })
-  const order = intent?.orderId === undefined ? undefined : await findOrder(ctx, intent.orderId)
+  const order =
+    intent?.orderId === undefined
+      ? undefined
+      : await orderRows.find(ctx.table, { orderId: intent.orderId })
   if (order?.buys.kind === 'credits') return ofCredits(ctx, snapshot, { intent, order })
   if (order?.subscriptionId !== undefined)
     return ofSubscription(ctx, madeAt(snapshot, order.paidAt), order.subscriptionId)
@@ -171,8 +171,4 @@ function logDispute(
   const fields = { dispute: id, state, pence, paymentIntent, ...about }
   if (state === 'won') return { afterCommit: () => log.info('a dispute was won', fields) }
   return { afterCommit: () => log.warn('a payment is disputed', fields, disputed) }
-}
-
-async function findOrder({ table }: EventContext, orderId: string): Promise<Order | undefined> {
-  return orderRows.find(table, { orderId })
 }

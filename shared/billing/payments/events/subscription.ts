@@ -7,7 +7,7 @@ import {
   providerSubscriptionRows,
   type SubscriptionState,
 } from '../rows.ts'
-import { accountWrites } from './account-writes.ts'
+import { accountWrites, maxUsers } from './account-writes.ts'
 import type { Decision } from './apply.ts'
 import type { PaymentEvent } from './event.ts'
 import { logFailedPayment } from './failed-payment.ts'
@@ -21,12 +21,6 @@ const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
   'customer.subscription.updated': 'updated',
   'customer.subscription.deleted': 'deleted',
 }
-
-/**
- * The maximum number of users that fit in one transaction. At the provider a subscription has one payer; a trusted
- * caller may assign it to several users by mistake.
- */
-const maxUsers = 20
 
 /**
  * Decides the effect of a subscription event: changes the users whose records name the subscription, unless a newer

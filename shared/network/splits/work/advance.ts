@@ -19,7 +19,7 @@ import { splitRows } from '../rows.ts'
 import { isDecided, isUnsigned, moveSplit } from '../state/moves.ts'
 import type { Observation } from '../state/observe.ts'
 import { changeSplit } from '../write.ts'
-import type { SplitContext, WalletCheck } from './context.ts'
+import type { WalletContext } from './context.ts'
 import { endSplit } from './end.ts'
 import { explain } from './explain.ts'
 import { chainState, obstacle, sendAgain } from './send.ts'
@@ -32,11 +32,7 @@ const contradicted =
  * Advances a split in progress: applies what the chain shows, signs missing payments, and broadcasts all signed ones.
  * @returns whether the split has ended
  */
-export async function advanceSplit(
-  ctx: SplitContext & WalletCheck,
-  head: Head,
-  begun: Split,
-): Promise<boolean> {
+export async function advanceSplit(ctx: WalletContext, head: Head, begun: Split): Promise<boolean> {
   const { table, wallet } = ctx
   const account = { wallet, chainId: ctx.chain.chainId }
   const sent = await readPayments(table, account, head.count)
@@ -65,7 +61,7 @@ export async function advanceSplit(
 }
 
 async function sign(
-  { signer, table }: SplitContext & WalletCheck,
+  { signer, table }: WalletContext,
   head: Head,
   { splitId }: Split,
 ): Promise<Split | undefined> {
@@ -85,7 +81,7 @@ function passedNonces({ recipients }: Split, { count }: Head): number[] {
  * @returns undefined if another check has updated it in the meantime
  */
 async function look(
-  ctx: SplitContext & WalletCheck,
+  ctx: WalletContext,
   { head, split, payments }: { head: Head; split: Split; payments: readonly SignedPayment[] },
 ): Promise<{ split: Split; contradiction: boolean } | undefined> {
   const { table, wallet, now, chain } = ctx
@@ -133,7 +129,7 @@ function isContradiction(
 }
 
 function count(
-  { log, wallet }: SplitContext & WalletCheck,
+  { log, wallet }: WalletContext,
   message: string,
   metric: string,
   fields: Record<string, unknown> = {},

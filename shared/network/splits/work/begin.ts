@@ -9,7 +9,7 @@ import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
 import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
-import type { SplitContext, WalletCheck } from './context.ts'
+import type { WalletContext } from './context.ts'
 import { endSplit } from './end.ts'
 
 /**
@@ -17,7 +17,7 @@ import { endSplit } from './end.ts'
  * @returns the split in progress, or undefined if it failed or another check was faster
  */
 export async function beginSplit(
-  ctx: SplitContext & WalletCheck,
+  ctx: WalletContext,
   head: Head,
   split: Split,
 ): Promise<Split | undefined> {
@@ -37,7 +37,7 @@ export async function beginSplit(
  * Returns the wallet's funds minus its other payments in progress: a retried split may find a later one in progress.
  */
 async function leftOf(
-  { table, wallet, chain }: SplitContext & WalletCheck,
+  { table, wallet, chain }: WalletContext,
   { head, split }: { head: Head; split: Split },
 ) {
   const account = { wallet, chainId: chain.chainId }

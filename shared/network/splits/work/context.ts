@@ -15,8 +15,8 @@ export type SplitContext = Omit<Context<PlatformActor>, 'owner'> &
     finality: Finality
   }
 
-/** One wallet's check. */
-export interface WalletCheck {
+/** The context of one wallet's check. */
+export type WalletContext = SplitContext & {
   /** In lower case. */
   wallet: Hex
   /** Epoch milliseconds. */

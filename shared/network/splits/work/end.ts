@@ -4,17 +4,13 @@ import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import type { Split } from '../record.ts'
 import { inKey, openSplitRows } from '../rows.ts'
 import { changeSplit } from '../write.ts'
-import type { SplitContext, WalletCheck } from './context.ts'
+import type { WalletContext } from './context.ts'
 
 /**
  * Ends a split and writes the audit entry.
  * @returns false if another check has updated it in the meantime
  */
-export async function endSplit(
-  ctx: SplitContext & WalletCheck,
-  before: Split,
-  after: Split,
-): Promise<boolean> {
+export async function endSplit(ctx: WalletContext, before: Split, after: Split): Promise<boolean> {
   const { table, wallet, log } = ctx
   const { splitId, userId } = before
   const { status, reason = null } = after

@@ -1,16 +1,16 @@
+import type { Context } from '#shared/platform/identity/context.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
 import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
-import type { SplitContext, WalletCheck } from './context.ts'
 
 /**
  * Stores what a split waits for; undefined if it waits only for the chain.
  * @returns the current split
  */
 export async function explain(
-  { table }: Pick<SplitContext & WalletCheck, 'table'>,
+  { table }: Pick<Context, 'table'>,
   split: Split,
   reason: string | undefined,
 ): Promise<Split> {

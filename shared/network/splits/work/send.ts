@@ -2,7 +2,7 @@ import { broadcast, type BroadcastOutcome } from '../chain/broadcast.ts'
 import { type Fees, isAboveCap } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
 import { newestTries, type SignedPayment, readPayments } from '../payments.ts'
-import type { SplitContext, WalletCheck } from './context.ts'
+import type { WalletContext } from './context.ts'
 
 /** A payment is signed again with higher fees after this time and this many blocks. */
 const stuckMs = 30_000
@@ -30,7 +30,7 @@ export function chainState({ count, block, fees }: Head) {
  * @param sent.next the wallet's next nonce
  */
 export async function sendAgain(
-  ctx: SplitContext & WalletCheck,
+  ctx: WalletContext,
   head: Head,
   { payments, next }: { payments: readonly SignedPayment[]; next: number },
 ): Promise<BroadcastOutcome> {
@@ -62,7 +62,7 @@ function alive(payments: readonly SignedPayment[], { count }: Head): SignedPayme
  * the base fee.
  */
 function stuck(
-  { now }: SplitContext & WalletCheck,
+  { now }: WalletContext,
   { block, baseFee, count }: Head,
   payments: readonly SignedPayment[],
   tooCheap: readonly number[],

@@ -10,7 +10,7 @@ import type { WalletWork } from '../topic.ts'
 import { advanceSplit } from './advance.ts'
 import { beginSplit } from './begin.ts'
 import { endCheck, type RemainingWork, claimCheck } from './check.ts'
-import type { SplitContext, WalletCheck } from './context.ts'
+import type { SplitContext, WalletContext } from './context.ts'
 import { explain } from './explain.ts'
 import { sendAgain } from './send.ts'
 
@@ -46,10 +46,7 @@ export async function workOnWallet(ctx: SplitContext, message: WalletWork): Prom
   await endCheck(ctx, check, rest, now)
 }
 
-async function look(
-  ctx: SplitContext & WalletCheck,
-  watchUntil: number | undefined,
-): Promise<RemainingWork> {
+async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<RemainingWork> {
   const { split, elsewhere } = await oldestOpen(ctx)
   try {
     const head = await readHead(ctx.chain, ctx.wallet)
@@ -63,11 +60,7 @@ async function look(
   }
 }
 
-async function pay(
-  ctx: SplitContext & WalletCheck,
-  head: Head,
-  split: Split,
-): Promise<RemainingWork> {
+async function pay(ctx: WalletContext, head: Head, split: Split): Promise<RemainingWork> {
   const begun = await beginSplit(ctx, head, split)
   // The split failed before any payment, or another check was faster: the next split is checked immediately.
   if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
@@ -87,7 +80,7 @@ function markOf({ count }: Head, { splitId, recipients }: Split): Promise<string
  * token wait until the settings name it again.
  */
 async function oldestOpen(
-  ctx: SplitContext & WalletCheck,
+  ctx: WalletContext,
 ): Promise<{ split: Split | undefined; elsewhere: boolean }> {
   const { table, wallet, chain } = ctx
   const query = { pk: openSplitRows.pk({ wallet }), beginsWith: openSplitRows.prefix() }
@@ -105,7 +98,7 @@ async function oldestOpen(
 
 /** Records that the chain is unreachable. This never fails a split. */
 async function tellUnreachable(
-  ctx: SplitContext & WalletCheck,
+  ctx: WalletContext,
   split: Split | undefined,
   error: Error,
 ): Promise<void> {
@@ -131,7 +124,7 @@ const unreachable = 'The chain is currently unreachable; the split continues onc
 
 /** Watches the last payments until they are final. */
 async function watch(
-  ctx: SplitContext & WalletCheck,
+  ctx: WalletContext,
   head: Head,
   until: number | undefined,
 ): Promise<RemainingWork> {

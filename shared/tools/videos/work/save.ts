@@ -1,5 +1,6 @@
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { type QuotaRow, toQuota } from '#shared/ai/usage/quota/row.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import {
   type WebhookEventContext,
   type WebhookEvent,
@@ -38,7 +39,7 @@ export async function endVideo(
 ): Promise<void> {
   const ending = { set: { state, updatedAt: new Date().toISOString() } }
   const webhooks = await webhookParts(ctx, turn.userId, [endOf(turn, state)])
-  const write = (month?: QuotaRow) =>
+  const write = (month: QuotaRow | undefined) =>
     videoWork.finish(ctx, turn, ending, {
       account: {
         update: userRows.key({ userId: turn.userId }),
@@ -48,8 +49,13 @@ export async function endVideo(
       ...webhooks,
       ...costParts(turn, { charged, success: state.step === 'completed', month }),
     })
-  let refusals = await write()
-  while (refusals?.month !== undefined) refusals = await write(toQuota(refusals.month.item))
+  let month: QuotaRow | undefined
+  const refusals = await retryOptimistically(async () => {
+    const refused = await write(month)
+    if (refused?.month === undefined) return refused
+    month = toQuota(refused.month.item)
+    return overtaken
+  })
   // The account was deleted in the meantime, together with its count.
   if (refusals !== undefined) await videoWork.finish(ctx, turn, ending)
 }
