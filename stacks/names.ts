@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { liveAlias } from '#shared/manifest/releases.ts'
+import { regionCode } from './stage.ts'
 
 /** The length of a DNS label. IAM, Lambda, EventBridge and CloudFront accept one character more. */
 const longest = 63
@@ -18,9 +19,7 @@ export function named(name: string): string {
  */
 export function namedGlobally(name: string): $util.Output<string> {
   return aws.getRegionOutput().region.apply((region) => {
-    const parts = region.replaceAll('-', '')
-    const short = parts.replace(/north|south|east|west|central/g, (part) => part.slice(0, 1))
-    return shortened(`${$app.name}-${$app.stage}-${short}-${name}`)
+    return shortened(`${$app.name}-${$app.stage}-${regionCode(region)}-${name}`)
   })
 }
 

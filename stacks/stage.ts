@@ -1,7 +1,7 @@
 const kept = /^production(?:-|$)/
 
-/** With it, at least ten of the 63 characters of a name remain after app, stage and region: names.ts. */
-const longest = 28
+/** With it, names.ts shortens no function's name, so that the programs in ops find the functions by name. */
+const longest = 26
 
 /**
  * Returns whether a stage may be removed with its data: every stage but `production` and `production-*` (contract.md 19).
@@ -52,4 +52,11 @@ export function regionOf(stage: string, setting = ''): string | undefined {
       `AWS_REGION is not set: set it in stages/${stage}.env, because a stage keeps its region`,
     )
   return setting === '' ? undefined : setting
+}
+
+/** Returns the short form of a region in names: `euw1` for `eu-west-1`. */
+export function regionCode(region: string): string {
+  return region
+    .replaceAll('-', '')
+    .replace(/north|south|east|west|central/g, (part) => part.slice(0, 1))
 }

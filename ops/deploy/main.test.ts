@@ -29,7 +29,7 @@ const deploy = (options: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
   )
 
 it('builds and deploys with the settings of the file alone, and records their names', async () => {
-  const shell = { KILL_SWITCH: 'true', AGENT_IMAGE: 'another' }
+  const shell = { KILL_SWITCH: 'true', AGENT_IMAGE: 'another', UNPROTECTED_STAGE: 'production' }
   const { code, said } = await deploy([], shell)
   expect(code).toBe(0)
   expect(await checkout.log()).toEqual([

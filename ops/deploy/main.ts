@@ -4,7 +4,7 @@
  */
 import { compareSettings, isMissing, openAccount, preflight, tableOf } from '../preflight/check.ts'
 import { recordSettings } from '../stage/last.ts'
-import { exitWith, run } from '../stage/run.ts'
+import { deployStage, exitWith } from '../stage/run.ts'
 import { environmentOf, stageOptions } from '../stage/settings.ts'
 
 const { values, ...stage } = stageOptions(
@@ -27,11 +27,7 @@ async function deploy(): Promise<number> {
     : await preflight(account, stage, dropped)
   process.stdout.write(tableOf(findings))
   if (findings.some(isMissing)) return 1
-  const environment = environmentOf(stage)
-  const code =
-    (await run('npm', ['run', 'build'], environment)) ||
-    (await run('sst', ['deploy', '--stage', stage.stage], environment))
-  if (code !== 0) return 1
+  if ((await deployStage(stage.stage, environmentOf(stage))) !== 0) return 1
   await recordSettings(account.aws, stage.stage, Object.keys(stage.settings))
   process.stdout.write(
     `If functions changed, move calls to them: npm run release -- --stage ${stage.stage}\n`,

@@ -20,7 +20,7 @@ import {
 } from '#shared/manifest/index.ts'
 import { isThrowaway } from '#stacks/stage.ts'
 import { type Finding, finding } from '../preflight/finding.ts'
-import type { Stage } from '../stage/settings.ts'
+import { nameAtAws, type Stage } from '../stage/settings.ts'
 
 /** A stage and its Lambda functions at AWS, by the names of the manifest. */
 export interface Deployed extends Stage {
@@ -29,12 +29,14 @@ export interface Deployed extends Stage {
 
 /** Reads the functions of a stage. @throws the SDK's error */
 export async function readDeployed(stage: Stage): Promise<Deployed> {
-  const prefix = `agent-platform-${stage.stage}-`
+  const names = new Map(functions.map(({ name }) => [nameAtAws(stage.stage, name), name]))
   const found = new Map<string, FunctionConfiguration>()
   for await (const page of paginateListFunctions({ client: new LambdaClient({}) }, {}))
-    for (const each of page.Functions ?? [])
-      if (each.FunctionName?.startsWith(prefix) === true)
-        found.set(each.FunctionName.slice(prefix.length), each)
+    for (const each of page.Functions ?? []) {
+      // Not by a prefix: the stage `production` must not read `production-2`.
+      const name = names.get(each.FunctionName ?? '')
+      if (name !== undefined) found.set(name, each)
+    }
   return { ...stage, functions: found }
 }
 
@@ -116,7 +118,7 @@ export async function tableRows(deployed: Deployed): Promise<Finding[]> {
 
 /** Looks whether the agents' cluster is active. @throws the SDK's error */
 export async function clusterRows(deployed: Deployed): Promise<Finding[]> {
-  const cluster = `agent-platform-${deployed.stage}-agents`
+  const cluster = nameAtAws(deployed.stage, 'agents')
   const { clusters = [] } = await new ECSClient({}).send(
     new DescribeClustersCommand({ clusters: [cluster] }),
   )

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { AwsCalls } from '../aws/calls.ts'
+import { surfaces } from '#shared/manifest/index.ts'
+import { type AwsCalls, AwsError } from '../aws/calls.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
 /** CloudFront uses only certificates of this region. */
@@ -7,13 +8,13 @@ const edgeRegion = 'us-east-1'
 
 /** Checks each certificate of the settings: issued, in the region that its service reads, for the domain beside it. */
 export async function certificates({ aws, settings }: Subject): Promise<Finding[]> {
-  const surfaces = ['WEB', 'BACKEND', 'SUMMARIZER'].map((surface) => ({
-    name: surface,
+  const edges = surfaces.map((surface) => ({
+    name: surface.toUpperCase(),
     region: edgeRegion,
     hostOf: (domain: string) => domain,
   }))
   const agents = { name: 'AGENTS', region: aws.region, hostOf: (domain: string) => `*.${domain}` }
-  const rows = [...surfaces, agents].flatMap(
+  const rows = [...edges, agents].flatMap(
     ({ name, region, hostOf }): (Finding | Promise<Finding>)[] => {
       const arn = settings[`${name}_CERTIFICATE_ARN`]
       const domain = settings[`${name}_DOMAIN`]
@@ -68,7 +69,7 @@ async function checkCertificate(
       todo,
     })
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'ResourceNotFoundException')) throw error
+    if (!(error instanceof AwsError && error.name === 'ResourceNotFoundException')) throw error
     return finding(false, { what, found: 'no such certificate', wanted, todo })
   }
 }

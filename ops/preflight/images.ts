@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AwsCalls } from '../aws/calls.ts'
+import { type AwsCalls, AwsError } from '../aws/calls.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
 const imageSettings = ['AGENT_IMAGE', 'AGENT_IMAGE_NEXT', 'SERVICE_IMAGE', 'ROUTER_IMAGE']
@@ -37,7 +37,7 @@ async function checkImage(aws: AwsCalls, what: string, reference: string): Promi
       todo: build,
     })
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'RepositoryNotFoundException')) throw error
+    if (!(error instanceof AwsError && error.name === 'RepositoryNotFoundException')) throw error
     const { repository = '', region = '' } = parts
     return finding(false, {
       what,

@@ -96,6 +96,15 @@ describe('what prevents a deployment', () => {
     expect((await preflight()).code).toBe(0)
   })
 
+  it('a throwaway stage without the network of a kept one', async () => {
+    await checkout.settings(minimal, 'dev')
+    const { code, said } = await preflight('--stage', 'dev')
+    expect(stateOf(said, 'Network')).toBe('missing')
+    expect(code).toBe(1)
+    await checkout.settings(`${minimal}NETWORK_VPC_ID=vpc-1\n`, 'dev')
+    expect((await preflight('--stage', 'dev')).code).toBe(0)
+  })
+
   it('a region with two zones, and too few free IAM roles for a new stage', async () => {
     aws.zones = 2
     aws.roles = { used: 950, quota: 1000, own: 0 }

@@ -5,16 +5,15 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda'
 import * as z from 'zod'
-import { functions, planSizes, usualQuota } from '#shared/manifest/index.ts'
-import { isThrowaway, reservesConcurrency } from '#stacks/stage.ts'
+import { addressRanges, functions, planSizes, usualQuota } from '#shared/manifest/index.ts'
+import { readSettings } from '#shared/platform/config/settings.ts'
+import { isThrowaway, regionCode, reservesConcurrency } from '#stacks/stage.ts'
 import { type AwsCalls, AwsError } from '../aws/calls.ts'
+import { nameAtAws } from '../stage/settings.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
 /** Lambda keeps this many executions free of reservations: PutFunctionConcurrency refuses a reservation beyond. */
 const unreservedMinimum = 100
-
-/** The zones of the network, and so of its NAT gateways, unless ZONES names others. */
-const usualZones = 3
 
 /** IAM roles of a stage besides one for each function: for tasks, schedules, deployments, logs. */
 const otherRoles = 25
@@ -31,7 +30,7 @@ export async function lambdaConcurrency({ stage, settings }: Subject): Promise<F
     reserved === undefined ? [] : [{ name, reserved }],
   )
   const own = await Promise.all(
-    reserving.map(({ name }) => reservedNow(lambda, `agent-platform-${stage}-${name}`)),
+    reserving.map(({ name }) => reservedNow(lambda, nameAtAws(stage, name))),
   )
   const elsewhere = limit - (AccountLimit?.UnreservedConcurrentExecutions ?? limit) - sum(own)
   if (!reservesConcurrency(stage, settings['RESERVE']))
@@ -84,15 +83,10 @@ export async function fargate({ aws, settings }: Subject): Promise<Finding[]> {
         service !== undefined && services.has(name) ? service.least * (service.cpu / 1024) : [],
       ),
     )
-  const warm = new Map(
-    (settings['WARM_CONTAINERS'] ?? '').split(',').map((each) => {
-      const [plan = '', count] = each.split('=')
-      return [plan, Number(count)]
-    }),
-  )
+  const warm = readSettings(settings).settings.WARM_CONTAINERS ?? {}
   const wantedOf = (spot: boolean) => {
     const plans = planSizes.filter((plan) => plan.spot === spot)
-    const waiting = plans.map(({ plan, cpu }) => (warm.get(plan) ?? 0) * (cpu / 1024))
+    const waiting = plans.map(({ plan, cpu }) => (warm[plan] ?? 0) * (cpu / 1024))
     return Math.max(...plans.map(({ cpu }) => cpu / 1024)) + sum(waiting)
   }
   const rows = [
@@ -114,12 +108,23 @@ export async function fargate({ aws, settings }: Subject): Promise<Finding[]> {
 
 /** Compares the free VPCs, and the Elastic IP addresses if AGENTS_NAT needs them. */
 export async function network({ aws, stage, settings }: Subject): Promise<Finding[]> {
+  if (isThrowaway(stage)) {
+    const id = settings['NETWORK_VPC_ID']
+    return [
+      finding(id !== undefined, {
+        what: 'Network',
+        found: id ?? 'NETWORK_VPC_ID is not set',
+        wanted: 'the output `network` of a kept stage in this region',
+        todo: `set NETWORK_VPC_ID in stages/${stage}.env`,
+      }),
+    ]
+  }
   const found = await aws.query('ec2', {
     Action: 'DescribeAvailabilityZones',
     'Filter.1.Name': 'opt-in-status',
     'Filter.1.Value.1': 'opt-in-not-required',
   })
-  const zones = settings['ZONES']?.split(',').length ?? usualZones
+  const zones = settings['ZONES']?.split(',').filter(Boolean).length || addressRanges.length
   const available = found.textsOf('zoneName').length
   const rows = [
     finding(available >= zones, {
@@ -128,9 +133,7 @@ export async function network({ aws, stage, settings }: Subject): Promise<Findin
       wanted: String(zones),
       todo: `choose another region than ${aws.region} in AWS_REGION`,
     }),
-    ...(!isThrowaway(stage)
-      ? [await rented('VPCs', 'DescribeVpcs', 'vpcId', 'vpc', 'L-F678F1CE', 1)]
-      : []),
+    await rented('VPCs', 'DescribeVpcs', 'vpcId', 'vpc', 'L-F678F1CE', 1),
   ]
   if (['true', 'draining'].includes(settings['AGENTS_NAT'] ?? ''))
     rows.push(
@@ -185,7 +188,7 @@ export async function roles({ aws, stage }: Subject): Promise<Finding[]> {
     summary.textsOf('key').map((key, index) => [key, Number(summary.textsOf('value')[index])]),
   )
   const [used = 0, quota = 0] = [counts.get('Roles'), counts.get('RolesQuota')]
-  const own = await rolesOf(aws, `agent-platform-${stage}-`)
+  const own = await rolesOf(aws, nameAtAws(stage, `${regionCode(aws.region)}-`))
   const needed = Math.max(0, functions.length + otherRoles - own)
   return [
     finding(quota >= used + needed, {

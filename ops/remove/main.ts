@@ -4,11 +4,12 @@
  * arguments, settings or credentials.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { functions } from '#shared/manifest/index.ts'
 import { isThrowaway } from '#stacks/stage.ts'
 import { openAccount } from '../preflight/check.ts'
 import { forgetSettings } from '../stage/last.ts'
-import { exitWith, run } from '../stage/run.ts'
-import { environmentOf, refuse, stageOptions } from '../stage/settings.ts'
+import { deployStage, exitWith, run } from '../stage/run.ts'
+import { environmentOf, nameAtAws, refuse, stageOptions } from '../stage/settings.ts'
 import { areStartersClosed, closeStarters, stopTasks } from './tasks.ts'
 
 /** Tasks end within two minutes, stopTimeoutSeconds of the manifest. */
@@ -72,10 +73,7 @@ async function remove(): Promise<number> {
 
 async function unprotect(): Promise<boolean> {
   say('deploying once without protection')
-  const code =
-    (await run('npm', ['run', 'build'], environment)) ||
-    (await run('sst', ['deploy', '--stage', name], environment))
-  return code === 0
+  return (await deployStage(name, environment)) === 0
 }
 
 async function emptyCluster(): Promise<boolean> {
@@ -107,7 +105,14 @@ async function interfaces(): Promise<number> {
   const found = await aws.query('ec2', {
     Action: 'DescribeNetworkInterfaces',
     'Filter.1.Name': 'description',
-    'Filter.1.Value.1': `AWS Lambda VPC ENI-agent-platform-${name}-*`,
+    ...Object.fromEntries(
+      functions
+        .filter(({ vpc }) => vpc === true)
+        .map((each, index) => [
+          `Filter.1.Value.${index + 1}`,
+          `AWS Lambda VPC ENI-${nameAtAws(name, each.name)}-*`,
+        ]),
+    ),
   })
   return found.textsOf('networkInterfaceId').length
 }

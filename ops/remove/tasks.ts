@@ -12,6 +12,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda'
 import { functions } from '#shared/manifest/index.ts'
+import { nameAtAws } from '../stage/settings.ts'
 
 /** The maximum number of tasks that DescribeTasks accepts. */
 const batchSize = 100
@@ -54,7 +55,7 @@ async function ofStarters(
   const lambda = new LambdaClient({})
   const responses = await Promise.all(
     starters.map(({ name }) =>
-      ask(lambda, `agent-platform-${stage}-${name}`).catch((error: unknown) => {
+      ask(lambda, nameAtAws(stage, name)).catch((error: unknown) => {
         if (error instanceof ResourceNotFoundException) return undefined
         throw error
       }),
@@ -69,7 +70,7 @@ async function ofStarters(
  */
 export async function stopTasks(stage: string): Promise<number> {
   const ecs = new ECSClient({})
-  const cluster = `agent-platform-${stage}-agents`
+  const cluster = nameAtAws(stage, 'agents')
   try {
     const running = await tasksOf(ecs, cluster, 'RUNNING')
     for (const task of running)

@@ -25,3 +25,8 @@ export async function run(
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
 }
+
+/** Builds and deploys a stage. @returns the exit code of the first program that failed, otherwise 0 */
+export async function deployStage(stage: string, env: NodeJS.ProcessEnv): Promise<number> {
+  return (await run('npm', ['run', 'build'], env)) || run('sst', ['deploy', '--stage', stage], env)
+}

@@ -13,6 +13,11 @@ const requiredSettings = Object.entries(functionSettings)
   .filter(([, setting]) => 'required' in setting && !('secret' in setting))
   .map(([name]) => name)
 
+/** Returns the name at AWS of a stage's function or cluster. */
+export function nameAtAws(stage: string, name: string): string {
+  return `agent-platform-${stage}-${name}`
+}
+
 /** A stage and its settings, by name. */
 export interface Stage {
   stage: string
@@ -65,11 +70,13 @@ function problemOf(name: string): { name: string; message: string }[] {
 
 /**
  * Returns the environment of a deployment. The file of the stage is its only source of settings: a setting of the shell
- * that the file does not have is left out, so that the same file always gives the same deployment.
+ * that the file does not have is left out, so that the same file always gives the same deployment. So is
+ * UNPROTECTED_STAGE, which only a removal sets.
  */
 export function environmentOf({ settings }: Stage): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(
-    ([name]) => !(name in functionSettings || name in deploySettings),
+    ([name]) =>
+      !(name in functionSettings || name in deploySettings || name === 'UNPROTECTED_STAGE'),
   )
   return { ...Object.fromEntries(others), ...settings }
 }

@@ -33,7 +33,13 @@ test('the console is built again only if a source differs or a file is missing',
 
   const recordFile = join(outDir, '.build.json')
   const record = JSON.parse(await readFile(recordFile, 'utf8'))
-  for (const source of ['console/styles/main.css', 'console/index.html']) {
+  for (const source of [
+    'console/styles/main.css',
+    'console/index.html',
+    'stacks/build/console-shared.ts',
+  ]) {
+    expect(record.sources).toHaveProperty([source])
+
     const sources = { ...record.sources, [source]: { mtimeMs: 0, size: 0, hash: 'another text' } }
     await writeFile(recordFile, JSON.stringify({ ...record, sources }))
     expect(await builds()).toBe(true)

@@ -48,7 +48,9 @@ const otherSources = [
   'package-lock.json',
   'console/index.html',
   ...pageAssets.map((name) => `console/${name}`),
-  ...['console', 'console-frame', 'console-styles'].map((name) => `stacks/build/${name}.ts`),
+  ...['console', 'console-frame', 'console-shared', 'console-styles'].map(
+    (name) => `stacks/build/${name}.ts`,
+  ),
 ]
 
 /**

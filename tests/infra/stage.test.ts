@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { functions } from '#shared/manifest/index.ts'
 import { hourlySettings } from '../../bench/costs/idle/resources.ts'
 import { checkStage, isThrowaway } from '../../stacks/stage.ts'
 import { declare } from './harness/declare.ts'
@@ -17,7 +18,14 @@ test.each(['production', 'production-2', 'production-europe-west-1'])('%s is kep
 })
 
 test('a name that is too long is rejected with its length and the limit', () => {
-  expect(() => checkStage('a'.repeat(29))).toThrow('has 29 characters, and the limit is 28')
+  expect(() => checkStage('a'.repeat(27))).toThrow('has 27 characters, and the limit is 26')
+})
+
+test('the longest name of a stage leaves the names of functions whole', () => {
+  const stage = 'a'.repeat(26)
+  expect(() => checkStage(stage)).not.toThrow()
+  const names = functions.map(({ name }) => `agent-platform-${stage}-${name}`)
+  expect(names.filter((name) => name.length > 63)).toEqual([])
 })
 
 test.each(['Production', 'my_stage', 'a.b', '1st', '-dev', 'dev-', 'dev--a', '', 'local'])(

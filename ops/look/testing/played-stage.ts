@@ -78,6 +78,8 @@ export class PlayedStage extends PlayedServer {
           clusters: this.clusterStatus === undefined ? [] : [{ status: this.clusterStatus }],
         })
       case 'dynamodb':
+        if (input['TableName'] !== 'rows')
+          return jsonError('ResourceNotFoundException', 'Requested resource not found')
         return json(
           operation === 'DescribeTable'
             ? {
@@ -99,10 +101,13 @@ export class PlayedStage extends PlayedServer {
     }
   }
 
-  /** Returns a page of functions, among them another stage's. */
+  /** Returns a page of functions, among them one of the stage `test-2`. */
   #list({ query }: Request): Answer {
     const all = [
-      { FunctionName: 'agent-platform-production-checks' },
+      {
+        FunctionName: 'agent-platform-test-2-checks',
+        Environment: { Variables: { PLATFORM_STAGE: 'test-2', TABLE_NAME: 'another' } },
+      },
       ...[...this.functions].map(([name, { memoryMb, timeoutSeconds, variables }]) => ({
         FunctionName: `agent-platform-test-${name}`,
         Runtime: 'nodejs24.x',

@@ -32,7 +32,7 @@ export class PlayedAccount extends PlayedServer {
   /** Tasks of the cluster: looks until a stopped one has ended. */
   readonly tasks = new Map<string, { group: string; stopping?: number }>()
   hasCluster = true
-  /** Lambda's network interfaces in the stage's VPC, which end one by one with each look. */
+  /** Lambda's network interfaces of the stage `test`, which end one by one with each look. One of `test-2` remains. */
   interfaces = 0
   /** Operations that the caller may not call. */
   readonly denied = new Set<string>()
@@ -57,7 +57,10 @@ export class PlayedAccount extends PlayedServer {
       case 'iam':
         if (operation === 'ListRoles')
           return xml(
-            items(this.roles.own, (i) => `<RoleName>agent-platform-production-${i}</RoleName>`),
+            items(
+              this.roles.own,
+              (i) => `<RoleName>agent-platform-production-euw1-${i}</RoleName>`,
+            ),
           )
         return xml(`<GetAccountSummaryResult><SummaryMap>
           <entry><key>Users</key><value>3</value></entry>
@@ -109,9 +112,14 @@ export class PlayedAccount extends PlayedServer {
       return xml(items(own(this.vpcs).length, (i) => `<vpcId>vpc-${i}</vpcId>`))
     if (operation === 'DescribeAddresses')
       return xml(items(own(this.addresses).length, (i) => `<allocationId>a-${i}</allocationId>`))
-    const left = this.interfaces
-    this.interfaces = Math.max(0, left - 1)
-    return xml(items(left, (i) => `<networkInterfaceId>eni-${i}</networkInterfaceId>`))
+    const found = ['test-2', ...Array.from({ length: this.interfaces }, () => 'test')]
+    this.interfaces = Math.max(0, this.interfaces - 1)
+    const patterns = Object.values(input).map((value) => String(value).replace(/\*$/, ''))
+    const matching = found.filter((name) => {
+      const description = `AWS Lambda VPC ENI-agent-platform-${name}-checks-1`
+      return patterns.some((pattern) => pattern !== '' && description.startsWith(pattern))
+    })
+    return xml(items(matching.length, (i) => `<networkInterfaceId>eni-${i}</networkInterfaceId>`))
   }
 
   #lambda({ path, operation, input }: Request): Answer {

@@ -14,6 +14,10 @@ import { quotaKey, toQuota } from '../usage/quota/row.ts'
 import { type Alert, alertsFor } from './alerts.ts'
 import { alertMail } from './mail.ts'
 
+type AlertContext = Pick<Context, 'table' | 'log'> &
+  Can<'mailer' | 'adminEmails' | 'webUrl'> &
+  Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps }
+
 /**
  * Notifies users of reached thresholds of their cap and quota, once per threshold, kind and month. One transaction
  * stores the notification and its events. The call that reached the threshold does not check it.
@@ -21,9 +25,7 @@ import { alertMail } from './mail.ts'
  * @returns the number of users
  */
 export async function tickSpendAlerts(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Can<'mailer' | 'adminEmails' | 'webUrl'> &
-    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
+  ctx: AlertContext,
   now = Date.now(),
 ): Promise<{ users: number }> {
   const counts = await Promise.all(
@@ -41,13 +43,7 @@ export async function tickSpendAlerts(
 }
 
 /** A faulty row does not stop the others. */
-async function check(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Can<'mailer' | 'adminEmails' | 'webUrl'> &
-    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
-  item: Item,
-  now: number,
-): Promise<void> {
+async function check(ctx: AlertContext, item: Item, now: number): Promise<void> {
   try {
     await tell(ctx, spendAlertRows.parse(item).userId, now)
   } catch (error) {
@@ -55,13 +51,7 @@ async function check(
   }
 }
 
-async function tell(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Can<'mailer' | 'adminEmails' | 'webUrl'> &
-    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
-  userId: string,
-  now: number,
-): Promise<void> {
+async function tell(ctx: AlertContext, userId: string, now: number): Promise<void> {
   const { table, adminEmails, planCaps } = ctx
   const month = monthOf(now)
   const key = spendAlertRows.key({ userId })
@@ -107,12 +97,7 @@ function asRead({ told }: Item): string {
 
 /** Sends the mails. A repeated mail is dropped, because each mail names its occasion. */
 async function send(
-  {
-    mailer,
-    webUrl,
-  }: Pick<Context, 'table' | 'log'> &
-    Can<'mailer' | 'adminEmails' | 'webUrl'> &
-    Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps },
+  { mailer, webUrl }: AlertContext,
   { user, alerts }: { user: User; alerts: readonly Alert[] },
 ): Promise<void> {
   if (isWalletAddress(user.email)) return

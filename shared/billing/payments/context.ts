@@ -34,10 +34,7 @@ export function configuredProvider(settings: PaymentSettings): PaymentProvider |
  * granted.
  * @throws PlatformError 503 with the missing settings
  */
-export function sellingProvider({
-  provider,
-  webhookSecret,
-}: Can<'webUrl'> & TakesPayments): PaymentProvider {
+export function sellingProvider({ provider, webhookSecret }: TakesPayments): PaymentProvider {
   if (provider === undefined) throw notConfigured('Payments', ['PAYMENTS_SECRET_KEY'])
   if (webhookSecret === undefined) throw notConfigured('Payments', ['PAYMENTS_WEBHOOK_SECRET'])
   return provider

@@ -58,12 +58,7 @@ export async function refundPayments(
 
 /** Returns the webhook events of a refund, with the user's current plan; none if the account is deleted. */
 async function refundEvents(
-  {
-    table,
-  }: Pick<
-    Pick<Context, 'log'> & AuditContext & HasPayments & Optional<Sends<'webhook-deliveries'>>,
-    'table'
-  >,
+  { table }: Pick<AuditContext, 'table'>,
   { userId, orderId }: { userId: string; orderId: string },
 ): Promise<WebhookEvent[]> {
   const user = await findUser(table, userId)

@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { notFound } from '#shared/platform/errors.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Update, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
@@ -24,7 +23,7 @@ export interface OnlyAgent {
 /** Reports whether the caller may access a task. */
 export function isAccessible(
   { agentId }: Pick<ScheduledTask, 'agentId'>,
-  { onlyAgent }: Pick<Pick<UserContext, 'owner' | 'table'> & OnlyAgent, 'onlyAgent'>,
+  { onlyAgent }: OnlyAgent,
 ): boolean {
   return onlyAgent === undefined || agentId === onlyAgent
 }

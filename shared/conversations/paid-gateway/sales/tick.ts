@@ -26,6 +26,10 @@ const seconds = { longest: 86_400, late: 300, unproven: 30 * 86_400 }
 /** Milliseconds after which a tick starts no more checks. The function's timeout is one minute. */
 const tickMs = 40_000
 
+type SalesContext = Pick<Context, 'table' | 'log'> & {
+  config: TermsSettings & { X402_PRICE_USD: string }
+}
+
 /**
  * Finishes the sales of dead processes: looks up whether the payment was settled, and settles the sale or makes it
  * void. A payment that can still be settled is checked again later, like one with an unknown outcome. Only the chain
@@ -35,7 +39,7 @@ const tickMs = 40_000
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
-  ctx: Pick<Context, 'table' | 'log'> & { config: TermsSettings & { X402_PRICE_USD: string } },
+  ctx: SalesContext,
   now = Date.now(),
 ): Promise<{ settled: number; void: number; waiting: number }> {
   const counts = { settled: 0, void: 0, waiting: 0 }
@@ -58,7 +62,7 @@ export async function tickSales(
 }
 
 async function finish(
-  ctx: Pick<Context, 'table' | 'log'> & { config: TermsSettings & { X402_PRICE_USD: string } },
+  ctx: SalesContext,
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -88,7 +92,7 @@ function pauseOf({ since }: Sale, now: number): number {
 }
 
 async function outcomeOf(
-  ctx: Pick<Context, 'table' | 'log'> & { config: TermsSettings & { X402_PRICE_USD: string } },
+  ctx: SalesContext,
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {

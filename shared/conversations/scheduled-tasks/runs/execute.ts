@@ -43,6 +43,11 @@ export interface RunsAgents {
   }): Promise<{ reply: string; tokens: number | null }>
 }
 
+type RunContext = Pick<Context, 'table' | 'log'> &
+  Sends<'task-runs' | 'webhook-deliveries'> &
+  Can<'clock'> &
+  RunsAgents
+
 /** The longest reply in a run; the history has the whole answer. */
 const longestReply = 10_000
 
@@ -61,13 +66,7 @@ const lookAgainForSeconds = 300
  * for room for another awake agent, and for one of the user's slots; other failures end it. Finally, a time that became
  * due in the meantime is claimed.
  */
-export async function executeRun(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Sends<'task-runs' | 'webhook-deliveries'> &
-    Can<'clock'> &
-    RunsAgents,
-  ref: RunRef,
-): Promise<void> {
+export async function executeRun(ctx: RunContext, ref: RunRef): Promise<void> {
   const { clock = Date.now } = ctx
   const now = clock()
   const store = userStore(ctx.table, ref.userId)
@@ -106,16 +105,7 @@ export async function executeRun(
   await goOn(ctx, { before: task, run: started, now: clock() })
 }
 
-async function lookAgain(
-  {
-    queues,
-  }: Pick<Context, 'table' | 'log'> &
-    Sends<'task-runs' | 'webhook-deliveries'> &
-    Can<'clock'> &
-    RunsAgents,
-  ref: RunRef,
-  now: number,
-): Promise<void> {
+async function lookAgain({ queues }: Sends<'task-runs'>, ref: RunRef, now: number): Promise<void> {
   if (now - Date.parse(ref.due) >= lookAgainForSeconds * 1000) return
   await queues.send(taskRuns, ref, { delaySeconds: lookAgainSeconds })
 }
@@ -130,13 +120,7 @@ function isOnItsWay({ desired, status }: Agent): boolean {
 }
 
 /** Wakes a sleeping agent, and reports whether its owner's plan lets it be awake now. */
-async function hasRoom(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Sends<'task-runs' | 'webhook-deliveries'> &
-    Can<'clock'> &
-    RunsAgents,
-  agent: Agent,
-): Promise<boolean> {
+async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
   if (!agent.asleep) return true
   try {
     await ctx.wake(agent)
@@ -149,14 +133,7 @@ async function hasRoom(
 }
 
 /** @returns the run, or undefined if another message started it or it must wait for a slot */
-async function begin(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Sends<'task-runs' | 'webhook-deliveries'> &
-    Can<'clock'> &
-    RunsAgents,
-  run: Run,
-  now: number,
-): Promise<Run | undefined> {
+async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | undefined> {
   const started: Run = { ...run, state: 'started', startedAt: isoOf(now) }
   const refusals = await tryCommit(ctx.table, {
     start: {
@@ -178,10 +155,7 @@ async function begin(
 
 /** Claims a time that waited for the run's end. The next tick could be too late for it. */
 async function goOn(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Sends<'task-runs' | 'webhook-deliveries'> &
-    Can<'clock'> &
-    RunsAgents,
+  ctx: RunContext,
   { before, run: ended, now }: { before: ScheduledTask; run: Run; now: number },
 ): Promise<void> {
   const task = await findTask(userStore(ctx.table, before.userId), before.id)
@@ -193,14 +167,7 @@ async function goOn(
 }
 
 /** @returns the end of the run, or `not asked` if its agent should be running and has not received the request */
-async function ask(
-  ctx: Pick<Context, 'table' | 'log'> &
-    Sends<'task-runs' | 'webhook-deliveries'> &
-    Can<'clock'> &
-    RunsAgents,
-  task: ScheduledTask,
-  run: Run,
-): Promise<RunEnd | 'not asked'> {
+async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
   try {
     const { by = 'platform', seed } = run

@@ -56,7 +56,7 @@ export function feesOf({ fees }: Pick<ChainState, 'fees'>): Fees {
  * @throws Error if it does not exist
  */
 export async function requireWallet(
-  { table }: Pick<Pick<Context, 'table'> & HasKeySeals & PaymentChain, 'table'>,
+  { table }: Pick<Context, 'table'>,
   address: string,
 ): Promise<Wallet> {
   const wallet = await findWallet({ table }, { address })

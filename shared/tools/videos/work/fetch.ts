@@ -70,7 +70,7 @@ async function copy(
 
 /** Yields the bytes and renews the turn's lease. */
 async function* held(
-  ctx: Pick<VideoWorkContext & { provider: VideoProvider }, 'table'>,
+  ctx: Pick<VideoWorkContext, 'table'>,
   turn: VideoLease,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
