@@ -4,15 +4,15 @@ export default $config({
   async app(input) {
     const { checkStage, isThrowaway, regionOf } = await import('./stacks/stage.ts')
     checkStage(input.stage)
-    const kept = !isThrowaway(input.stage)
+    const isPermanent = !isThrowaway(input.stage)
     const region = regionOf(input.stage, process.env.AWS_REGION)
     return {
       name: 'agent-platform',
       home: 'aws',
       version: '4.17.1',
       // `npm run remove` deploys once without protection: ops/remove/main.ts.
-      protect: kept && process.env.UNPROTECTED_STAGE !== input.stage,
-      removal: kept ? 'retain' : 'remove',
+      protect: isPermanent && process.env.UNPROTECTED_STAGE !== input.stage,
+      removal: isPermanent ? 'retain' : 'remove',
       providers: {
         aws: region === undefined ? {} : { region },
         // The provider needs a Cloudflare account, so only stages with workers configure it.

@@ -26,7 +26,7 @@ export async function waitForAgent(environment: Environment): Promise<Environmen
     AGENT_WARM_ID: warmId = '',
     AGENT_BOOTSTRAP_URL: url = '',
     AGENT_BOOTSTRAP_TOKEN: token = '',
-    ...given
+    ...ownEnvironment
   } = environment
   if (!URL.canParse(url)) throw new SettingsError('AGENT_BOOTSTRAP_URL must be an http(s) address')
   const question = { warmId, nonce: randomBytes(32).toString('base64url') }
@@ -36,7 +36,7 @@ export async function waitForAgent(environment: Environment): Promise<Environmen
     if (typeof answer === 'object' && answer.start !== null) {
       const { agentId, generation, token: own } = answer.start
       return {
-        ...given,
+        ...ownEnvironment,
         AGENT_ID: agentId,
         AGENT_GENERATION: String(generation),
         AGENT_BOOTSTRAP_URL: url,

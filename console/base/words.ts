@@ -45,8 +45,8 @@ function requestText(requestId: string | undefined): string {
 
 function sentence(text: string): string {
   const trimmed = text.trim()
-  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+  const capitalized = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`
 }
 
 /** Formats seconds, rounded up. */

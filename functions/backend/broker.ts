@@ -92,8 +92,8 @@ export const routes = [
 async function passOn(ctx: RequestContext<AgentActor> & Services): Promise<Response> {
   const { request } = ctx
   const { target, body } = sentRequest(request)
-  const { method, headers: given, signal } = request
-  const use = { ...brokerTarget(target), method, headers: given, body, signal }
+  const { method, headers: requestHeaders, signal } = request
+  const use = { ...brokerTarget(target), method, headers: requestHeaders, body, signal }
   const { status, headers, body: answer } = await useBrokerCredential(ctx, use)
   return new Response(answer && ReadableStream.from(answer), { status, headers })
 }

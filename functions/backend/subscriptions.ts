@@ -37,11 +37,11 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     audits: ['subscription.changed'],
     handle: async (context, { body }) => {
-      const { plan, ...given } = await subscribe(context, body)
+      const { plan, ...result } = await subscribe(context, body)
       const { cpu, memoryGb } = plan.container
       return {
         success: true as const,
-        ...given,
+        ...result,
         plan: plan.name,
         resources: { memory: memoryGb, cpu },
       }

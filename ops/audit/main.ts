@@ -1,7 +1,7 @@
 /**
  * Verifies the audit's chains: `npm run audit:verify`; `-- --help` lists its options. Without TABLE_NAME it reads the
- * database of one machine in DATA_DIR, running or not, and the heads in its log. See docs/operate/operations.md, Audit. Exit
- * code: 1 if anything is wrong, 2 if it cannot verify.
+ * database of one machine in DATA_DIR, running or not, and the heads in its log. See docs/operate/operations.md, Audit.
+ * Exit code: 1 if anything is wrong, 2 if it cannot verify.
  */
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -60,15 +60,15 @@ async function readHeads(paths: readonly string[]): Promise<PublishedHeads> {
 /** @returns the exit code */
 async function verify({
   user,
-  heads: given,
+  heads: headsFile,
 }: {
   user?: string
   heads?: string[]
 }): Promise<number> {
   const source = await openSource()
   try {
-    const heads = await readHeads(given ?? source.logs)
-    if (given !== undefined && heads.size === 0)
+    const heads = await readHeads(headsFile ?? source.logs)
+    if (headsFile !== undefined && heads.size === 0)
       throw new Error('The files contain no published heads')
     const users = new Map(
       [...heads.keys()].map((userId) => [userId, { userId, hasProfile: false }]),
@@ -101,7 +101,7 @@ async function verify({
         shown(apart),
     )
     if (wrong > 0) return 1
-    if (given !== undefined || source.logs.length > 0) return 0
+    if (headsFile !== undefined || source.logs.length > 0) return 0
     say(
       'No heads were compared, so a rewritten chain is not detected. Pass the log’s lines with --heads.',
     )

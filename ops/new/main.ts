@@ -10,11 +10,13 @@ interface District {
   nouns: Record<string, string>
 }
 
-/** Writes the files of a draft below `root`. @returns what to print @throws Error for a wrong use or a file that exists */
+/**
+ * Writes the files of a draft below `root`. @returns what to print @throws Error for a wrong use or a file that exists
+ */
 export async function scaffold(root: string, words: readonly string[]): Promise<string> {
-  const [kind = '', ...given] = words
+  const [kind = '', ...args] = words
   if (!isKind(kind)) throw new Error(usage)
-  const draft = drafts[kind](given)
+  const draft = drafts[kind](args)
   if (draft === undefined) throw new Error(usage)
   const paths = Object.keys(draft.files)
   const taken = paths.find((path) => existsSync(join(root, path)))

@@ -22,11 +22,11 @@ export interface StreamCaller {
 /**
  * Sends events only while the caller is allowed to receive them: when the session, key or grant ends, the stream
  * ends before the first chunk that is more than twenty seconds after the last check. The source is cancelled, as
- * for a caller that disconnects. An agent's stream has 120 seconds more. If the table does not respond, the stream continues: the next check is twenty
- * seconds later.
+ * for a caller that disconnects. An agent's stream has 120 seconds more. If the table does not respond, the stream
+ * continues: the next check is twenty seconds later.
  */
-export function streamWhileAuthorized(answer: Response, held: StreamCaller): Response {
-  const { errorForm } = held
+export function streamWhileAuthorized(answer: Response, streamCaller: StreamCaller): Response {
+  const { errorForm } = streamCaller
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || answer.body === null) return answer
   const source = answer.body.getReader()
@@ -39,8 +39,8 @@ export function streamWhileAuthorized(answer: Response, held: StreamCaller): Res
         if (next.done) return controller.close()
         if (Date.now() - lookedAt >= renewEveryMs) {
           lookedAt = Date.now()
-          const refused = await refusalOf(held)
-          endsAt = refused && (endsAt ?? lookedAt + graceMs[held.type])
+          const refused = await refusalOf(streamCaller)
+          endsAt = refused && (endsAt ?? lookedAt + graceMs[streamCaller.type])
           if (refused !== undefined && endsAt !== undefined && lookedAt >= endsAt) {
             await source.cancel()
             if (errorForm !== undefined) controller.enqueue(lastEvent(refused, errorForm))

@@ -54,8 +54,8 @@ export function respondWithEvents(
   }
   const body = new ReadableStream<Uint8Array>(
     {
-      start(given) {
-        controller = given
+      start(streamController) {
+        controller = streamController
         source.start?.(out)
       },
       pull: () => source.pull(out),

@@ -37,9 +37,9 @@ class LightResponse {
   readonly [followed]: Followed
   #made: Response | undefined
 
-  constructor(headers: Headers, told: Followed) {
+  constructor(headers: Headers, promise: Followed) {
     this.headers = headers
-    this[followed] = told
+    this[followed] = promise
   }
 
   whole(): Response {

@@ -11,8 +11,8 @@ const idForm = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{25})$/
  * @throws TypeError for any other text
  */
 export function bitsOfId(prefix: string, id: string): string {
-  const [, given, ulid] = idForm.exec(id) ?? []
-  if (given !== prefix || ulid === undefined) throw new TypeError('not an id of the platform')
+  const [, foundPrefix, ulid] = idForm.exec(id) ?? []
+  if (foundPrefix !== prefix || ulid === undefined) throw new TypeError('not an id of the platform')
   let bits = 0n
   for (const letter of ulid) bits = bits * 32n + BigInt(crockford.indexOf(letter))
   return bits.toString(16).padStart(32, '0')

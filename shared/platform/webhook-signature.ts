@@ -41,7 +41,7 @@ interface Delivered {
  * Returns whether a webhook's body is signed according to Standard Webhooks. Compares in constant time. Svix calls
  * the headers `svix-…`.
  * @param secret `whsec_` and the key in base64
- * @param given the values of its three headers; signatures are separated by blanks, and one valid signature is
+ * @param digests the values of its three headers; signatures are separated by blanks, and one valid signature is
  * enough
  */
 export function isSignedWebhook(
@@ -96,7 +96,11 @@ function isRecent(timestamp: string, now: number): boolean {
   )
 }
 
-function hasDigest(given: readonly string[], encoding: 'base64' | 'hex', digest: Buffer): boolean {
-  const equal = given.map((each) => timingSafeEqual(Buffer.from(each, encoding), digest))
+function hasDigest(
+  digests: readonly string[],
+  encoding: 'base64' | 'hex',
+  digest: Buffer,
+): boolean {
+  const equal = digests.map((each) => timingSafeEqual(Buffer.from(each, encoding), digest))
   return equal.includes(true)
 }

@@ -61,8 +61,8 @@ const otherSources = [
  */
 export async function buildConsole(root: string, outDir: string): Promise<ConsoleFiles> {
   const record = await readRecord(outDir, version)
-  const kept = await filesOf(outDir, record)
-  if (kept !== undefined && (await changedSources(root, record)).size === 0) return kept
+  const existing = await filesOf(outDir, record)
+  if (existing !== undefined && (await changedSources(root, record)).size === 0) return existing
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { console: frame, styles },

@@ -13,7 +13,10 @@ export interface OnDemand {
   rest(): Promise<void>
 }
 
-/** The number of functions in one build: few, so that a request for another function waits briefly, but enough to parse shared sources once. */
+/**
+ * The number of functions in one build: few, so that a request for another function waits briefly, but enough to parse
+ * shared sources once.
+ */
 const mostTogether = 12
 
 /** @param onProblem receives each function that does not compile in the background */
@@ -45,9 +48,10 @@ export async function openOnDemand(
   }
 
   function ready(name: string): Promise<void> | undefined {
-    const begun = underWay.get(name)
+    const running = underWay.get(name)
     // One function that does not compile fails all functions of the same build.
-    if (begun !== undefined) return begun.isAlone ? begun.made : begun.made.catch(() => ready(name))
+    if (running !== undefined)
+      return running.isAlone ? running.made : running.made.catch(() => ready(name))
     if (!open.has(name)) return undefined
     const made = begin([name])
     const forget = () => void waitedFor.delete(made)

@@ -75,9 +75,12 @@ export function busTooling(bus: Bus, mark: InboxMark): ToolSource {
     return { notice, messages: shown, more }
   }
 
-  async function run({ function: { name, arguments: given } }: ToolCall, signal: AbortSignal) {
+  async function run(
+    { function: { name, arguments: argumentsText } }: ToolCall,
+    signal: AbortSignal,
+  ) {
     if (name === 'read_inbox') return readInbox(signal)
-    const { data, error } = saying.safeParse(jsonIn(given))
+    const { data, error } = saying.safeParse(jsonIn(argumentsText))
     if (data === undefined) return { error: z.prettifyError(error) }
     return bus.send(data, signal)
   }

@@ -24,8 +24,8 @@ export class AnswerBuilder {
     const { delta, message } = choiceIn(data)
     // Some providers end a stream with a message that repeats the chunks.
     const isFirst = this.#content === '' && !this.calling
-    const given = isFields(delta) ? delta : isFirst && isFields(message) ? message : {}
-    const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = given
+    const fields = isFields(delta) ? delta : isFirst && isFields(message) ? message : {}
+    const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = fields
     const text = textOf(content)
     this.#content += text
     this.#opaque = mergeFields(this.#opaque, opaqueFields(opaque))

@@ -14,7 +14,9 @@ type Ask = (question: ModelRequest) => Promise<UpstreamAnswer>
 /** Sends the requests of one conversation to a model. */
 export interface ModelClient {
   ask: Ask
-  /** The messages that were sent as plain text: none, the history before the turn, or the rounds of this turn as well. */
+  /**
+   * The messages that were sent as plain text: none, the history before the turn, or the rounds of this turn as well.
+   */
   readonly retold: 'none' | 'history' | 'all'
 }
 
@@ -24,11 +26,11 @@ const goOn: Message = { role: 'user', content: 'Go on.' }
  * Sends a request to a model. If the provider refuses tool calls or model fields of earlier rounds, the request is sent
  * again with these rounds as plain text. A provider may require fields that another model did not send, or refuse the
  * fields that it did send. Without the second request it would refuse the conversation forever.
- * @param given.from the first message that may become plain text. Messages from a caller without a session stay unchanged
- * @param given.turnAt the first message of the turn
+ * @param position.from the first message that may become plain text. Messages from a caller without a session stay unchanged
+ * @param position.turnAt the first message of the turn
  */
-export function askerOf(ask: Ask, given: { from: number; turnAt: number }): ModelClient {
-  const { from, turnAt } = given
+export function askerOf(ask: Ask, position: { from: number; turnAt: number }): ModelClient {
+  const { from, turnAt } = position
   let retold: ModelClient['retold'] = 'none'
   let until = from
 

@@ -52,9 +52,9 @@ interface Rounds {
 }
 
 /**
- * Handles one chat request: prepends instructions, memory, skills and the session's history, calls the AI gateway, forwards
- * its reply and stores both in the session. A turn without a reply is not stored, so that a retry does not repeat the
- * question in the history.
+ * Handles one chat request: prepends instructions, memory, skills and the session's history, calls the AI gateway,
+ * forwards its reply and stores both in the session. A turn without a reply is not stored, so that a retry does not
+ * repeat the question in the history.
  */
 export async function complete(
   agent: Agent,
@@ -95,9 +95,9 @@ export async function askModel(
   const { ask } = asker
   const keep: StoreReply = (answer, whole) => {
     // A streamed reply contains all rounds, so their fields would appear twice.
-    const said =
+    const reply =
       whole && answer && last.message ? { ...last.message, content: answer.content } : answer
-    return keepTurn({ steps, retold: asker.retold }, said, whole)
+    return keepTurn({ steps, retold: asker.retold }, reply, whole)
   }
   try {
     const upstream = await (toolbox === undefined
@@ -158,11 +158,11 @@ async function converse(
     keep: async ({ steps, retold }, answer, whole) => {
       if (answer === undefined && steps.length === 0) return
       const rounds = steps.map(asRemembered)
-      const said = [
+      const reply = [
         ...(retold === 'all' ? asPlainText(rounds) : rounds),
         ...(answer ? [answer] : []),
       ]
-      const stored: SessionTurn = { at, messages: [...adopted, ...turn, ...said] }
+      const stored: SessionTurn = { at, messages: [...adopted, ...turn, ...reply] }
       if (retold !== 'none') stored.retold = true
       if (!whole) stored.truncated = true
       await agent.sessions.append(sessionId, stored)
@@ -171,7 +171,10 @@ async function converse(
   }
 }
 
-/** The maximum length of a tool result in the history, in characters. A longer one would push earlier turns out of the prompt. */
+/**
+ * The maximum length of a tool result in the history, in characters. A longer one would push earlier turns out of the
+ * prompt.
+ */
 const rememberedResult = 4000
 
 /** Removes the text between calls, because it is in the reply too. */

@@ -10,7 +10,7 @@ export type StreamItem = Pick<EventSourceMessage, 'event' | 'data'> | string
 /** The recipient of a streamed reply. */
 export interface Reader {
   /** Receives an event and the reply's text in it. Resolves when there is room for more. */
-  take: (said: StreamItem, text: string) => Promise<void>
+  take: (item: StreamItem, text: string) => Promise<void>
   left: () => boolean
 }
 
@@ -25,9 +25,9 @@ interface Followed {
 }
 
 /**
- * Forwards a stream of chat chunks event by event and stores the reply. If a stream ends without `[DONE]`, the reader gets
- * `event: error` in OpenAI's format and no `[DONE]` (contract.md 5). The upstream closes the stream itself, because it may
- * still settle the call after `[DONE]`.
+ * Forwards a stream of chat chunks event by event and stores the reply. If a stream ends without `[DONE]`, the reader
+ * gets `event: error` in OpenAI's format and no `[DONE]` (contract.md 5). The upstream closes the stream itself,
+ * because it may still settle the call after `[DONE]`.
  * @returns the reply; undefined if the stream did not finish
  * @throws the signal's reason if the reader left; the text until then is stored
  */

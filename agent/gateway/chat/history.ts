@@ -3,8 +3,10 @@ import { textOf } from './answer.ts'
 import { argumentsOf, isFunctionCall, sentCall, validCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 
-/** The maximum length of the history in a prompt, in characters: text alone, and text with the providers' own fields. */
-const limits = { said: 32_000, all: 128_000 }
+/**
+ * The maximum length of the history in a prompt, in characters: text alone, and text with the providers' own fields.
+ */
+const limits = { message: 32_000, all: 128_000 }
 
 /** The maximum length of a tool result in plain text, in characters. */
 const longestInWords = 1000
@@ -74,9 +76,9 @@ export function soundMessages(history: readonly Message[], turn: readonly Messag
 }
 
 function withSoundCalls(message: Message): Message {
-  const { tool_calls: given, ...rest } = message
-  if (message.role !== 'assistant' || !Array.isArray(given)) return message
-  const calls = wholeCalls(given).map((call, i) =>
+  const { tool_calls: toolCalls, ...rest } = message
+  if (message.role !== 'assistant' || !Array.isArray(toolCalls)) return message
+  const calls = wholeCalls(toolCalls).map((call, i) =>
     sentCall(validCall(call, { id: call.id ?? `call_${i}` })),
   )
   return calls.length === 0 ? rest : { ...rest, tool_calls: calls }

@@ -25,11 +25,12 @@ export interface Input {
 export function newInput(messages: readonly Message[]): Input {
   const answered = messages.findLastIndex((message) => message.role === 'assistant')
   const instructs = ({ role }: Message) => role === 'system' || role === 'developer'
-  const said = (part: readonly Message[]) => part.filter((message) => !instructs(message))
-  const turn = said(messages.slice(answered + 1))
+  const withoutInstructions = (part: readonly Message[]) =>
+    part.filter((message) => !instructs(message))
+  const turn = withoutInstructions(messages.slice(answered + 1))
   if (turn.length === 0) {
     throw invalid('messages', 'messages has nothing after the last answer')
   }
   const instructions = messages.filter(instructs)
-  return { instructions, earlier: said(messages.slice(0, answered + 1)), turn }
+  return { instructions, earlier: withoutInstructions(messages.slice(0, answered + 1)), turn }
 }

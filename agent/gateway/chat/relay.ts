@@ -29,13 +29,13 @@ async function relay(
 ): Promise<void> {
   const reader = {
     left: () => stream.aborted,
-    take: (said: StreamItem) => writeEvent(stream, said),
+    take: (item: StreamItem) => writeEvent(stream, item),
   }
   await followStream({ upstream, reader, keep })
 }
 
-async function writeEvent(stream: SSEStreamingApi, said: StreamItem): Promise<void> {
-  if (typeof said === 'string') return void (await stream.write(said))
-  const { event, data } = said
+async function writeEvent(stream: SSEStreamingApi, item: StreamItem): Promise<void> {
+  if (typeof item === 'string') return void (await stream.write(item))
+  const { event, data } = item
   await stream.writeSSE(event === undefined ? { data } : { event, data })
 }

@@ -28,8 +28,8 @@ interface Turn {
 }
 
 /**
- * Runs a turn with tools: executes the model's calls and sends it the results until it replies. The caller gets one reply
- * in the model's format without the calls. A model that does not support tools is called without them.
+ * Runs a turn with tools: executes the model's calls and sends it the results until it replies. The caller gets one
+ * reply in the model's format without the calls. A model that does not support tools is called without them.
  */
 export async function askWithTools(turn: Turn): Promise<UpstreamAnswer> {
   const answer = await askRound(turn, 0)
@@ -47,7 +47,10 @@ function askRound({ ask, messages, steps, toolbox }: Turn, round: number) {
   return ask({ messages: all, tools, ...(round >= mostRounds && { tool_choice: 'none' }) })
 }
 
-/** Returns whether the model has no tools. Providers use 400 and 422 for the request's form and 404 for a missing endpoint. */
+/**
+ * Returns whether the model has no tools. Providers use 400 and 422 for the request's form and 404 for a missing
+ * endpoint.
+ */
 function refusesTools({ status }: UpstreamAnswer): boolean {
   return status === 400 || status === 404 || status === 422
 }
@@ -118,7 +121,8 @@ async function* carriedOut(
       i < mostCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
     results.push({ role: 'tool', tool_call_id: call.id, content })
   }
-  // Added together, because models refuse a call without its result. Some providers refuse arguments that are not an object.
+  // Added together, because models refuse a call without its result. Some providers refuse arguments that are not an
+  // object.
   steps.push({ ...message, tool_calls: calls.map((call) => validCall(call, call)) }, ...results)
 }
 
@@ -143,10 +147,10 @@ function textEvent(content: string): string {
   return JSON.stringify({ choices: [{ index: 0, delta: { content } }] })
 }
 
-function toBytes(said: StreamItem): Buffer {
-  if (typeof said === 'string') return Buffer.from(said)
-  const name = said.event === undefined ? '' : `event: ${said.event}\n`
-  const lines = said.data.split('\n').map((line) => `data: ${line}\n`)
+function toBytes(item: StreamItem): Buffer {
+  if (typeof item === 'string') return Buffer.from(item)
+  const name = item.event === undefined ? '' : `event: ${item.event}\n`
+  const lines = item.data.split('\n').map((line) => `data: ${line}\n`)
   return Buffer.from(`${name}${lines.join('')}\n`)
 }
 

@@ -42,8 +42,8 @@ export async function runSocketTurn(
   let failure: Problem | undefined
   const reader = {
     left: talk.left,
-    take: async (said: StreamItem, text: string) => {
-      if (typeof said !== 'string' && said.event === 'error') failure = problemOf(said.data, 502)
+    take: async (item: StreamItem, text: string) => {
+      if (typeof item !== 'string' && item.event === 'error') failure = problemOf(item.data, 502)
       if (text !== '') await talk.tell(text)
     },
   }

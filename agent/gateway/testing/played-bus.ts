@@ -23,8 +23,10 @@ export class PlayedBus {
 
   /** The tool results in the last request to the model. */
   get results(): Record<string, unknown>[] {
-    const told = (this.asked.at(-1)?.body.messages ?? []).filter(({ role }) => role === 'tool')
-    return told.map(({ content }) => JSON.parse(content) as Record<string, unknown>)
+    const toolMessages = (this.asked.at(-1)?.body.messages ?? []).filter(
+      ({ role }) => role === 'tool',
+    )
+    return toolMessages.map(({ content }) => JSON.parse(content) as Record<string, unknown>)
   }
 
   reply(response: ServerResponse, call: Call): Promise<void> | void {

@@ -31,7 +31,7 @@ export interface Child {
  */
 export async function startOpenclaw(
   settings: FrontSettings,
-  { environment: given, credentials }: StartConfig,
+  { environment: startEnvironment, credentials }: StartConfig,
   budget: OutputBudget,
 ): Promise<Child> {
   const { stateDir, workspace, command } = settings
@@ -41,7 +41,7 @@ export async function startOpenclaw(
   await Promise.all([...files].map(([path, text]) => replaceFile(path, text)))
 
   // With a cache folder of another program, OpenClaw starts itself again as a child, which takes 60 MB more.
-  const { NODE_COMPILE_CACHE: _, ...environment } = given
+  const { NODE_COMPILE_CACHE: _, ...environment } = startEnvironment
   const [program = '', ...options] = command
   const child = spawn(program, [...options, 'gateway', 'run', '--port', String(port)], {
     cwd: workspace,

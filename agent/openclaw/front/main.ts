@@ -29,12 +29,12 @@ try {
 }
 
 /** Runs OpenClaw behind the agent's port, and exits as OpenClaw exits. */
-async function start(told: StartConfig): Promise<void> {
-  const settings = readFrontSettings(told.environment)
+async function start(startConfig: StartConfig): Promise<void> {
+  const settings = readFrontSettings(startConfig.environment)
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
   const budget = new OutputBudget()
   const log = createLog(settings, printTo(process.stdout, budget))
-  const child = await startOpenclaw(settings, told, budget)
+  const child = await startOpenclaw(settings, startConfig, budget)
   const front = createFront({ settings, child, log, budget })
 
   const stop = (reason: string): void => {

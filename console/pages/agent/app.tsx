@@ -10,7 +10,7 @@ import { history, type PageMessage, say, newMessage, UserError } from './convers
 
 /** The agent's own page: one conversation with it. */
 export function App({ name }: { name: string }) {
-  const [said, setSaid] = useState<PageMessage[]>()
+  const [messages, setMessages] = useState<PageMessage[]>()
   const [answer, setAnswer] = useState<string>()
   const [fault, setFault] = useState<string>()
   /** The last message, if it got no answer. */
@@ -18,7 +18,7 @@ export function App({ name }: { name: string }) {
   const running = useRef<AbortController>(null)
   const loading = useRef<Promise<void>>(undefined)
   const log = useRef<HTMLDivElement>(null)
-  const { isAtEnd, toEnd } = useSticky(log, `${said?.length} ${answer?.length}`)
+  const { isAtEnd, toEnd } = useSticky(log, `${messages?.length} ${answer?.length}`)
   const isBusy = answer !== undefined
 
   useEffect(() => {
@@ -27,7 +27,7 @@ export function App({ name }: { name: string }) {
         setFault(wordsOf(error))
         return []
       })
-      .then(setSaid)
+      .then(setMessages)
   }, [])
 
   useEffect(() => {
@@ -49,7 +49,7 @@ export function App({ name }: { name: string }) {
     // The history comes first, even if the user writes before it is loaded.
     await loading.current
     setFault(undefined)
-    setSaid((all = []) => [...(isAgain ? all.slice(0, -1) : all), newMessage('user', text)])
+    setMessages((all = []) => [...(isAgain ? all.slice(0, -1) : all), newMessage('user', text)])
     toEnd()
     try {
       await say(text, controller.signal, (piece) => {
@@ -60,7 +60,8 @@ export function App({ name }: { name: string }) {
     } catch (error) {
       if (!controller.signal.aborted) setFault(wordsOf(error))
     }
-    if (received !== '') setSaid((all = []) => [...all, newMessage('agent', received, !isWhole)])
+    if (received !== '')
+      setMessages((all = []) => [...all, newMessage('agent', received, !isWhole)])
     setAnswer(undefined)
     if (!isWhole && received === '') setUnanswered(text)
   }
@@ -80,13 +81,13 @@ export function App({ name }: { name: string }) {
           aria-busy={isBusy}
           tabIndex={0}
         >
-          {said === undefined && <Skeleton />}
-          {said?.length === 0 && (
+          {messages === undefined && <Skeleton />}
+          {messages?.length === 0 && (
             <Empty icon="agent" title="No messages yet">
               Write the first message below.
             </Empty>
           )}
-          {said?.map((one) => (
+          {messages?.map((one) => (
             <Turn key={one.id} {...one} />
           ))}
           {answer !== undefined && answer !== '' && (

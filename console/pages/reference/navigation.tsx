@@ -23,8 +23,8 @@ export function Navigation({ isOpen, onOpen }: NavigationProps) {
     if (list.current !== null) scrollToCurrent(list.current)
   }, [at])
 
-  function look(given: string) {
-    setText(given)
+  function look(typedText: string) {
+    setText(typedText)
     onOpen(true)
   }
 

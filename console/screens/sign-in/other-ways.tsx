@@ -39,7 +39,7 @@ export function OtherWays({ to }: { to: string }) {
   return (
     <section class="ways" aria-label="Other ways to sign in">
       {providers.map(({ name, host, begin }) => (
-        <a key={name} class="button" href={begun(begin, to)}>
+        <a key={name} class="button" href={beginUrl(begin, to)}>
           Continue with {host}
         </a>
       ))}
@@ -61,7 +61,7 @@ export function OtherWays({ to }: { to: string }) {
 }
 
 /** Returns the URL that starts a provider's sign-in and returns to `to`. */
-function begun(begin: string, to: string): string {
+function beginUrl(begin: string, to: string): string {
   return `${begin}?${new URLSearchParams({ next: to })}`
 }
 

@@ -26,12 +26,15 @@ export const schedules = toolOn<AgentCaller>()({
     enabled: z.boolean().optional(),
   }),
   output: z.looseObject({}),
-  call: async ({ table, agent, seed }, { action, task: taskId, cron: cronSchedule, ...given }) => {
+  call: async (
+    { table, agent, seed },
+    { action, task: taskId, cron: cronSchedule, ...changes },
+  ) => {
     const { id: agentId, userId } = agent
     if (userId === null)
       throw new PlatformError('forbidden', 'An agent without an owner has no tasks')
     const ctx = { table, seed, owner: userId, onlyAgent: agentId }
-    const fields = { ...given, ...(cronSchedule !== undefined && { cronSchedule }) }
+    const fields = { ...changes, ...(cronSchedule !== undefined && { cronSchedule }) }
     switch (action) {
       case 'list':
         return { tasks: (await listTasks(ctx, {})).map((one) => taskView.parse(one)) }

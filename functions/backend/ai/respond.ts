@@ -77,8 +77,8 @@ export function chunkSource(
   const gone = () => void goOn().then(close)
 
   return {
-    start(given) {
-      out = given
+    start(writer) {
+      out = writer
       keepAlive.write = () => out.keepAlive()
       signal.addEventListener('abort', gone, { once: true })
       if (signal.aborted) gone()

@@ -24,7 +24,7 @@ function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
     ...definition,
     kind: 'read',
     // Parsing drops fields that the schema does not name, so no field of a row leaks by accident.
-    call: async (services, given) => output.parse(await call(services, input.parse(given))),
+    call: async (services, args) => output.parse(await call(services, input.parse(args))),
   }
 }
 

@@ -12,9 +12,9 @@ export async function readForm(request: Request): Promise<Record<string, string 
 }
 
 /** Reads the fields of a query. Empty fields count as absent. */
-export function fieldsOf(given: URLSearchParams): Record<string, string | undefined> {
+export function fieldsOf(parameters: URLSearchParams): Record<string, string | undefined> {
   const fields = new Map<string, string>()
-  for (const [name, value] of given) {
+  for (const [name, value] of parameters) {
     if (fields.has(name)) throw oauthError('invalid_request', 'A parameter must not be repeated')
     fields.set(name, value)
   }

@@ -106,10 +106,11 @@ async function follow(item: Item, end: Place, published: Published, find: Find):
     return end
   }
   if (seq > end.seq + 1) find(end.seq + 1, 'is missing', seq - 1)
-  const { pk: _pk, sk: _sk, hash, ...said } = item
-  if (said.seq !== seq) find(seq, `stands where another belongs: it is ${JSON.stringify(said.seq)}`)
-  else if ((await hashOf(said)) !== hash) find(seq, 'was changed: it does not have its hash')
-  if (seq === end.seq + 1 && said.previous !== end.hash)
+  const { pk: _pk, sk: _sk, hash, ...signed } = item
+  if (signed.seq !== seq)
+    find(seq, `stands where another belongs: it is ${JSON.stringify(signed.seq)}`)
+  else if ((await hashOf(signed)) !== hash) find(seq, 'was changed: it does not have its hash')
+  if (seq === end.seq + 1 && signed.previous !== end.hash)
     find(seq, 'does not follow on the entry before it')
   const hashes = published.get(seq)
   if (hashes !== undefined && (hashes.size > 1 || !hashes.has(String(hash))))

@@ -30,12 +30,12 @@ export async function storeAccess(
       stored = current
       return undefined
     }
-    const { asked = 0, revision = 0, seen: before, told: toldBefore } = current ?? {}
+    const { asked = 0, revision = 0, seen: before, told: sentBefore } = current ?? {}
     const since = isoOf(now)
     const isNews = access === 'late' || (access === 'over' && isPaidFor(before?.access))
     const notifications: SentNotifications = isNews
-      ? { ...toldBefore }
-      : { ...toldBefore, access: since }
+      ? { ...sentBefore }
+      : { ...sentBefore, access: since }
     const changed = { userId, seen: { access, since }, told: notifications }
     stored = { ...changed, asked, revision: revision + 1 }
     return {

@@ -28,7 +28,7 @@ export const newKey = z
     scopes: scopes
       .min(1, 'scopes must name at least one')
       // Unique, and always in the same order.
-      .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
+      .overwrite((names) => keyScopes.filter((scope) => names.includes(scope)))
       .optional()
       .describe('Default: read, chat and write; money and admin require a session'),
     expiresAt: z.iso

@@ -19,12 +19,16 @@ const afterUse = 180
  */
 export async function registerClient(
   { table }: { table: Table },
-  { client_name: name, redirect_uris: given = [], token_endpoint_auth_method }: ClientMetadata,
+  {
+    client_name: name,
+    redirect_uris: requestedUris = [],
+    token_endpoint_auth_method,
+  }: ClientMetadata,
 ): Promise<OAuthClient> {
   if (token_endpoint_auth_method !== undefined && token_endpoint_auth_method !== 'none')
     throw oauthError('invalid_client_metadata', 'token_endpoint_auth_method must be none')
-  const redirectUris = [...new Set(given)].filter(isRedirect)
-  if (given.length > 0 && redirectUris.length === 0)
+  const redirectUris = [...new Set(requestedUris)].filter(isRedirect)
+  if (requestedUris.length > 0 && redirectUris.length === 0)
     throw oauthError(
       'invalid_redirect_uri',
       'redirect_uris must be https, http to 127.0.0.1, [::1] or localhost, or of a program’s own scheme',

@@ -5,8 +5,8 @@ const maxLength = 500
 const loopback = /^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?(?=[/?]|$)/
 
 /**
- * Schemes that a browser or the system handles itself: script, content, browser pages, mail, files, shells and settings.
- * No program can register them.
+ * Schemes that a browser or the system handles itself: script, content, browser pages, mail, files, shells and
+ * settings. No program can register them.
  */
 const reserved = new Set(
   `about acct blob callto chrome chrome-error chrome-extension chrome-search chrome-untrusted content data devtools dns
@@ -37,8 +37,8 @@ export function isRedirect(text: string): boolean {
 }
 
 /** Returns whether a redirect URI is registered: an exact match, except for the port of this machine. */
-export function isRegistered(given: string, registered: readonly string[]): boolean {
-  return isRedirect(given) && registered.some((one) => withoutPort(one) === withoutPort(given))
+export function isRegistered(uri: string, registered: readonly string[]): boolean {
+  return isRedirect(uri) && registered.some((one) => withoutPort(one) === withoutPort(uri))
 }
 
 /** Removes the port: programs on a person's machine take any free port (RFC 8252, 7.3). */

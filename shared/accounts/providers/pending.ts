@@ -41,9 +41,9 @@ export async function sealPending(
 export async function openPending(
   sealer: Sealer,
   provider: ProviderName,
-  kept: string,
+  sealed: string,
 ): Promise<StoredSignIn | undefined> {
-  const text = await sealer.open(kept, place(provider))
+  const text = await sealer.open(sealed, place(provider))
   if (text === undefined) return undefined
   const { expiresAt, ...pending } = sealedPending.parse(JSON.parse(text))
   return expiresAt * 1000 > Date.now() ? pending : undefined

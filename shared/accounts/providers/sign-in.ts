@@ -45,6 +45,6 @@ export async function finishSignIn(
   if (!(await canSignIn({ table }, { userId: user.id, provider: provider.name })))
     throw new SignInFailed('Disabled')
   const { id: userId, accessEpoch } = user
-  const begun = { userId, accessEpoch, ...(device && { device }) }
-  return { userId, session: await startSession({ table }, begun) }
+  const newSession = { userId, accessEpoch, ...(device && { device }) }
+  return { userId, session: await startSession({ table }, newSession) }
 }

@@ -26,10 +26,10 @@ export interface CountsRequests {
  * @returns the user and the parts; a refusal of `email` means that the address already has a user
  * @throws PlatformError 429 if too many accounts were created from one address
  */
-export async function insertUser(ctx: AuditContext & CountsRequests, given: NewUser) {
+export async function insertUser(ctx: AuditContext & CountsRequests, fields: NewUser) {
   await ctx.count(newAccounts)
   const referralCode = newReferralCode()
-  const user = newUser({ referralCode, ...given })
+  const user = newUser({ referralCode, ...fields })
   const { id: userId, email, name, emailVerified, createdAt } = user
   const isNew = { if: 'attribute_not_exists(pk)' }
   const parts = {

@@ -19,11 +19,11 @@ export interface ProvesPassword extends AttemptFrom, HasPasswords {
 export async function provePassword(
   ctx: Pick<Context, 'table'> & ProvesPassword,
   { email, passwordHash }: User,
-  given: string | undefined,
+  password: string | undefined,
 ): Promise<void> {
-  if (given === undefined) throw new PlatformError('bad-request', 'currentPassword required')
+  if (password === undefined) throw new PlatformError('bad-request', 'currentPassword required')
   const attempt = ctx.lockouts ? await beginAttempt(ctx, email) : undefined
-  if (!(await ctx.passwords.matches(given, passwordHash)))
+  if (!(await ctx.passwords.matches(password, passwordHash)))
     throw new PlatformError('unauthorized', 'Current password is wrong')
   await attempt?.succeed()
 }

@@ -168,11 +168,11 @@ async function moveCredits(ctx: AuditContext, userId: string, now: number): Prom
 /** Returns the writes of one side; undefined for a deleted user, or if nothing moves. */
 async function sideParts(
   ctx: AuditContext,
-  { id, ...given }: { id: string; by: string; now: number; microUsd: number },
+  { id, ...details }: { id: string; by: string; now: number; microUsd: number },
 ) {
   const user = await findUser(ctx.table, id)
   if (user === undefined || isDeleted(user)) return undefined
-  const { balance, posting, entry, microUsd } = await posted(ctx, { user, ...given })
+  const { balance, posting, entry, microUsd } = await posted(ctx, { user, ...details })
   if (microUsd === 0) return undefined
   return {
     microUsd,

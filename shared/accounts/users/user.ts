@@ -15,7 +15,7 @@ export function emailKey(email: string): Key {
 
 /** Returns the attributes of a new user's row. */
 export function newUser(
-  given: Pick<User, 'id' | 'email' | 'name' | 'referralCode'> & Partial<User>,
+  fields: Pick<User, 'id' | 'email' | 'name' | 'referralCode'> & Partial<User>,
 ): User {
   return {
     emailVerified: false,
@@ -27,7 +27,7 @@ export function newUser(
     referralCount: 0,
     agentCount: 0,
     createdAt: new Date().toISOString(),
-    ...given,
+    ...fields,
   }
 }
 

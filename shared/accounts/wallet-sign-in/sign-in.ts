@@ -34,6 +34,6 @@ export async function signInWithWallet(
   const message = readMessage(text, { webUrl, chainId, address })
   await proveSigned(table, message, signature, evm)
   const user = await userOfWallet(ctx, { address: message.address })
-  const begun = { userId: user.id, ...(device && { device }) }
-  return { user, session: await startSession({ table }, begun) }
+  const newSession = { userId: user.id, ...(device && { device }) }
+  return { user, session: await startSession({ table }, newSession) }
 }

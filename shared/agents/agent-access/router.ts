@@ -8,9 +8,9 @@ import type { GateContext } from './context.ts'
  */
 export async function requireRouter(
   { config }: Pick<GateContext, 'config'>,
-  given: string | null,
+  secret: string | null,
 ): Promise<void> {
   if (config.ROUTER_SECRET === undefined) throw notConfigured('Reaching agents', ['ROUTER_SECRET'])
-  if (!(await equalInConstantTime(given ?? '', config.ROUTER_SECRET)))
+  if (!(await equalInConstantTime(secret ?? '', config.ROUTER_SECRET)))
     throw new PlatformError('unauthorized', 'Unauthorized')
 }

@@ -67,8 +67,8 @@ export function subdomainItem({ id, userId, subdomain }: Agent): Item {
   return subdomainRows.put({ subdomain }, { agentId: id, userId })
 }
 
-export function toItem(given: Agent): Item {
-  const agent = { ...given, watched: placeOf(given) }
+export function toItem(source: Agent): Item {
+  const agent = { ...source, watched: placeOf(source) }
   return agentRows.put({ userId: ownerOf(agent), agentId: agent.id }, agent, {
     gsi1pk: shardPartition(shardOf(agent.id, agentShards)),
     gsi1sk: agent.id,

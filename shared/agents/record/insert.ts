@@ -106,11 +106,11 @@ function createdWrite(author: ChangeAuthor, agent: Agent): Write | undefined {
 async function newAgent(
   ctx: Reads<AgentSetting> & { seed: string },
   userId: string | null,
-  { running, config: given, ...draft }: AgentDraft,
+  { running, config: draftConfig, ...draft }: AgentDraft,
 ): Promise<Agent> {
   const now = new Date()
   const id = newId(agentRows.id, ctx.seed)
-  const change = await sealChange(ctx, { id, config: {} }, given)
+  const change = await sealChange(ctx, { id, config: {} }, draftConfig)
   const agent: Agent = {
     ...draft,
     id,

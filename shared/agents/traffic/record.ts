@@ -74,8 +74,8 @@ function seenIn({ days, generation }: TrafficRow) {
 }
 
 /**
- * Returns the row with the new traffic. Undefined if it is too little, or the container was replaced. The first total of
- * a container that started on an earlier day is not traffic of this day: only what follows counts.
+ * Returns the row with the new traffic. Undefined if it is too little, or the container was replaced. The first total
+ * of a container that started on an earlier day is not traffic of this day: only what follows counts.
  */
 function added(
   before: TrafficRow | undefined,
@@ -108,8 +108,8 @@ function added(
 }
 
 /** Returns the new total of a day. Null until a container reports its traffic. */
-function plus(before: number | null = null, said: number | null, more: number): number | null {
-  return before === null && said === null ? null : (before ?? 0) + more
+function plus(before: number | null = null, reported: number | null, more: number): number | null {
+  return before === null && reported === null ? null : (before ?? 0) + more
 }
 
 function sentOn({ days }: TrafficRow, date: string): number {

@@ -49,8 +49,8 @@ export async function pullMemory(
     if (moved || current.generation !== agent.generation) return undefined
     const change = await planNotes(ctx, { agent: current, next, notes: pulled })
     // The note comes from the agent, so its container has it already.
-    const given = { given: next.revision, generation: agent.generation }
-    return change && { ...change, state: { ...change.state, ...given } }
+    const pushed = { given: next.revision, generation: agent.generation }
+    return change && { ...change, state: { ...change.state, ...pushed } }
   }
   return changeWorkspace(ctx, { agent, plan })
 }

@@ -12,7 +12,7 @@ import { type Install, type Installs, installsWrite, readInstalls } from './skil
 
 type GivenSkill = Omit<InstalledSkill, 'revision' | 'updatedAt'>
 
-interface GivenWorkspace {
+interface WorkspaceContent {
   notes: readonly { key: string; text: string }[]
   skills: readonly GivenSkill[]
   /** When its conversations were last reset, ISO 8601. */
@@ -30,10 +30,10 @@ const notesAtOnce = 50
  */
 export async function replaceWorkspace(
   { table }: { table: Table },
-  { agent, given, places }: Placed & { agent: Agent },
+  { agent, content, places }: Placed & { agent: Agent },
 ): Promise<Agent> {
-  let current = await replaceSkills(table, { agent, given, places })
-  for (const notes of batches(given.notes))
+  let current = await replaceSkills(table, { agent, content, places })
+  for (const notes of batches(content.notes))
     current = await writeNotes({ table }, { agent: current, notes })
   return current
 }
@@ -44,14 +44,14 @@ export async function replaceWorkspace(
  */
 export async function writeWorkspace(
   { table }: { table: Table },
-  { userId, agentId, given, places }: Placed & { userId: string; agentId: string },
+  { userId, agentId, content, places }: Placed & { userId: string; agentId: string },
 ): Promise<WorkspaceState> {
   const store = userStore(table, userId)
   const revision = 1
   const at = new Date().toISOString()
   await changeItem(store.row(installsRows.sk({})), (item) => {
     const before = item === undefined ? { installs: [], revision: 0 } : installsRows.parse(item)
-    const { installs } = fitting(before, { agentId, given, places })
+    const { installs } = fitting(before, { agentId, content, places })
     const attributes = installsRows.attributes({ installs, revision: before.revision + 1 })
     return before.revision === 0
       ? { put: attributes, condition: { if: 'attribute_not_exists(pk)' } }
@@ -61,24 +61,24 @@ export async function writeWorkspace(
         }
   })
   const { installs } = await readInstalls({ table }, { userId })
-  for (const skill of given.skills) {
+  for (const skill of content.skills) {
     const { skillId } = skill
     if (!installs.some((one) => one.agentId === agentId && one.skillId === skillId)) continue
     const row = skillRows.attributes({ ...skill, revision, updatedAt: at })
     await store.put(skillRows.sk({ agentId, skillId }), row)
   }
   let characters = 0
-  for (const { key, text } of given.notes) {
+  for (const { key, text } of content.notes) {
     const row = noteRows.attributes({ key, text, revision, updatedAt: at })
     await store.put(noteRows.sk({ agentId, key }), row)
     characters += text.length
   }
-  const notes = given.notes.length
-  return { ...emptyWorkspace, revision, resetAt: given.resetAt, notes, characters }
+  const notes = content.notes.length
+  return { ...emptyWorkspace, revision, resetAt: content.resetAt, notes, characters }
 }
 
 interface Placed {
-  given: GivenWorkspace
+  content: WorkspaceContent
   /** The maximum number of skills of the owner; skills beyond it are omitted. */
   places: number
 }
@@ -86,10 +86,10 @@ interface Placed {
 /** Returns the skills within the owner's limit, and the resulting installs. */
 function fitting(
   before: Installs,
-  { agentId, given, places }: Placed & { agentId: string },
+  { agentId, content, places }: Placed & { agentId: string },
 ): { skills: GivenSkill[]; installs: Install[] } {
   const others = before.installs.filter((one) => one.agentId !== agentId)
-  const skills = given.skills.slice(0, Math.max(0, places - others.length))
+  const skills = content.skills.slice(0, Math.max(0, places - others.length))
   const own = skills.map(({ skillId }) => ({ agentId, skillId }))
   return { skills, installs: [...others, ...own] }
 }
@@ -97,7 +97,7 @@ function fitting(
 /** Notes older than this change's revision are deleted with it. */
 async function replaceSkills(
   table: Table,
-  { agent, given, places }: Placed & { agent: Agent },
+  { agent, content, places }: Placed & { agent: Agent },
 ): Promise<Agent> {
   const userId = ownerOf(agent)
   const agentId = agent.id
@@ -108,7 +108,7 @@ async function replaceSkills(
       agent,
       plan: async ({ revision }) => {
         const before = await readInstalls({ table }, { userId })
-        const { skills, installs } = fitting(before, { agentId, given, places })
+        const { skills, installs } = fitting(before, { agentId, content, places })
         const at = new Date().toISOString()
         const rows = new Map<string, Write>()
         for await (const row of rowsOf(store, skillRows.prefix({ agentId }), skillRows.parse))
@@ -122,7 +122,7 @@ async function replaceSkills(
         return {
           rows: [...rows.values()],
           installs: installsWrite(userId, before, installs),
-          state: { reset: revision, resetAt: given.resetAt, notes: 0, characters: 0 },
+          state: { reset: revision, resetAt: content.resetAt, notes: 0, characters: 0 },
         }
       },
     },
@@ -138,7 +138,7 @@ function tombstone(
   return skillRows.put({ ...owner, skillId }, { skillId, enabled: false, revision, updatedAt })
 }
 
-function* batches(notes: GivenWorkspace['notes']): Generator<Record<string, string>> {
+function* batches(notes: WorkspaceContent['notes']): Generator<Record<string, string>> {
   let batch: Record<string, string> = {}
   let characters = 0
   for (const { key, text } of notes) {

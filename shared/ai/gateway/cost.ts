@@ -53,18 +53,18 @@ export function mostCostAt(price: Price, { inputTokens, outputTokens }: Tokens):
 }
 
 /**
- * Returns the cost of a call in USD: the provider's own figure, or by the provider's listed price, or by the price file.
- * Null without a price. An answer that exceeded its limit costs only the part within it.
+ * Returns the cost of a call in USD: the provider's own figure, or by the provider's listed price, or by the price
+ * file. Null without a price. An answer that exceeded its limit costs only the part within it.
  */
 export async function callCost(
   catalogue: Catalogue,
   route: Route,
   usage: TokenUsage,
 ): Promise<number | null> {
-  const { costUsd: told, kept } = usage
-  if (told !== undefined && kept === undefined) return told
+  const { costUsd: reported, kept } = usage
+  if (reported !== undefined && kept === undefined) return reported
   const price = await priceOf(catalogue, route)
-  if (price === undefined) return told ?? null
+  if (price === undefined) return reported ?? null
   const cost = costAt(price, usage)
-  return told === undefined ? cost : Math.min(told, cost)
+  return reported === undefined ? cost : Math.min(reported, cost)
 }

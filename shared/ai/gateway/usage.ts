@@ -34,17 +34,17 @@ const mostUsd = 1_000_000
  */
 export function readUsage(usage: unknown): ReportedUsage | undefined {
   if (typeof usage !== 'object' || usage === null) return undefined
-  const told = usage as Fields
-  const cache = cacheCounts(told)
+  const reported = usage as Fields
+  const cache = cacheCounts(reported)
   const reasoning = firstCount(
-    fieldsOf(told['completion_tokens_details'])['reasoning_tokens'],
-    fieldsOf(told['output_tokens_details'])['reasoning_tokens'],
-    told['reasoning_tokens'],
-    told['thoughtsTokenCount'],
+    fieldsOf(reported['completion_tokens_details'])['reasoning_tokens'],
+    fieldsOf(reported['output_tokens_details'])['reasoning_tokens'],
+    reported['reasoning_tokens'],
+    reported['thoughtsTokenCount'],
   )
-  const total = firstCount(told['total_tokens'], told['totalTokenCount'])
-  const counted = { ...cache, ...ends(told, { cache, reasoning, total }) }
-  const cost = costOf(told['cost'])
+  const total = firstCount(reported['total_tokens'], reported['totalTokenCount'])
+  const counted = { ...cache, ...ends(reported, { cache, reasoning, total }) }
+  const cost = costOf(reported['cost'])
   const found = {
     ...counted,
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
@@ -60,22 +60,22 @@ interface CacheCounts {
   cacheWrite1hTokens?: number
 }
 
-function cacheCounts(told: Fields): CacheCounts {
-  const prompt = fieldsOf(told['prompt_tokens_details'] ?? told['input_tokens_details'])
+function cacheCounts(reported: Fields): CacheCounts {
+  const prompt = fieldsOf(reported['prompt_tokens_details'] ?? reported['input_tokens_details'])
   // LiteLLM has Anthropic's counts by lifetime within the details of the prompt.
-  const creation = fieldsOf(told['cache_creation'] ?? prompt['cache_creation_token_details'])
+  const creation = fieldsOf(reported['cache_creation'] ?? prompt['cache_creation_token_details'])
   const read = firstCount(
     prompt['cached_tokens'],
-    told['prompt_cache_hit_tokens'],
-    told['cached_tokens'],
-    told['cache_read_input_tokens'],
-    told['cachedContentTokenCount'],
-    told['cached_content_token_count'],
+    reported['prompt_cache_hit_tokens'],
+    reported['cached_tokens'],
+    reported['cache_read_input_tokens'],
+    reported['cachedContentTokenCount'],
+    reported['cached_content_token_count'],
   )
   const shortLived = firstCount(creation['ephemeral_5m_input_tokens'])
   const longLived = firstCount(creation['ephemeral_1h_input_tokens'])
   const write = firstCount(
-    told['cache_creation_input_tokens'],
+    reported['cache_creation_input_tokens'],
     prompt['cache_write_tokens'],
     prompt['cache_creation_tokens'],
     shortLived === undefined && longLived === undefined
@@ -91,7 +91,7 @@ function cacheCounts(told: Fields): CacheCounts {
 
 /** Returns prompt and output tokens. A count that only the total includes is added to the prompt or the output. */
 function ends(
-  told: Fields,
+  reported: Fields,
   {
     cache,
     reasoning = 0,
@@ -99,17 +99,17 @@ function ends(
   }: { cache: CacheCounts; reasoning: number | undefined; total: number | undefined },
 ): { inputTokens?: number; outputTokens?: number } {
   const cached = (cache.cacheReadTokens ?? 0) + (cache.cacheWriteTokens ?? 0)
-  const openAi = firstCount(told['prompt_tokens'])
+  const openAi = firstCount(reported['prompt_tokens'])
   // Anthropic's own names: cached tokens are not part of `input_tokens`.
   const beside =
     openAi === undefined &&
-    (told['cache_read_input_tokens'] !== undefined ||
-      told['cache_creation_input_tokens'] !== undefined)
-  let input = openAi ?? firstCount(told['input_tokens'], told['promptTokenCount'])
+    (reported['cache_read_input_tokens'] !== undefined ||
+      reported['cache_creation_input_tokens'] !== undefined)
+  let input = openAi ?? firstCount(reported['input_tokens'], reported['promptTokenCount'])
   let output = firstCount(
-    told['completion_tokens'],
-    told['output_tokens'],
-    told['candidatesTokenCount'],
+    reported['completion_tokens'],
+    reported['output_tokens'],
+    reported['candidatesTokenCount'],
   )
   if (input !== undefined && (beside || cached > input)) input += cached
   if (input === undefined && total !== undefined && output !== undefined)
@@ -149,8 +149,8 @@ function costOf(cost: unknown): number | undefined {
 }
 
 /** Returns the `usage` for the caller: the provider's if it has valid OpenAI counts, otherwise with our counts. */
-export function usageFor(told: unknown, usage: TokenUsage): object {
-  const fields = fieldsOf(told)
+export function usageFor(reported: unknown, usage: TokenUsage): object {
+  const fields = fieldsOf(reported)
   const complete =
     firstCount(fields['prompt_tokens']) !== undefined &&
     firstCount(fields['completion_tokens']) !== undefined &&

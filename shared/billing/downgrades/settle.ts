@@ -100,8 +100,8 @@ function inOrder(newestFirst: readonly Agent[]): Agent[] {
 /** Returns the reason for the stop, for the owner: contract.md 7. */
 function reasonFor(access: PaidAccess, now: number): { code: string; text: string } {
   const day = dayOf(now + lapsedRetentionMs)
-  const kept = `It is kept until ${day} and starts again with a plan that has room for it`
+  const retention = `It is kept until ${day} and starts again with a plan that has room for it`
   return access === 'over'
-    ? { code: planEnded, text: `The plan has ended. ${kept}` }
-    : { code: 'PlanLimit', text: `The plan allows fewer agents. ${kept}` }
+    ? { code: planEnded, text: `The plan has ended. ${retention}` }
+    : { code: 'PlanLimit', text: `The plan allows fewer agents. ${retention}` }
 }

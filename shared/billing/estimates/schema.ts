@@ -18,11 +18,11 @@ export const estimateQuestion = z
     maxTokens: z.int().min(1).max(1_000_000).default(4096),
     runsPerDay: z.number().positive().max(1_000_000).optional(),
   })
-  .refine((given) => given.model !== undefined || given.agentId !== undefined, {
+  .refine((request) => request.model !== undefined || request.agentId !== undefined, {
     error: 'model or agentId required',
     path: ['model'],
   })
-  .refine((given) => given.messages === undefined || given.prompt === undefined, {
+  .refine((request) => request.messages === undefined || request.prompt === undefined, {
     error: 'messages or prompt, not both',
     path: ['prompt'],
   })

@@ -10,7 +10,7 @@ const packWords = packs.map(String)
 /** The size of a pack as a number, or as digits, which is all that a query can contain. */
 const packOf = (field: string) =>
   z.preprocess(
-    (given) => (typeof given === 'string' && packWords.includes(given) ? Number(given) : given),
+    (value) => (typeof value === 'string' && packWords.includes(value) ? Number(value) : value),
     z.literal(packs, { error: `${field} must be one of ${packWords.join(', ')}` }),
   )
 

@@ -37,8 +37,8 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
     createCheckout: (checkout) =>
       callProvider(async () => {
         const { customerId: _, ...withoutCustomer } = checkout
-        const ask = (given: CheckoutRequest, idempotencyKey: string) =>
-          stripe.checkout.sessions.create(paramsOf(given), { idempotencyKey })
+        const ask = (request: CheckoutRequest, idempotencyKey: string) =>
+          stripe.checkout.sessions.create(paramsOf(request), { idempotencyKey })
         const session =
           (await unlessUnknown(() => ask(checkout, checkout.order.id), 'customer')) ??
           (await ask(withoutCustomer, `${checkout.order.id}-anew`))

@@ -74,14 +74,14 @@ export async function subscribe(
     const { subscription: current } = before
     const state = await findSubscription(table, subscriptionId)
     status = state?.seen?.status === 'canceled' ? 'canceled' : statusNow(requested, state?.disputes)
-    const given = { id: subscriptionId, status, customerId: customerId ?? current.customerId }
+    const next = { id: subscriptionId, status, customerId: customerId ?? current.customerId }
     const { id: currentId, status: currentStatus, customerId: currentCustomer, orderId } = current
     const same = { id: currentId, status: currentStatus, customerId: currentCustomer }
-    if (before.plan === chosen.name && isDeepStrictEqual(same, given)) return undefined
+    if (before.plan === chosen.name && isDeepStrictEqual(same, next)) return undefined
     const after = {
       plan: chosen.name,
       subscription: {
-        ...given,
+        ...next,
         since: epochSeconds(),
         ...(currentId === subscriptionId && orderId !== undefined && { orderId }),
       },

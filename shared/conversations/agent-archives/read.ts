@@ -46,9 +46,9 @@ export async function readArchive(zip: Uint8Array, now = Date.now()): Promise<Ar
 }
 
 function readAgent(text: (path: string) => string | undefined) {
-  const given = text(paths.agent)
-  if (given === undefined) throw wrong(paths.agent, 'it is missing')
-  const agent = parsed(paths.agent, agentFile(), jsonOf(paths.agent, given))
+  const agentText = text(paths.agent)
+  if (agentText === undefined) throw wrong(paths.agent, 'it is missing')
+  const agent = parsed(paths.agent, agentFile(), jsonOf(paths.agent, agentText))
   const systemPrompt = text(paths.prompt)
   if (systemPrompt === undefined) return { ...agent, config: present(agent.config) }
   const config = { ...agent.config, systemPrompt }

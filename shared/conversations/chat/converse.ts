@@ -142,11 +142,11 @@ async function endParts(
 }
 
 async function* turn(
-  given: ChatContext,
+  chatContext: ChatContext,
   request: TurnRequest,
   { id, store, watched, noted, trace }: TurnUnderWay,
 ): AsyncGenerator<TurnPart, void> {
-  const ctx = { ...given, signal: AbortSignal.any([given.signal, watched.signal]) }
+  const ctx = { ...chatContext, signal: AbortSignal.any([chatContext.signal, watched.signal]) }
   const { seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
   const chosen = await chooseAgent(ctx, { agentId: request.agentId })
   if (chosen === undefined) throw notFound('Agent')

@@ -23,8 +23,11 @@ export interface MessageReplacement {
 }
 
 /** Replaces the messages with an agent, and updates their counts and topics. Idempotent. */
-export async function replaceMessages(store: UserStore, given: MessageReplacement): Promise<void> {
-  const { agentId, messages, cut, goOn } = given
+export async function replaceMessages(
+  store: UserStore,
+  replacement: MessageReplacement,
+): Promise<void> {
+  const { agentId, messages, cut, goOn } = replacement
   const beginsWith = messageRows.prefix({ agentId })
   const keptKeys = new Set(messages.map(({ seed }) => beginsWith + seed))
   const from = cut ? beginsWith + (messages[0]?.seed ?? '') : ''
@@ -42,8 +45,8 @@ export async function replaceMessages(store: UserStore, given: MessageReplacemen
     )
     await goOn()
   }
-  if (!cut) await recountDays(store, given)
-  const all = cut ? everyMessage(store, given) : messages.map(({ row }) => row)
+  if (!cut) await recountDays(store, replacement)
+  const all = cut ? everyMessage(store, replacement) : messages.map(({ row }) => row)
   await recountTopics(store, { agentId, messages: all })
 }
 

@@ -46,9 +46,12 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   const { table, config, owner } = ctx
   requirePayee(ctx.payee)
   const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner })
-  const begun = await findBegun(table, request, parent.userId)
-  if (begun === undefined) await checkPayment(ctx.payee, request.paymentProof)
-  const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
+  const earlierClone = await findBegun(table, request, parent.userId)
+  if (earlierClone === undefined) await checkPayment(ctx.payee, request.paymentProof)
+  const clone =
+    earlierClone === undefined
+      ? await insert(ctx, parent, request)
+      : await resume(ctx, earlierClone)
   const filled = await copyMemory(table, parent, clone)
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
   const { address: walletAddress } = await ctx.signer.createWallet({ agentId: clone.id })

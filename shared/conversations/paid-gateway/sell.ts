@@ -28,7 +28,7 @@ import { limitUnpaid } from './unpaid/limit.ts'
  * `work` is too late to be settled, which takes until `settled`. The claim of a payment lasts longer than its process
  * can live.
  */
-const withinMs = { work: 42_000, settled: 52_000, held: 65_000 }
+const withinMs = { work: 42_000, settled: 52_000, lease: 65_000 }
 
 /**
  * Several authorizations can be valid over the same balance, and only one of them can be settled. So a payer has one
@@ -89,13 +89,13 @@ export async function sellAnswer(
     payer,
     order,
     seed: ctx.seed,
-    forMs: withinMs.held,
+    forMs: withinMs.lease,
     // Anyone could have made up the payment until it is verified.
     expiresAt: Math.ceil(began / 1000) + claimRetentionSeconds,
   })
   const before = lease.claim.bought && sold.parse(lease.claim.bought)
   if (lease.claim.used === true) return replayed(before)
-  const selling = { terms, payment, held: lease, before, work, began }
+  const selling = { terms, payment, lease, before, work, began }
   try {
     const slot = await slotOfPayer(ctx, selling)
     try {
@@ -185,7 +185,7 @@ function replayed(before: Sold | undefined): CompletedSale {
 interface Selling {
   terms: PaymentTerms
   payment: X402Payment
-  held: PaymentLease
+  lease: PaymentLease
   before: Sold | undefined
   work: PaidWork<GatewayAnswer>
   /** Epoch milliseconds of the beginning of the request. */
@@ -208,7 +208,7 @@ async function settled(
   { answer, turn }: PaidWorkResult<GatewayAnswer>,
 ): Promise<CompletedSale> {
   const { table } = ctx
-  const { terms, payment, held, before } = selling
+  const { terms, payment, lease, before } = selling
   const { seller } = selling.work
   const purchase = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
@@ -218,7 +218,7 @@ async function settled(
   const { since, headers, isProven } = await settleClaim(table, {
     terms,
     payment,
-    held,
+    lease,
     bought: purchase,
     settlingSince,
     refusal: (reason) => refused(ctx, terms, reason),
@@ -234,7 +234,7 @@ async function settled(
   const credited = sale && isProven ? { key: sale.key } : undefined
   async function leave(): Promise<void> {
     if (credited) await noted(() => settleSale(ctx, credited))
-    await releasePayment(ctx, held)
+    await releasePayment(ctx, lease)
   }
   if (ctx.request.signal.aborted) {
     await leave()

@@ -39,24 +39,24 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
  * Creates an agent with initial memory, skills, schedules and conversations, and starts it. The request and the count
  * are committed first, then the content is stored, so that the job creates the agent if this process dies. The same
  * seed creates the same agent.
- * @param given with the agent id from `idOfBeginning`
+ * @param content with the agent id from `idOfBeginning`
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
  * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
  */
 export async function beginAgent(
   ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
-  given: SnapshotContent,
+  content: SnapshotContent,
 ): Promise<Agent> {
   const { table, owner, objects } = ctx
-  const agentId = given.agent.id
+  const agentId = content.agent.id
   requireBeginning(ctx)
   const made = await readAgent(table, { userId: owner, agentId })
   if (made !== undefined) return startAgain(ctx, made)
-  const restore = await place(ctx, agentId, rowsIn(given))
-  await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(given))
+  const restore = await place(ctx, agentId, rowsIn(content))
+  await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(content))
   return createRestoredAgent(ctx, {
     restore,
-    given,
+    content,
     goOn: () => restoreItems.renew({ table }, restore, { forMs: holdMs }),
   })
 }

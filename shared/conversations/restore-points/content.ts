@@ -62,8 +62,8 @@ const unpack = promisify(gunzip)
 /** Larger than any content: memory, skills and messages are limited. */
 const mostBytes = 128 * 1024 * 1024
 
-export async function encode(given: SnapshotContent): Promise<Uint8Array> {
-  return pack(JSON.stringify(given))
+export async function encode(snapshot: SnapshotContent): Promise<Uint8Array> {
+  return pack(JSON.stringify(snapshot))
 }
 
 /** @throws Error for invalid content */

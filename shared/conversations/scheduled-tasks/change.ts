@@ -14,25 +14,26 @@ import { isAccessible, type OnlyAgent, type ScheduledTask, updateOf } from './ta
  */
 export async function changeTask(
   { table, owner, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & OnlyAgent,
-  { taskId, ...given }: TaskChange,
+  { taskId, ...changes }: TaskChange,
 ): Promise<ScheduledTask> {
-  if (given.agentId !== undefined) await requireAgent({ table }, { agentId: given.agentId, owner })
+  if (changes.agentId !== undefined)
+    await requireAgent({ table }, { agentId: changes.agentId, owner })
   let after!: ScheduledTask
   await changeItem(userStore(table, owner).row(taskRows.sk({ taskId })), (item) => {
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
     if (!isAccessible(before, { onlyAgent })) throw notFound('Task')
-    after = changed(before, given, new Date())
+    after = changed(before, changes, new Date())
     if (!isAccessible(after, { onlyAgent })) throw notFound('Agent')
     return { update: updateOf(before, after) }
   })
   return after
 }
 
-type Given = Omit<TaskChange, 'taskId'>
+type TaskChanges = Omit<TaskChange, 'taskId'>
 
-function changed(before: ScheduledTask, given: Given, now: Date): ScheduledTask {
-  const after: ScheduledTask = { ...before, ...defined(given), updatedAt: now.toISOString() }
+function changed(before: ScheduledTask, changes: TaskChanges, now: Date): ScheduledTask {
+  const after: ScheduledTask = { ...before, ...defined(changes), updatedAt: now.toISOString() }
   const problem = problemWith(after)
   if (problem !== undefined) throw new PlatformError('bad-request', problem.message)
   const isDue = before.nextRun !== null && before.nextRun <= now.toISOString()
@@ -42,6 +43,6 @@ function changed(before: ScheduledTask, given: Given, now: Date): ScheduledTask 
   return { ...after, nextRun: after.enabled ? next : null, revision: before.revision + 1 }
 }
 
-function defined(given: Given): Partial<ScheduledTask> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+function defined(changes: TaskChanges): Partial<ScheduledTask> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }

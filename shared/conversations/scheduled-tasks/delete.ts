@@ -41,10 +41,10 @@ export async function removeTask(
   onlyOf?: string,
 ): Promise<boolean> {
   const { write } = store
-  const theirs =
+  const condition =
     onlyOf === undefined ? ifPresent() : { if: '#agentId = :onlyOf', values: { onlyOf } }
   const refusals = await tryCommit(store, {
-    task: write.delete(taskRows.sk({ taskId }), theirs),
+    task: write.delete(taskRows.sk({ taskId }), condition),
     count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
   })
   if (refusals === undefined) return true

@@ -13,6 +13,6 @@ export async function listTasks(
 ): Promise<ScheduledTask[]> {
   if (agentId !== undefined) await requireAgent({ table }, { agentId, owner })
   const tasks = await everyTask(userStore(table, owner))
-  const theirs = tasks.filter((task) => isAccessible(task, { onlyAgent }))
-  return agentId === undefined ? theirs : theirs.filter((task) => task.agentId === agentId)
+  const accessible = tasks.filter((task) => isAccessible(task, { onlyAgent }))
+  return agentId === undefined ? accessible : accessible.filter((task) => task.agentId === agentId)
 }

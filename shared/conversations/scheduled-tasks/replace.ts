@@ -36,19 +36,19 @@ export async function replaceTasks(
 async function replaceTask(
   store: UserStore,
   agentId: string,
-  given: TaskReplacement,
+  replacement: TaskReplacement,
 ): Promise<void> {
   const { userId } = store
   const now = new Date()
   let isThere = false
-  await changeItem(store.row(taskRows.sk({ taskId: given.id })), (item) => {
+  await changeItem(store.row(taskRows.sk({ taskId: replacement.id })), (item) => {
     isThere = item !== undefined
     if (item === undefined) return undefined
     const before = taskRows.parse(item)
-    const next = given.enabled ? nextRun(given, now) : null
+    const next = replacement.enabled ? nextRun(replacement, now) : null
     const after: ScheduledTask = {
       ...before,
-      ...given,
+      ...replacement,
       agentId,
       nextRun: next,
       updatedAt: now.toISOString(),
@@ -58,12 +58,12 @@ async function replaceTask(
   })
   if (isThere) return
   const task: ScheduledTask = {
-    ...given,
+    ...replacement,
     userId,
     agentId,
     lastRun: null,
     lastStatus: null,
-    nextRun: given.enabled ? nextRun(given, now) : null,
+    nextRun: replacement.enabled ? nextRun(replacement, now) : null,
     updatedAt: now.toISOString(),
     revision: 1,
   }

@@ -111,7 +111,7 @@ function renewLease(
       values: { holder, running: 'running' },
     })
     tryWrite(renewed).then(
-      (held) => held || clearInterval(timer),
+      (isHolder) => isHolder || clearInterval(timer),
       (error: unknown) => log.warn('the lease of an idempotency key was not renewed', { error }),
     )
   }, renewEveryMs)
@@ -165,7 +165,11 @@ function replay(row: Row, requestHash: string): Response {
 
 /** Writes nothing if another request has claimed the key after this request's lease ended. */
 async function finish(
-  { table, headers: kept, holder }: { table: Table; headers: readonly string[]; holder: string },
+  {
+    table,
+    headers: headerNames,
+    holder,
+  }: { table: Table; headers: readonly string[]; holder: string },
   id: Key,
   { response, code }: { response: Response; code: string | undefined },
 ): Promise<void> {
@@ -176,7 +180,7 @@ async function finish(
     return
   }
   const body = await response.clone().text()
-  const headers = kept.flatMap((name) => {
+  const headers = headerNames.flatMap((name) => {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })

@@ -60,10 +60,10 @@ function begin(out: Writable): void {
   out.write('')
 }
 
-function headOf({ status, headers: given }: Response) {
+function headOf({ status, headers: responseHeaders }: Response) {
   const headers: Record<string, string> = {}
-  given.forEach((value, name) => {
+  responseHeaders.forEach((value, name) => {
     if (name !== 'set-cookie') headers[name] = value
   })
-  return { statusCode: status, headers, cookies: given.getSetCookie() }
+  return { statusCode: status, headers, cookies: responseHeaders.getSetCookie() }
 }

@@ -57,12 +57,12 @@ export function respondWithError(out: ServerResponse, status: number, error: str
   out.end(text)
 }
 
-function outgoing(given: Headers): OutgoingHttpHeaders {
+function outgoing(responseHeaders: Headers): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {}
-  given.forEach((value, name) => {
+  responseHeaders.forEach((value, name) => {
     if (name !== 'set-cookie') headers[name] = value
   })
-  const cookies = given.getSetCookie()
+  const cookies = responseHeaders.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   return headers
 }

@@ -10,7 +10,7 @@ import type { X402Payment } from './payment.ts'
 import type { PaymentTerms } from './terms.ts'
 
 /** A definite answer of the facilitator. */
-export type Verdict<T> = { good: true; said: T } | { good: false; reason: string }
+export type Verdict<T> = { good: true; value: T } | { good: false; reason: string }
 
 /** Milliseconds: for a read of the chain, and for a transaction that is included in a block. */
 const timeoutsMs = { verify: 8000, settle: 15_000 }
@@ -40,7 +40,7 @@ export async function verifyPayment(
 ): Promise<Verdict<undefined>> {
   const response = await ask(terms, payment, 'verify', verified)
   return response.isValid
-    ? { good: true, said: undefined }
+    ? { good: true, value: undefined }
     : { good: false, reason: reasonOf(response.invalidReason, response.invalidMessage) }
 }
 
@@ -59,7 +59,7 @@ export async function settlePayment(
     return { good: false, reason: reasonOf(response.errorReason, response.errorMessage) }
   const { network } = terms.requirements
   const transaction = response.transaction ?? ''
-  return { good: true, said: { success: true, payer: payment.payer, transaction, network } }
+  return { good: true, value: { success: true, payer: payment.payer, transaction, network } }
 }
 
 /** Returns whether the transaction is pending and can still be included in a block. */

@@ -24,6 +24,6 @@ export function paymentRequired(
 }
 
 /** Returns the header with the result of the settlement. */
-export function paymentResponse(said: SettleResponse): Record<string, string> {
-  return { 'PAYMENT-RESPONSE': encodePaymentResponseHeader(said) }
+export function paymentResponse(settlement: SettleResponse): Record<string, string> {
+  return { 'PAYMENT-RESPONSE': encodePaymentResponseHeader(settlement) }
 }

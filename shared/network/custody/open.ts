@@ -17,8 +17,8 @@ export function requireCustodian(settings: CustodySettings): Custodian {
   const { CDP_WALLET_SECRET: walletSecret, CDP_API_URL: apiUrl, deployed } = settings
   if (keyId === undefined || keySecret === undefined || walletSecret === undefined) {
     const needed = { CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: keySecret }
-    const given = Object.entries({ ...needed, CDP_WALLET_SECRET: walletSecret })
-    const missing = given.flatMap(([name, value]) => (value === undefined ? [name] : []))
+    const secrets = Object.entries({ ...needed, CDP_WALLET_SECRET: walletSecret })
+    const missing = secrets.flatMap(([name, value]) => (value === undefined ? [name] : []))
     throw notConfigured('Wallets at the custodian', missing)
   }
   return coinbase({ deployed, apiUrl, keyId, keySecret, walletSecret })

@@ -39,11 +39,11 @@ export interface SettingProblem<Kind extends string = SettingKind> {
 }
 
 /** Parses the functions' settings in an environment, and returns them with all problems. */
-export function readSettings(given: Record<string, string | undefined>): {
+export function readSettings(environment: Record<string, string | undefined>): {
   settings: Settings
   problems: SettingProblem[]
 } {
-  return readDeclared(declared, kinds, given)
+  return readDeclared(declared, kinds, environment)
 }
 
 /**
@@ -56,12 +56,12 @@ export function readDeclared<
 >(
   declared: Declared,
   kinds: K,
-  given: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
 ): { settings: SettingValues<Declared, K>; problems: SettingProblem<keyof K & string>[] } {
   const problems: SettingProblem<keyof K & string>[] = []
   const read: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(declared)) {
-    const value = given[name]
+    const value = environment[name]
     read[name] = setting.default
     // An empty variable counts as absent.
     if (value === undefined || value === '') continue

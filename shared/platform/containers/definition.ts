@@ -58,11 +58,11 @@ function copyOf(original: TaskDefinition, image: string): TaskDefinition {
     compatibilities: _compatibilities,
     registeredAt: _registeredAt,
     registeredBy: _registeredBy,
-    ...given
+    ...registrable
   } = original
   return {
-    ...given,
-    containerDefinitions: given.containerDefinitions?.map((one) => withImage(one, image)),
+    ...registrable,
+    containerDefinitions: registrable.containerDefinitions?.map((one) => withImage(one, image)),
   }
 }
 

@@ -13,14 +13,14 @@ const timeoutMs = 2000
 const cacheMs = 5000
 
 /** Caches a function's result for a few seconds, for concurrent callers too. */
-export function cachedFor<Given extends unknown[], T>(
-  look: (...given: Given) => Promise<T>,
+export function cachedFor<Args extends unknown[], T>(
+  look: (...args: Args) => Promise<T>,
   now: () => number = Date.now,
-): (...given: Given) => Promise<T> {
+): (...args: Args) => Promise<T> {
   let cached: { until: number; answer: Promise<T> } | undefined
-  return (...given) => {
+  return (...args) => {
     if (cached === undefined || cached.until <= now())
-      cached = { until: now() + cacheMs, answer: look(...given) }
+      cached = { until: now() + cacheMs, answer: look(...args) }
     return cached.answer
   }
 }

@@ -20,8 +20,8 @@ export const chainBeginning: ChainEnd = { seq: 0, hash: '0'.repeat(64) }
 export async function nextEntry(end: ChainEnd, draft: AuditDraft, at: string): Promise<AuditEntry> {
   const { actor, action, target, before, after, requestId } = draft
   const seq = end.seq + 1
-  const said = { seq, at, actor, action, target, before, after, requestId, previous: end.hash }
-  return { ...said, hash: await hashOf(said) }
+  const content = { seq, at, actor, action, target, before, after, requestId, previous: end.hash }
+  return { ...content, hash: await hashOf(content) }
 }
 
 /** SHA-256 hex of an entry's RFC 8785 JSON: contract.md 9, Audit. @param entry without its hash */

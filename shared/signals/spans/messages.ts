@@ -54,9 +54,9 @@ export function outputMessage(
 }
 
 /** Maps a provider's finish reason to the conventions; null means that the response broke off. */
-function reasonOf(said: string | null): string {
-  if (said === null) return 'error'
-  return said === 'tool_calls' ? 'tool_call' : said
+function reasonOf(reason: string | null): string {
+  if (reason === null) return 'error'
+  return reason === 'tool_calls' ? 'tool_call' : reason
 }
 
 function bounded(messages: readonly Message[]): { text: string; leftOut: number } {
@@ -104,16 +104,16 @@ function imageOf(url: string): Part {
 }
 
 function toCall({ id, function: called }: Record<string, unknown>): Part {
-  const { name, arguments: given } = Object(called) as Record<string, unknown>
-  return { type: 'tool_call', id, name, arguments: argumentsOf(given) }
+  const { name, arguments: args } = Object(called) as Record<string, unknown>
+  return { type: 'tool_call', id, name, arguments: argumentsOf(args) }
 }
 
 /** Models usually write arguments as JSON. */
-function argumentsOf(given: unknown): unknown {
-  if (typeof given !== 'string') return given
+function argumentsOf(args: unknown): unknown {
+  if (typeof args !== 'string') return args
   try {
-    return JSON.parse(given)
+    return JSON.parse(args)
   } catch {
-    return given
+    return args
   }
 }

@@ -11,16 +11,16 @@ const ownHeaders =
  * uncompressed response, because the credential's value could not be found in a compressed one.
  */
 export function outgoingHeaders(
-  given: Headers,
+  requestHeaders: Headers,
   [name, text]: readonly [name: string, text: string],
   hasBody: boolean,
 ): OutgoingHttpHeaders {
-  const named = connectionNames(given.get('connection') ?? '')
+  const named = connectionNames(requestHeaders.get('connection') ?? '')
   const headers: OutgoingHttpHeaders = {}
-  for (const [key, value] of given)
+  for (const [key, value] of requestHeaders)
     if (!ownHeaders.test(key) && !connectionHeaders.has(key) && !named.has(key))
       headers[key] = value
-  const length = given.get('content-length')
+  const length = requestHeaders.get('content-length')
   if (hasBody && length !== null && !named.has('content-length')) headers['content-length'] = length
   headers['accept-encoding'] = 'identity'
   headers[name] = text
@@ -32,12 +32,12 @@ export function outgoingHeaders(
  * contain it.
  */
 export function incomingHeaders(
-  given: IncomingHttpHeaders,
+  responseHeaders: IncomingHttpHeaders,
   forms: readonly string[],
 ): [name: string, text: string][] {
-  const named = connectionNames(given.connection ?? '')
+  const named = connectionNames(responseHeaders.connection ?? '')
   const lower = forms.map((form) => form.toLowerCase())
-  return Object.entries(given).flatMap(([name, values = []]) => {
+  return Object.entries(responseHeaders).flatMap(([name, values = []]) => {
     if (connectionHeaders.has(name) || named.has(name)) return []
     if (lower.some((form) => name.includes(form))) return []
     return [values].flat().map((text): [string, string] => [name, redactText(text, forms)])

@@ -59,10 +59,10 @@ export async function* redactStream(
   for await (const chunk of body) {
     const bytes = buffered === undefined ? chunk : Buffer.concat([buffered, chunk])
     for (const needle of needles) blankOut(bytes, needle)
-    const kept = Math.max(0, ...needles.map((needle) => beginningAtEnd(bytes, needle)))
-    const end = bytes.length - kept
+    const retained = Math.max(0, ...needles.map((needle) => beginningAtEnd(bytes, needle)))
+    const end = bytes.length - retained
     // Copied, because otherwise the whole chunk would stay in memory.
-    buffered = kept === 0 ? undefined : Buffer.from(bytes.subarray(end))
+    buffered = retained === 0 ? undefined : Buffer.from(bytes.subarray(end))
     if (end > 0) yield bytes.subarray(0, end)
   }
   if (buffered !== undefined) yield buffered

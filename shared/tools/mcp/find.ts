@@ -12,17 +12,17 @@ interface Named {
 /** Returns the item with an id, or with a unique name. @throws ToolRefusal if no item or several items match */
 function findNamed<One extends Named>(
   kind: string,
-  given: string,
+  nameOrId: string,
   all: readonly One[],
   otherNames: (one: One) => unknown[] = () => [],
 ): One {
-  const exact = all.find((one) => one.id === given || otherNames(one).includes(given))
+  const exact = all.find((one) => one.id === nameOrId || otherNames(one).includes(nameOrId))
   if (exact !== undefined) return exact
-  const wanted = given.toLowerCase()
+  const wanted = nameOrId.toLowerCase()
   const [found, ...others] = all.filter(({ name }) => name.toLowerCase() === wanted)
-  if (found === undefined) throw new ToolRefusal(`No ${kind} is called ${given}`)
+  if (found === undefined) throw new ToolRefusal(`No ${kind} is called ${nameOrId}`)
   if (others.length > 0)
-    throw new ToolRefusal(`Several are called ${given}; name the ${kind} by its id`)
+    throw new ToolRefusal(`Several are called ${nameOrId}; name the ${kind} by its id`)
   return found
 }
 
@@ -30,17 +30,17 @@ function findNamed<One extends Named>(
  * Returns the id of one of the caller's agents, by id, subdomain or name. @throws ToolRefusal if no agent or several
  * agents match
  */
-export async function findAgentId(ask: AskApi, given: string): Promise<string> {
-  if (/^agt_[0-9a-z]{26}$/.test(given)) return given
+export async function findAgentId(ask: AskApi, nameOrId: string): Promise<string> {
+  if (/^agt_[0-9a-z]{26}$/.test(nameOrId)) return nameOrId
   const { agents } = await ask({ method: 'GET', path: '/api/agents' })
   const all = agents as (Named & ApiBody)[]
-  return findNamed('agent', given, all, ({ subdomain }) => [subdomain]).id
+  return findNamed('agent', nameOrId, all, ({ subdomain }) => [subdomain]).id
 }
 
 /**
  * Returns the id of one of the caller's swarms, by id or name. @throws ToolRefusal if no swarm or several swarms match
  */
-export async function findSwarmId(ask: AskApi, given: string): Promise<string> {
+export async function findSwarmId(ask: AskApi, nameOrId: string): Promise<string> {
   const { swarms } = await ask({ method: 'GET', path: '/api/swarms' })
-  return findNamed('swarm', given, swarms as Named[]).id
+  return findNamed('swarm', nameOrId, swarms as Named[]).id
 }

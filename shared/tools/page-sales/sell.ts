@@ -77,7 +77,7 @@ export async function sellPage<Answer>(
   })
   if (lease.claim.used === true) throw paymentUsed()
   try {
-    return await sold({ ctx, terms, payment, held: lease, work, refusal })
+    return await sold({ ctx, terms, payment, lease, work, refusal })
   } catch (error) {
     await releasePayment(ctx, lease)
     throw error
@@ -127,15 +127,15 @@ interface Selling<Answer> {
   ctx: Pick<Context, 'table' | 'log' | 'seed'> & PageOffer
   terms: PaymentTerms
   payment: X402Payment
-  held: PaymentLease
+  lease: PaymentLease
   work(): Promise<Answer>
   refusal: Refusal
 }
 
-async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Selling<Answer>) {
-  const settlingSince = settlingSinceOf(held.claim)
+async function sold<Answer>({ ctx, terms, payment, lease, work, refusal }: Selling<Answer>) {
+  const settlingSince = settlingSinceOf(lease.claim)
   const answer = await work()
-  const order = { terms, payment, held, bought: {}, settlingSince, refusal }
+  const order = { terms, payment, lease, bought: {}, settlingSince, refusal }
   const { since, headers } = await settleClaim(ctx.table, order)
   // The payment is settled, so the answer is returned even if this write fails.
   await useClaim(ctx.table, payment.id, { settlingSince: since }).catch((error: unknown) =>

@@ -19,10 +19,10 @@ export function withoutLogin(url: URL): URL {
 }
 
 /** Returns the given address without its login. */
-export function shownAddress(given: string): string {
-  const url = URL.parse(given)
+export function shownAddress(address: string): string {
+  const url = URL.parse(address)
   return url === null || (url.username === '' && url.password === '')
-    ? given
+    ? address
     : withoutLogin(url).href
 }
 

@@ -21,9 +21,9 @@ export const newTelemetry = z
     otlpUrl: webhookUrl.nullable().describe('The URL of the collector; null turns telemetry off'),
     headers: z
       .record(name, headerValue)
-      .refine((given) => Object.keys(given).length <= 20, 'headers must be at most 20')
+      .refine((values) => Object.keys(values).length <= 20, 'headers must be at most 20')
       .refine(
-        (given) => Object.keys(given).every((name) => !reserved.has(name.toLowerCase())),
+        (values) => Object.keys(values).every((name) => !reserved.has(name.toLowerCase())),
         'headers must not say what the platform says itself',
       )
       .default({})

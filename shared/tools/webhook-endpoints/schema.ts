@@ -12,7 +12,7 @@ export const newEndpoint = z
     events: z
       .array(types)
       .min(1, 'events required')
-      .overwrite((given) => [...new Set(given)]),
+      .overwrite((names) => [...new Set(names)]),
   })
   .meta({ id: 'NewWebhookEndpoint' })
 

@@ -4,8 +4,8 @@ import { neededTogether } from '#shared/manifest/settings/functions.ts'
 export function incomplete(values: Record<string, string>): string[] {
   return Object.entries(neededTogether).flatMap(([feature, names]) => {
     const missing = names.filter((name) => values[name] === undefined)
-    const begun = missing.length < names.length
-    return begun && missing.length > 0
+    const isPartlySet = missing.length < names.length
+    return isPartlySet && missing.length > 0
       ? [`${feature} stays off until you set ${missing.join(', ')}`]
       : []
   })

@@ -35,9 +35,9 @@ function stepOf({ status, stopReason }: AgentDetail): number | undefined {
 function Waking({ words, step }: { words: string; step: number }) {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const timer = setInterval(
-      () => setSeconds(Math.floor((performance.now() - begun) / 1000)),
+      () => setSeconds(Math.floor((performance.now() - startedAt) / 1000)),
       1000,
     )
     return () => clearInterval(timer)

@@ -30,7 +30,7 @@ const words = {
 
 function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
   const [round, setRound] = useState(0)
-  const [told, setTold] = useState('')
+  const [notice, setNotice] = useState('')
   const senders = useLoad(
     `senders ${agentId} ${bot}`,
     (signal) => platform.agents.senders.list(agentId, bot, { signal }),
@@ -41,7 +41,7 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
     const answer = await platform.agents.senders.decide(agentId, bot, sender, { decision })
     const may = answer.state === 'approved' ? 'can write to the bot' : 'is blocked'
     const from = answer.applied ? 'from now on' : 'from the agent’s next start'
-    setTold(`${answer.name ?? answer.id} ${may} ${from}.`)
+    setNotice(`${answer.name ?? answer.id} ${may} ${from}.`)
     senders.reload()
   }
 
@@ -94,7 +94,7 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
         class="card"
         aside={
           <span class="meta" role="status">
-            {told}
+            {notice}
           </span>
         }
         onSend={async ({ sender = '' }) => {

@@ -53,7 +53,7 @@ interface ConfigProps {
 /** The form, with its changes before they are saved, also against changes that others saved first. */
 function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
   const [resting, setResting] = useState(agent.sleepAfterMinutes)
-  const textsOf = (given: ConfigProps['config'], after = resting) => textsOfConfig(given, after)
+  const textsOf = (values: ConfigProps['config'], after = resting) => textsOfConfig(values, after)
   const [base, setBase] = useState(() => textsOf(config))
   const [draft, setDraft] = useState(base)
   const [theirs, setTheirs] = useState<Texts>()

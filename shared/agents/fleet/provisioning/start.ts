@@ -73,8 +73,8 @@ export async function startTask(
     if (!wanted(claimed)) return
     const request = await runRequest(ctx, claimed)
     if (await handOverWarm(ctx, claimed, request, now)) return
-    const begun = await findSpotStart(ctx, claimed)
-    await attach(ctx, claimed, begun ?? (await ctx.containers.run(request)))
+    const earlierTask = await findSpotStart(ctx, claimed)
+    await attach(ctx, claimed, earlierTask ?? (await ctx.containers.run(request)))
   } catch (error) {
     if (error instanceof SpotUnavailable) await startOnDemand(ctx, agent, message.reason, error)
     else if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, agent, error, now)

@@ -8,8 +8,8 @@ export const defaultSleepAfterMinutes = 15
  * Returns the idle minutes before an agent sleeps. Undefined if it never sleeps, such as an agent on a chat service.
  */
 export function sleepAfter(agent: Agent): number | undefined {
-  const { sleepAfterMinutes: given } = agent.config
+  const { sleepAfterMinutes: minutes } = agent.config
   if (isOnChannels(agent)) return undefined
-  if (typeof given === 'number' && given > 0) return given
+  if (typeof minutes === 'number' && minutes > 0) return minutes
   return agent.sleepsByDefault ? defaultSleepAfterMinutes : undefined
 }

@@ -10,7 +10,7 @@ interface Call {
   /** Its index among the calls, from 0. */
   index: number
   /** The provider's own index, if it sends one. */
-  given: number | undefined
+  providerIndex: number | undefined
   /** The provider's own id; empty if it sends none. */
   id: string
   name: string
@@ -21,7 +21,7 @@ interface Call {
 }
 
 interface Part {
-  given: number | undefined
+  providerIndex: number | undefined
   id: string
   name: string
   /** In a delta, a piece of the arguments. */
@@ -33,7 +33,7 @@ export class StreamedCalls {
   readonly #calls: Call[] = []
   /** The last call with an id, or with a provider's index. */
   readonly #byId = new Map<string, Call>()
-  readonly #byGiven = new Map<number, Call>()
+  readonly #byProviderIndex = new Map<number, Call>()
 
   get any(): boolean {
     return this.#calls.length > 0
@@ -43,8 +43,8 @@ export class StreamedCalls {
    * @returns the parts in OpenAI's form; undefined without any
    * @throws UpstreamFailure if the choice has more than `mostCalls`
    */
-  read(given: unknown): Record<string, unknown>[] | undefined {
-    const parts = listOf(given)
+  read(toolCalls: unknown): Record<string, unknown>[] | undefined {
+    const parts = listOf(toolCalls)
       .map((part) => this.#read(part))
       .filter((part) => part !== undefined)
     return parts.length === 0 ? undefined : parts
@@ -100,9 +100,9 @@ export class StreamedCalls {
     call.end.add(part.arguments)
     this.#calls.push(call)
     if (call.id !== '') this.#byId.set(call.id, call)
-    if (call.given !== undefined) this.#byGiven.set(call.given, call)
-    const begun = normalCall(raw, part)
-    return begun === raw && raw.index === index ? raw : { ...begun, index }
+    if (call.providerIndex !== undefined) this.#byProviderIndex.set(call.providerIndex, call)
+    const normal = normalCall(raw, part)
+    return normal === raw && raw.index === index ? raw : { ...normal, index }
   }
 
   /**
@@ -114,17 +114,17 @@ export class StreamedCalls {
     if (call === undefined || part.name === '') return call
     const isOther = part.id !== '' && call.id !== '' && part.id !== call.id
     if (isOther) return call.arguments !== '' && !call.end.reached ? call : undefined
-    const isUnnumbered = part.given === undefined && part.id === ''
+    const isUnnumbered = part.providerIndex === undefined && part.id === ''
     if (call.arguments === '' && isUnnumbered && part.name !== call.name) return undefined
     const isAnother = part.arguments !== '' && call.end.reached
     return isAnother && part.arguments !== call.arguments ? undefined : call
   }
 
   /** Finds the call by id, or by the provider's index. A part without both belongs to the last call. */
-  #named({ given, id }: Part): Call | undefined {
+  #named({ providerIndex, id }: Part): Call | undefined {
     const byId = id === '' ? undefined : this.#byId.get(id)
     if (byId !== undefined) return byId
-    if (given !== undefined) return this.#byGiven.get(given)
+    if (providerIndex !== undefined) return this.#byProviderIndex.get(providerIndex)
     return id === '' ? this.#calls.at(-1) : undefined
   }
 }
@@ -133,8 +133,8 @@ export class StreamedCalls {
  * Returns the tool calls of a whole message in OpenAI's form, or undefined without any.
  * @throws UpstreamFailure if there are more than `mostCalls`
  */
-export function readCalls(given: unknown): Record<string, unknown>[] | undefined {
-  const list = listOf(given)
+export function readCalls(toolCalls: unknown): Record<string, unknown>[] | undefined {
+  const list = listOf(toolCalls)
   if (list.length > mostCalls) throw tooMany()
   const calls = list.map((raw) => {
     const part = partOf(raw)
@@ -167,10 +167,10 @@ function isFunctionCall({ type, custom }: Record<string, unknown>): boolean {
   return type !== 'custom' && !isObject(custom)
 }
 
-function partOf({ index, id, function: called, name, arguments: given }: Record<string, unknown>) {
-  const inner = isObject(called) ? called : { name, arguments: given }
+function partOf({ index, id, function: called, name, arguments: outer }: Record<string, unknown>) {
+  const inner = isObject(called) ? called : { name, arguments: outer }
   return {
-    given: indexOf(index),
+    providerIndex: indexOf(index),
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
     name: typeof inner.name === 'string' ? inner.name : '',
     arguments: argumentsText(inner.arguments),
@@ -178,9 +178,9 @@ function partOf({ index, id, function: called, name, arguments: given }: Record<
 }
 
 /** Returns arguments as JSON text, as OpenAI does. Some providers send an object. */
-function argumentsText(given: unknown): string {
-  if (typeof given === 'string') return given
-  return given === undefined || given === null ? '' : JSON.stringify(given)
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 function tooMany(): UpstreamFailure {
@@ -226,7 +226,7 @@ class JsonEnd {
   }
 }
 
-function listOf(given: unknown): Record<string, unknown>[] {
-  const list: unknown[] = Array.isArray(given) ? given : [given]
+function listOf(value: unknown): Record<string, unknown>[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.filter(isObject)
 }

@@ -41,10 +41,10 @@ const brokenOff: ReadonlySet<string> = new Set([
  * @param calls true if the choice has tool calls; some providers send `stop` with them
  * @throws UpstreamFailure if the provider reports that the answer failed
  */
-export function readFinish(given: unknown, calls: boolean): string | null {
-  if (typeof given !== 'string' || given === '' || given === 'null') return null
-  const lower = given.toLowerCase()
+export function readFinish(reason: unknown, calls: boolean): string | null {
+  if (typeof reason !== 'string' || reason === '' || reason === 'null') return null
+  const lower = reason.toLowerCase()
   if (brokenOff.has(lower)) throw new UpstreamFailure(`the provider ended the answer by ${lower}`)
-  const word = words[lower] ?? (lower === 'stop' ? lower : given)
+  const word = words[lower] ?? (lower === 'stop' ? lower : reason)
   return word === 'stop' && calls ? 'tool_calls' : word
 }

@@ -34,17 +34,17 @@ interface Choice {
 }
 
 export function createChunkReader(): ChunkReader {
-  const begun = new Map<number, Choice>()
+  const started = new Map<number, Choice>()
 
   function readChoice(raw: Record<string, unknown>, place: number): ChunkChoice {
     const index = indexOf(raw.index) ?? place
-    const known = begun.get(index)
+    const known = started.get(index)
     const choice = known ?? { calls: new StreamedCalls(), finished: false }
-    begun.set(index, choice)
-    checkChoices(begun.size)
+    started.set(index, choice)
+    checkChoices(started.size)
     // A whole message in a stream is a complete answer. After deltas it repeats them.
-    const said = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
-    let delta = withCalls(withTextContent(said), choice.calls)
+    const rawDelta = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
+    let delta = withCalls(withTextContent(rawDelta), choice.calls)
     if (known === undefined && (typeof delta.role !== 'string' || delta.role === ''))
       delta = { ...delta, role: 'assistant' }
     const finish = readFinish(raw.finish_reason ?? raw.finishReason, choice.calls.any)
@@ -66,17 +66,17 @@ export function createChunkReader(): ChunkReader {
   return {
     read(body) {
       if (!isObject(body)) return undefined
-      const given = Array.isArray(body.choices) ? body.choices.filter(isObject) : []
-      const usage = usageIn(body, given)
-      if (given.length === 0 && usage === undefined) return undefined
-      const choices = given.map(readChoice)
+      const rawChoices = Array.isArray(body.choices) ? body.choices.filter(isObject) : []
+      const usage = usageIn(body, rawChoices)
+      if (rawChoices.length === 0 && usage === undefined) return undefined
+      const choices = rawChoices.map(readChoice)
       return usage === body.usage ? { ...body, choices } : { ...body, choices, usage }
     },
     get finished() {
-      return begun.size > 0 && [...begun.values()].every((choice) => choice.finished)
+      return started.size > 0 && [...started.values()].every((choice) => choice.finished)
     },
     end() {
-      const choices = [...begun]
+      const choices = [...started]
         .filter(([, { finished }]) => !finished)
         .map(([index, { calls }]) => ({
           index,
@@ -94,12 +94,12 @@ function messageOf({ message, text }: Record<string, unknown>): Record<string, u
 }
 
 function withCalls(delta: Record<string, unknown>, calls: StreamedCalls): Record<string, unknown> {
-  const { tool_calls: given, ...rest } = delta
-  if (given === undefined) return delta
-  const parts = calls.read(given)
+  const { tool_calls: toolCalls, ...rest } = delta
+  if (toolCalls === undefined) return delta
+  const parts = calls.read(toolCalls)
   if (parts === undefined) return rest
-  const isSame = Array.isArray(given) && parts.every((part, i) => part === given[i])
-  return isSame && parts.length === given.length ? delta : { ...rest, tool_calls: parts }
+  const isSame = Array.isArray(toolCalls) && parts.every((part, i) => part === toolCalls[i])
+  return isSame && parts.length === toolCalls.length ? delta : { ...rest, tool_calls: parts }
 }
 
 function withRest(delta: Record<string, unknown>, calls: StreamedCalls): Record<string, unknown> {

@@ -18,27 +18,27 @@ import { checkChoices } from './read-chunk.ts'
  */
 export function readCompletion(body: unknown): Completion | undefined {
   if (!isObject(body) || !Array.isArray(body.choices)) return undefined
-  const given = body.choices.filter(isObject)
-  checkChoices(given.length)
-  const choices = given.flatMap((raw, place) => readChoice(raw, place) ?? [])
+  const rawChoices = body.choices.filter(isObject)
+  checkChoices(rawChoices.length)
+  const choices = rawChoices.flatMap((raw, place) => readChoice(raw, place) ?? [])
   if (choices.length === 0) return undefined
-  const usage = usageIn(body, given)
+  const usage = usageIn(body, rawChoices)
   return usage === body.usage ? { ...body, choices } : { ...body, choices, usage }
 }
 
 function readChoice(raw: Record<string, unknown>, place: number): CompletionChoice | undefined {
-  const said = messageOf(raw)
-  if (said === undefined) return undefined
-  const { tool_calls: given, ...words } = withTextContent(said)
-  const calls = readCalls(given)
+  const rawMessage = messageOf(raw)
+  if (rawMessage === undefined) return undefined
+  const { tool_calls: toolCalls, ...message } = withTextContent(rawMessage)
+  const calls = readCalls(toolCalls)
   const { delta: _, finishReason, ...rest } = raw
   return {
     ...rest,
     index: indexOf(raw.index) ?? place,
     message: {
-      ...words,
+      ...message,
       role: 'assistant',
-      content: words.content ?? null,
+      content: message.content ?? null,
       ...(calls && { tool_calls: calls }),
     },
     finish_reason:
@@ -106,7 +106,7 @@ function setAll(so: Record<string, unknown>, more: Record<string, unknown>): voi
 }
 
 /** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
-const saidOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
+const sentOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
 
 /** Each piece continues texts and lists. @returns `so` */
 function joinInto(
@@ -118,7 +118,7 @@ function joinInto(
     if (field === '__proto__') continue
     const before = so[field]
     if (value === null || value === undefined) so[field] ??= value
-    else if (typeof before === 'string' && typeof value === 'string' && !saidOnce.has(field))
+    else if (typeof before === 'string' && typeof value === 'string' && !sentOnce.has(field))
       so[field] = before + value
     else if (Array.isArray(before) && Array.isArray(value))
       for (const one of value) before.push(one)

@@ -100,8 +100,8 @@ export async function complete(
   input: CompletionInput,
 ): Promise<StartedCompletion> {
   const { signal, deadline, stops = false, onSilent } = input
-  const begun = await begin(context, input)
-  const { request, tellUsage, limit, routes, only, sizeAt, reservation, drawing } = begun
+  const prepared = await begin(context, input)
+  const { request, tellUsage, limit, routes, only, sizeAt, reservation, drawing } = prepared
   const meter = createMeter()
   const trace = traceCall(context, { ...input, request, traceparent: input.traceparent ?? null })
   const settlement = createSettlement(context, { ...input, reservation, drawing, meter, trace })
@@ -120,7 +120,7 @@ export async function complete(
       settlement.servedBy(route)
       // The price is needed only at the end. It is loaded now, so that the record does not wait for it.
       runInBackground(priceOf(context.catalogue, route))
-      meter.expect(sizeAt(route, limit.tokens), limit.told)
+      meter.expect(sizeAt(route, limit.tokens), limit.isSent)
       const asking = asksWithLimit(route, { request, limit }, (limited) =>
         asks({ route, request: limited, timeoutMs, signal: leaving.ends, silent }),
       )
@@ -140,7 +140,7 @@ export async function complete(
   try {
     if (!waiting.stream) {
       const { route, answer } = await ask((attempt) =>
-        limit.told && (runsOn(attempt.route) || !hasLimit(attempt.request))
+        limit.isSent && (runsOn(attempt.route) || !hasLimit(attempt.request))
           ? askInPieces(attempt, truncateAt(limit, choices))
           : askWhole(attempt),
       )
@@ -212,14 +212,14 @@ async function asksWithLimit<T>(
 ): Promise<T> {
   const trial = tryLimit(route)
   for (;;) {
-    const fields = limit.told ? fieldsToTry(route, trial) : []
-    const tokens = limit.given ? limit.tokens : Math.min(limit.tokens, trial.most)
+    const fields = limit.isSent ? fieldsToTry(route, trial) : []
+    const tokens = limit.fromCaller ? limit.tokens : Math.min(limit.tokens, trial.most)
     try {
       const answer = await ask(withLimit(request, { ...limit, tokens }, fields))
       recordAccepted(route, trial)
       return answer
     } catch (error) {
-      const limits = { fields, tokens, given: limit.given }
+      const limits = { fields, tokens, fromCaller: limit.fromCaller }
       if (!(error instanceof UpstreamFailure) || !recordRefusal(trial, error, limits)) throw error
     }
   }
@@ -259,12 +259,12 @@ async function* relay(
     for await (const chunk of chunks) {
       const truncated = cut.take(chunk)
       see(truncated)
-      const { usage, ...said } = truncated
+      const { usage, ...rest } = truncated
       reported = usage ?? reported
-      if (said.choices.length > 0) {
-        id = idOf(said) ?? id ?? newId(idPrefixes.completion)
-        created = createdOf(said) ?? created ?? epochSeconds()
-        yield { ...said, id, created, object, model }
+      if (rest.choices.length > 0) {
+        id = idOf(rest) ?? id ?? newId(idPrefixes.completion)
+        created = createdOf(rest) ?? created ?? epochSeconds()
+        yield { ...rest, id, created, object, model }
       }
       // Leaving the loop ends the call.
       if (cut.over) break

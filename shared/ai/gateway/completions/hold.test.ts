@@ -57,7 +57,7 @@ async function onCredits(models: string[]) {
     settlements: noQueues,
   }
   const sizeAt = () => ({ inputTokens: 1000, outputTokens: 100 })
-  const limit = { tokens: 100, told: true, given: true }
+  const limit = { tokens: 100, isSent: true, fromCaller: true }
   const reserved = hold(context, { caller, plan: plans.solo, routes, sizeAt, limit })
   return { userId, held: reserved }
 }

@@ -72,7 +72,7 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
       : { userId: caller.userId, limit: monthlyTokens }
   const reserved = async (asked: QuotaRequest) => {
     // After the quota, credits pay, so the quota shortens no answer.
-    if (limit.given || !limit.told || drawing !== undefined)
+    if (limit.fromCaller || !limit.isSent || drawing !== undefined)
       return { reservation: await reserve(context, asked), limit }
     const fitting = { ...asked, tokens: limit.tokens, amountsAt }
     const { reservation, tokens } = await reserveFitting(context, fitting)

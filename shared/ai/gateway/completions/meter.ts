@@ -6,7 +6,9 @@ import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** Counts what an answer uses, while it comes. */
 export interface Meter {
-  /** Sets the most that the next model can use. @param bound true if the limit was sent to it; then no more is counted */
+  /**
+   * Sets the most that the next model can use. @param bound true if the limit was sent to it; then no more is counted
+   */
   expect(size: Size, bound: boolean): void
   see(part: UpstreamChunk | UpstreamCompletion): void
   /** The rest of the answer is not read. Only the tokens so far count. */
@@ -59,9 +61,9 @@ export function createMeter(): Meter {
   }
 
   return {
-    expect(size, told) {
+    expect(size, isLimited) {
       most = size
-      bound = told
+      bound = isLimited
     },
     see(part) {
       const choices = part.choices as Choice[]

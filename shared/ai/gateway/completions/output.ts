@@ -21,6 +21,10 @@ function textOf(value: unknown): string {
 
 function callText(call: unknown): string {
   const { function: called, custom } = (call ?? {}) as { function?: unknown; custom?: unknown }
-  const { name, arguments: given, input } = (called ?? custom ?? {}) as Record<string, unknown>
-  return [name, given, input].filter((each) => typeof each === 'string').join('')
+  const {
+    name,
+    arguments: argumentsText,
+    input,
+  } = (called ?? custom ?? {}) as Record<string, unknown>
+  return [name, argumentsText, input].filter((each) => typeof each === 'string').join('')
 }

@@ -31,7 +31,7 @@ interface Heard {
 }
 
 /** @param choices the number of requested answers */
-export function truncateAt({ tokens, told }: AnswerLimit, choices: number): Truncation {
+export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Truncation {
   const choiceStates = new Map<number, Heard>()
   let over = false
 
@@ -60,7 +60,7 @@ export function truncateAt({ tokens, told }: AnswerLimit, choices: number): Trun
 
   return {
     take(chunk) {
-      if (!told || over) return chunk
+      if (!isSent || over) return chunk
       const counted = readUsage(chunk.usage)?.outputTokens
       const all = counted !== undefined && counted > tokens * choices
       const truncated = chunk.choices.flatMap((choice) => takeChoice(choice, all))
@@ -87,10 +87,10 @@ function leastTokensOf(bytes: number): number {
 /** Returns a whole answer up to its limit, or the same object if it fits. @param usage the counted tokens */
 export function truncateWhole(
   answer: UpstreamCompletion,
-  { tokens, told }: AnswerLimit,
+  { tokens, isSent }: AnswerLimit,
   { kept }: TokenUsage,
 ): UpstreamCompletion {
-  if (!told) return answer
+  if (!isSent) return answer
   const choices = answer.choices.map((choice) => {
     const bytes = Buffer.byteLength(outputText(choice.message))
     if (kept === undefined && leastTokensOf(bytes) <= tokens) return choice

@@ -288,13 +288,13 @@ async function post(
 
 async function refusal(answer: ProviderResponse, provider: Provider): Promise<UpstreamFailure> {
   const body = await text(answer)
-  let said: ProviderError | undefined
+  let error: ProviderError | undefined
   try {
-    said = errorIn(parseUpTo(body, mostInChunk), provider, true)
+    error = errorIn(parseUpTo(body, mostInChunk), provider, true)
   } catch {
     // Proxies answer in HTML, and the status is enough.
   }
   const { status, retryAfter } = answer
-  const { message = `the provider answered ${status}`, code, param } = said ?? {}
-  return new UpstreamFailure(message, status, { retryAfter, code, param, said: body })
+  const { message = `the provider answered ${status}`, code, param } = error ?? {}
+  return new UpstreamFailure(message, status, { retryAfter, code, param, body })
 }

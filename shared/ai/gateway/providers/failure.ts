@@ -5,11 +5,11 @@ interface FailureOptions extends ErrorOptions {
   retryAfter?: number | undefined
   code?: string | undefined
   param?: string | undefined
-  said?: string | undefined
+  body?: string | undefined
 }
 
 /** Enough of an error for its message and the fields that it names. */
-const mostSaid = 2000
+const mostBody = 2000
 
 /** The reason why an attempt failed. */
 export class UpstreamFailure extends Error {
@@ -21,7 +21,7 @@ export class UpstreamFailure extends Error {
   readonly code: string | undefined
   readonly param: string | undefined
   /** The start of the response text; undefined without one. It may contain a secret, so only programs read it. */
-  readonly said: string | undefined
+  readonly body: string | undefined
 
   constructor(message: string, status: number | null = null, options: FailureOptions = {}) {
     super(message, options)
@@ -30,7 +30,7 @@ export class UpstreamFailure extends Error {
     this.retryAfter = options.retryAfter
     this.code = options.code
     this.param = options.param
-    this.said = options.said?.slice(0, mostSaid)
+    this.body = options.body?.slice(0, mostBody)
   }
 
   /**
@@ -54,7 +54,7 @@ export interface ProviderError {
 /**
  * Reads the error in a body. Returns undefined without an error. Callers and logs see its text, so the text is
  * shortened and the API key is removed.
- * @param refused whether the status has said already that the body is an error
+ * @param refused whether the status already shows that the body is an error
  */
 export function errorIn(
   body: unknown,
@@ -64,7 +64,7 @@ export function errorIn(
   // Google wraps its errors in a list.
   const root: unknown = Array.isArray(body) ? body[0] : body
   if (!isObject(root)) return undefined
-  const error = saidIn(root, refused)
+  const error = providerErrorIn(root, refused)
   if (error === undefined) return undefined
   const { message } = error
   if (message === undefined) return error
@@ -72,7 +72,10 @@ export function errorIn(
   return { ...error, message: shown.slice(0, 500) }
 }
 
-function saidIn(body: Record<string, unknown>, refused: boolean): ProviderError | undefined {
+function providerErrorIn(
+  body: Record<string, unknown>,
+  refused: boolean,
+): ProviderError | undefined {
   const { error, errors, base_resp: minimax, choices, object, code, type } = body
   if (isObject(error) && Object.keys(error).length > 0) return withRaw(error) ?? fieldsOf(error)
   // xAI, Ollama and LM Studio send the text itself as `error`; xAI also sends `code`.
@@ -92,9 +95,11 @@ function withRaw(error: Record<string, unknown>): ProviderError | undefined {
   if (typeof raw !== 'string' || raw.length > longestRaw) return undefined
   try {
     const inner: unknown = JSON.parse(raw)
-    const said = isObject(inner) ? saidIn(inner, true) : undefined
+    const innerError = isObject(inner) ? providerErrorIn(inner, true) : undefined
     const { status } = fieldsOf(error)
-    return said?.message === undefined ? undefined : { ...said, status: status ?? said.status }
+    return innerError?.message === undefined
+      ? undefined
+      : { ...innerError, status: status ?? innerError.status }
   } catch {
     // The text is not JSON, so the outer error is used.
     return undefined

@@ -43,9 +43,9 @@ function targetAt(url: string): HttpTarget {
  */
 export async function call(
   { baseUrl, apiKey }: Provider,
-  given: ProviderCall,
+  providerCall: ProviderCall,
 ): Promise<ProviderResponse> {
-  const { path, ...request } = given
+  const { path, ...request } = providerCall
   const answer = await sendRequest({
     ...request,
     target: targetAt(baseUrl + path),
@@ -61,7 +61,7 @@ export async function call(
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === '') return { ...answer, retryAfter }
   const { unpack } = await import('./unpack.ts')
-  return { ...unpack(answer, encoding, given.maxBytes), retryAfter }
+  return { ...unpack(answer, encoding, providerCall.maxBytes), retryAfter }
 }
 
 function toError(failure: HttpFailure): unknown {

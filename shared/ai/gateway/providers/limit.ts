@@ -2,8 +2,8 @@ import type { UpstreamFailure } from './failure.ts'
 import type { LimitField, Provider, Route } from './provider.ts'
 
 /**
- * Hosts that refuse a request with both fields, and the one that they obey in all of their models. Read on 2026-11-26:
- * OpenAI's API reference, Create chat completion, `max_tokens` (the same API stands at Azure); Google's OpenAI
+ * Hosts that refuse a request with both fields, and the field that they obey in all of their models. Read on
+ * 2026-11-26: OpenAI's API reference, Create chat completion, `max_tokens` (Azure has the same API); Google's OpenAI
  * compatibility ("max_tokens and max_completion_tokens cannot both be set"); Mistral's API reference, which takes no
  * field that it does not know.
  */
@@ -92,11 +92,11 @@ const saysContext = /context (?:length|window)/i
 /** The lowest limit of any model. A smaller number in an error means something else. */
 const leastLimit = 1024
 
-interface Told {
+interface SentLimit {
   fields: readonly LimitField[]
   tokens: number
   /** True if the caller set the limit. It is never replaced. */
-  given: boolean
+  fromCaller: boolean
 }
 
 /**
@@ -104,28 +104,32 @@ interface Told {
  * it.
  * @returns true if the same model should be asked again
  */
-export function recordRefusal(trial: LimitTrial, failure: UpstreamFailure, told: Told): boolean {
-  const { status, message, said = message } = failure
-  if ((status !== 400 && status !== 422) || told.fields.length === 0) return false
-  const [first] = namesField.exec(said) ?? []
-  if (saysTooMuch.test(said) && (first !== undefined || saysContext.test(said)))
-    return !told.given && noteMost(trial, said, told.tokens)
+export function recordRefusal(
+  trial: LimitTrial,
+  failure: UpstreamFailure,
+  sent: SentLimit,
+): boolean {
+  const { status, message, body: text = message } = failure
+  if ((status !== 400 && status !== 422) || sent.fields.length === 0) return false
+  const [first] = namesField.exec(text) ?? []
+  if (saysTooMuch.test(text) && (first !== undefined || saysContext.test(text)))
+    return !sent.fromCaller && recordMost(trial, text, sent.tokens)
   if (first === undefined) return false
-  const refused = told.fields.length === 1 ? told.fields[0] : (first as LimitField)
-  if (refused === undefined || !told.fields.includes(refused)) return false
+  const refused = sent.fields.length === 1 ? sent.fields[0] : (first as LimitField)
+  if (refused === undefined || !sent.fields.includes(refused)) return false
   trial.refused.add(refused)
   return true
 }
 
-function noteMost(trial: LimitTrial, said: string, tokens: number): boolean {
-  const named = [...said.matchAll(/\d+/g)].map(Number)
+function recordMost(trial: LimitTrial, text: string, tokens: number): boolean {
+  const named = [...text.matchAll(/\d+/g)].map(Number)
   const smaller = named.filter((number) => number >= leastLimit && number < tokens)
   // Without a number in the text, or after that number was refused too, a quarter of the limit is tried.
   const next = trial.most === Infinity ? Math.max(0, ...smaller) : 0
   const most = next > 0 ? next : Math.floor(tokens / 4)
   if (most < leastLimit) return false
   trial.most = most
-  trial.isOfPrompt ||= saysContext.test(said)
+  trial.isOfPrompt ||= saysContext.test(text)
   return true
 }
 

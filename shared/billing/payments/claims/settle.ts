@@ -11,7 +11,7 @@ import { type PaymentLease, storePurchase } from './lease.ts'
 export interface ClaimSettlement {
   terms: PaymentTerms
   payment: X402Payment
-  held: PaymentLease
+  lease: PaymentLease
   /** The purchase so far, which is stored in the claim until it is delivered. */
   bought: Record<string, unknown>
   /**
@@ -49,15 +49,15 @@ export async function settleClaim(
   table: Table,
   settlement: ClaimSettlement,
 ): Promise<SettledPayment> {
-  const { terms, payment, held, bought, settlingSince, beside, refusal } = settlement
+  const { terms, payment, lease, bought, settlingSince, beside, refusal } = settlement
   const isFirst = settlingSince === undefined
   const since = settlingSince ?? epochSeconds()
   const keep = (what: object, also: Parts | undefined) =>
-    storePurchase(table, held, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
+    storePurchase(table, lease, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
   // Also before a later request, because its lease has set an earlier expiry.
   await keep({ settlingSince: since }, isFirst ? beside?.asked(since) : beside?.reopened)
   const verdict = await settlePayment(terms, payment)
-  if (verdict.good) return { since, headers: paymentResponse(verdict.said), isProven: true }
+  if (verdict.good) return { since, headers: paymentResponse(verdict.value), isProven: true }
   if (isFirst) {
     await keep({}, beside?.refused)
     throw refusal(verdict.reason)

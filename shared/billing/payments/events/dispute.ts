@@ -22,8 +22,8 @@ import { findSubscription, ifSubscriptionUnchanged } from './find-subscription.t
 import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
 
 /**
- * Decides the effect of a dispute. While it is open or after it is lost, its plan or storage is past due, or the disputed
- * share of its credits is withdrawn, as far as the balance allows. A won dispute restores both.
+ * Decides the effect of a dispute. While it is open or after it is lost, its plan or storage is past due, or the
+ * disputed share of its credits is withdrawn, as far as the balance allows. A won dispute restores both.
  * @throws PlatformError 502 if the provider cannot name the payment's order
  */
 export async function decideDispute(
@@ -63,14 +63,14 @@ interface Known {
 async function ofCredits(
   ctx: EventContext,
   snapshot: DisputeSnapshot,
-  { intent, order: given, named }: Known,
+  { intent, order: paidOrder, named }: Known,
 ): Promise<Decision | undefined> {
-  const order = given ?? (named?.state === 'paid' ? named : undefined)
+  const order = paidOrder ?? (named?.state === 'paid' ? named : undefined)
   const disputes = withDispute(intent?.disputes, snapshot)
   if (disputes === undefined) return undefined
   const user = order && (await findUser(ctx.table, order.userId))
   const after: PaymentIntent = { ...intent, disputes }
-  const before = given === undefined ? undefined : intent
+  const before = paidOrder === undefined ? undefined : intent
   const moved = order && user && (await moveCredits(ctx, { order, user, before, after }))
   const userIds = user === undefined ? [] : [user.id]
   return {
@@ -160,7 +160,10 @@ function seenOf({ subscription, storage }: User, id: string) {
 
 const disputed = { by: [['function']], of: { Disputes: [1, 'Count'] } } as const
 
-/** Logs each new state for the operator, who answers disputes at the provider. Raises the alarm unless the dispute was won. */
+/**
+ * Logs each new state for the operator, who answers disputes at the provider. Raises the alarm unless the dispute was
+ * won.
+ */
 function logDispute(
   { log }: EventContext,
   { id, paymentIntent, dispute: { state, pence } }: DisputeSnapshot,

@@ -10,19 +10,19 @@ const metadata = z.object({
 /**
  * Returns the order in the metadata of a provider's object, or undefined if the order already has such an object or
  * belongs to another customer or user.
- * @param given `has` reports whether the order already has one; `customerId` is the object's customer
+ * @param expected `has` reports whether the order already has one; `customerId` is the object's customer
  */
 export async function findNamedOrder(
   table: Table,
   object: unknown,
-  given: { customerId: string | null | undefined; has: (order: Order) => boolean },
+  expected: { customerId: string | null | undefined; has: (order: Order) => boolean },
 ): Promise<Order | undefined> {
   const reference = metadata.safeParse(object).data?.metadata
   if (reference === undefined || reference.order === '') return undefined
   const order = await orderRows.find(table, { orderId: reference.order })
-  if (order === undefined || given.has(order)) return undefined
+  if (order === undefined || expected.has(order)) return undefined
   const isForeign =
-    isOther(reference.user, order.userId) || isOther(order.customerId, given.customerId)
+    isOther(reference.user, order.userId) || isOther(order.customerId, expected.customerId)
   return isForeign ? undefined : order
 }
 

@@ -79,23 +79,23 @@ export async function orderOf(
 async function withAdopted(
   table: Table,
   order: Order,
-  given: CheckoutSession,
+  checkoutSession: CheckoutSession,
 ): Promise<CheckoutSession> {
-  if (order.state === 'paid') return given
-  const { customer, subscription, payment_intent: intent } = given
+  if (order.state === 'paid') return checkoutSession
+  const { customer, subscription, payment_intent: intent } = checkoutSession
   const id = subscription ?? order.subscriptionId
   const row = id === undefined ? undefined : await findSubscription(table, id)
   const isForeign = subscription === undefined && isOther(row?.seen?.customerId, customer)
   return {
-    ...given,
+    ...checkoutSession,
     subscription: isForeign ? undefined : id,
     payment_intent: intent ?? order.paymentIntent,
   }
 }
 
 /** Returns the first field of a session that does not match the order. Absent fields are not checked. */
-function mismatch({ order, session: given, isTrial }: OrderPayment): string | undefined {
-  const { mode, amount_total: amount, currency, client_reference_id: userId } = given
+function mismatch({ order, session: checkoutSession, isTrial }: OrderPayment): string | undefined {
+  const { mode, amount_total: amount, currency, client_reference_id: userId } = checkoutSession
   const isOnce = order.buys.kind === 'credits'
   if (isTrial && isOnce) return 'nothing was paid'
   if (mode !== undefined && mode !== (isOnce ? 'payment' : 'subscription')) return 'mode'

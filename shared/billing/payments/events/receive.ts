@@ -36,12 +36,12 @@ const kinds: ReadonlyMap<string, Decide> = new Map([
  */
 export async function receivePaymentEvent(
   ctx: EventContext,
-  given: { payload: Uint8Array; signature: string },
+  request: { payload: Uint8Array; signature: string },
 ): Promise<void> {
   const { table, log, queues, webhookSecret } = ctx
   if (webhookSecret === undefined)
     throw notConfigured('The receiver of payment events', ['PAYMENTS_WEBHOOK_SECRET'])
-  const event = await readEvent(webhookSecret, given)
+  const event = await readEvent(webhookSecret, request)
   const decide = event.account === undefined ? kinds.get(event.type) : undefined
   const userIds =
     decide === undefined ? [] : await applyOnce(table, event.id, () => decide(ctx, event))

@@ -41,9 +41,9 @@ async function lostOf(
   const running = user
     ? holdingsOf(user, subscriptionId).filter(({ status }) => isRunning(status))
     : []
-  const [held] = running
-  if (user === undefined || held === undefined) return []
+  const [active] = running
+  if (user === undefined || active === undefined) return []
   // It may have started after its page was read.
   if ((await provider.findSubscription(subscriptionId)) !== undefined) return []
-  return [{ kind: 'unknown', subscriptionId, userId: user.id, here: held.status, there: null }]
+  return [{ kind: 'unknown', subscriptionId, userId: user.id, here: active.status, there: null }]
 }

@@ -43,8 +43,8 @@ function tooMany({ entries }: Bounds): PlatformError {
 
 /** The library also rejects absolute names and names with `..`. */
 function open(bytes: Uint8Array): Promise<ZipFile> {
-  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return readable(fromBufferPromise(given, { lazyEntries: true }))
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return readable(fromBufferPromise(archive, { lazyEntries: true }))
 }
 
 /** An entry with its intended path. */

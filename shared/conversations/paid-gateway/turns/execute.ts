@@ -27,14 +27,14 @@ export async function executeTurn(
   const leftMs = (turn?.until ?? 0) - Date.now()
   if (turn?.state !== 'asked' || leftMs <= 0) return
   const { agentId, userId, message, earnsMicroUsd: mostDrawnMicroUsd } = turn
-  const begun = await tryWrite(
+  const isClaimed = await tryWrite(
     table.update(key, {
       set: { state: 'started', turn: nameOf(newId(messageRows.id, ctx.seed)) },
       if: '#state = :asked',
       values: { asked: 'asked' },
     }),
   )
-  if (!begun) return
+  if (!isClaimed) return
   const timeouts = { idleMs: leftMs, totalMs: leftMs }
   const signal = AbortSignal.timeout(leftMs)
   try {

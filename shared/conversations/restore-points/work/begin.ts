@@ -38,7 +38,7 @@ export async function createRestoredAgent(
 ): Promise<Agent> {
   try {
     await fill(ctx, work)
-    const agent = await begun(ctx, work)
+    const agent = await createdAgent(ctx, work)
     if (agent.desired === 'running') await sendStart(ctx.queues, agent)
     await forget(ctx, work)
     return agent
@@ -51,24 +51,27 @@ export async function createRestoredAgent(
 
 async function fill(
   { table }: Pick<Context, 'table'>,
-  { restore, given, goOn }: RestoreWork,
+  { restore, content, goOn }: RestoreWork,
 ): Promise<void> {
   const { userId, agentId } = restore
-  const { messages, tasks } = given
+  const { messages, tasks } = content
   await replaceMessages(userStore(table, userId), { agentId, messages, cut: false, goOn })
   await replaceTasks({ table }, { userId, agentId, tasks })
   await goOn()
 }
 
 /** @throws PlatformError 401 */
-async function begun(ctx: RestoreWorkContext<'provisioning'>, work: RestoreWork): Promise<Agent> {
+async function createdAgent(
+  ctx: RestoreWorkContext<'provisioning'>,
+  work: RestoreWork,
+): Promise<Agent> {
   const { table } = ctx
-  const { restore, given, goOn } = work
+  const { restore, content, goOn } = work
   const { userId, agentId } = restore
   const { plan, places, awakeLimit } = await roomOf(ctx, work)
-  const workspace = await writeWorkspace({ table }, { userId, agentId, given, places })
+  const workspace = await writeWorkspace({ table }, { userId, agentId, content, places })
   await goOn()
-  const { name, model, aiProvider, config, sleepsByDefault } = given.agent
+  const { name, model, aiProvider, config, sleepsByDefault } = content.agent
   const now = Date.now()
   const at = isoOf(now)
   const agent: Agent = {

@@ -12,7 +12,7 @@ export type RestoreWorkContext<Queue extends QueueName = AgentQueue | 'restore-p
 /** A restore in progress, with its content. */
 export interface RestoreWork {
   restore: Restore
-  given: SnapshotContent
+  content: SnapshotContent
   /**
    * Called between steps.
    * @throws if another process has taken over

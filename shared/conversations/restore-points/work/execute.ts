@@ -36,8 +36,8 @@ export async function executeRestore(
     const body = await objects.get(objectOf({ agentId, id: snapshotId }))
     const goOn = () => restoreItems.renew(ctx, restore)
     if (body !== undefined) {
-      const work = { restore, goOn, given: await decode(body) }
-      const done = await (begins ? begun(ctx, work) : restored(ctx, work))
+      const work = { restore, goOn, content: await decode(body) }
+      const done = await (begins ? created(ctx, work) : restored(ctx, work))
       if (done) return
     } else if (begins) {
       // The process was killed before the content was stored, so no caller has received a response.
@@ -74,7 +74,7 @@ const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMI
  */
 async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { userId, agentId, revives } = work.restore
-  const { length: tasks } = work.given.tasks
+  const { length: tasks } = work.content.tasks
   try {
     await requireRoom(userStore(ctx.table, userId), { agentId, tasks })
     if (work.restore.rows === undefined) await count(ctx, work)
@@ -92,11 +92,11 @@ async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boo
  */
 async function count(
   { table }: RestoreWorkContext,
-  { restore, given }: RestoreWork,
+  { restore, content }: RestoreWork,
 ): Promise<void> {
   const { userId, agentId } = restore
   const now = Date.now()
-  const rows = rowsIn(given)
+  const rows = rowsIn(content)
   await commit(
     table,
     {
@@ -112,7 +112,7 @@ async function count(
 }
 
 /** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
-async function begun(ctx: RestoreWorkContext, work: RestoreWork): Promise<true> {
+async function created(ctx: RestoreWorkContext, work: RestoreWork): Promise<true> {
   try {
     await createRestoredAgent(ctx, work)
   } catch (error) {

@@ -7,14 +7,14 @@ import type { RestoreWork, RestoreWorkContext } from './context.ts'
 /** Returns what the owner's current plan allows, which may be less than when the restore point was created. */
 export async function roomOf(
   { table, config }: Pick<RestoreWorkContext<'provisioning'>, 'table' | 'config'>,
-  { restore, given }: Pick<RestoreWork, 'restore' | 'given'>,
+  { restore, content }: Pick<RestoreWork, 'restore' | 'content'>,
 ): Promise<{ plan: PlanName; places: number; awakeLimit: number | undefined }> {
   const user = await findUser(table, restore.userId)
   if (user === undefined)
-    return { plan: planOfTier(given.agent.plan).name, places: 0, awakeLimit: undefined }
+    return { plan: planOfTier(content.agent.plan).name, places: 0, awakeLimit: undefined }
   const payer = { ...user, isAdmin: isAdmin(user, config.ADMIN_EMAILS) }
   return {
-    plan: planWithin(payer, given.agent.plan).name,
+    plan: planWithin(payer, content.agent.plan).name,
     places: skillLimit(payer),
     awakeLimit: awakeLimit(payer, config),
   }

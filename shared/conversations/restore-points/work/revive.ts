@@ -22,7 +22,7 @@ import { restoredConfig } from './restored-config.ts'
  */
 export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { table } = ctx
-  const { restore, given, goOn } = work
+  const { restore, content, goOn } = work
   const { userId, agentId, id: restoreId } = restore
   const ref = { userId, agentId }
   if ((await readAgent(table, ref)) !== undefined) return false
@@ -30,10 +30,10 @@ export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promis
   // It expired while it waited: without the row, the old data may still be in removal.
   if (deleted === undefined || !(await lockForRestore(table, ref, { restoreId }))) return false
   const { plan, places, awakeLimit } = await roomOf(ctx, work)
-  const { notes, skills, tasks, messages, cut } = given
+  const { notes, skills, tasks, messages, cut } = content
   await replaceMessages(userStore(table, userId), { agentId, messages, cut, goOn })
-  const filled = { notes, skills, resetAt: given.agent.resetAt }
-  const workspace = await writeWorkspace({ table }, { userId, agentId, given: filled, places })
+  const filled = { notes, skills, resetAt: content.agent.resetAt }
+  const workspace = await writeWorkspace({ table }, { userId, agentId, content: filled, places })
   await goOn()
   await replaceTasks({ table }, { userId, agentId, tasks })
   await makePermanent(table, ref)
@@ -56,8 +56,8 @@ function revived(
   work: RestoreWork,
   { subdomain, generation, tokenVersion, spendCapUsd }: DeletedAgent,
 ): Omit<Agent, 'plan' | 'image' | 'workspace'> {
-  const { restore, given } = work
-  const { name, model, aiProvider, running, sleepsByDefault } = given.agent
+  const { restore, content } = work
+  const { name, model, aiProvider, running, sleepsByDefault } = content.agent
   const at = new Date().toISOString()
   return {
     id: restore.agentId,

@@ -24,7 +24,7 @@ import { restoredConfig } from './restored-config.ts'
  */
 export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { table } = ctx
-  const { restore, given, goOn } = work
+  const { restore, content, goOn } = work
   const { userId, agentId } = restore
   const agent = await findAgent({ table }, { agentId, owner: userId })
   if (agent !== undefined) {
@@ -37,7 +37,7 @@ export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promis
       agent,
       decide: (current) => {
         if (current.deleting) return current
-        const { model, aiProvider, sleepsByDefault } = given.agent
+        const { model, aiProvider, sleepsByDefault } = content.agent
         const config = restoredConfig(work, current.config.spendCapUsd)
         const recipe = { model, aiProvider, plan, config }
         return { ...current, ...recipe, sleepsByDefault }
@@ -66,11 +66,11 @@ async function fill(
   places: number,
 ): Promise<void> {
   const { table } = ctx
-  const { given, goOn, restore } = work
+  const { content, goOn, restore } = work
   const { userId, agentId } = restore
-  const { notes, skills, tasks, messages, cut } = given
-  const workspace = { notes, skills, resetAt: given.agent.resetAt }
-  await replaceWorkspace({ table }, { agent, given: workspace, places })
+  const { notes, skills, tasks, messages, cut } = content
+  const workspace = { notes, skills, resetAt: content.agent.resetAt }
+  await replaceWorkspace({ table }, { agent, content: workspace, places })
   await goOn()
   await replaceTasks({ table }, { userId, agentId, tasks })
   await goOn()

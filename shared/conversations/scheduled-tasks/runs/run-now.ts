@@ -36,7 +36,7 @@ export async function runNow(
     if (task.activeRun !== undefined) {
       const item = await store.get(runRows.sk({ taskId, due: task.activeRun }))
       if (item === undefined || runRows.parse(item).seed !== seed) throw underWay()
-      return begun(task.activeRun)
+      return startRun(task.activeRun)
     }
     const now = Date.now()
     const due = isoOf(now)
@@ -57,10 +57,10 @@ export async function runNow(
       task: transition(task, next),
       run: { put: row, if: 'attribute_not_exists(pk)' },
     })
-    return refusals === undefined ? begun(due) : overtaken
+    return refusals === undefined ? startRun(due) : overtaken
   })
 
-  async function begun(due: string): Promise<string> {
+  async function startRun(due: string): Promise<string> {
     await queues.send(taskRuns, { userId: owner, taskId, due })
     return runIdOf({ taskId, due })
   }

@@ -55,7 +55,7 @@ export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex):
     form: block(),
   })
   const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
-  const [id, latest, count, eth, held, tip, finalBlock, finalCount] = await askEach(rpc, [
+  const [id, latest, count, eth, usdcBalance, tip, finalBlock, finalCount] = await askEach(rpc, [
     { method: 'eth_chainId', params: [], form: quantity() },
     blockAt('latest'),
     about('eth_getTransactionCount', 'latest'),
@@ -75,7 +75,7 @@ export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex):
     count: Number(answered(count)),
     baseFee,
     fees: quote(baseFee, 'result' in tip ? tip.result : usualTip),
-    usdc: answered(held),
+    usdc: answered(usdcBalance),
     eth: answered(eth),
     final:
       final === null || !('result' in finalCount)

@@ -85,11 +85,11 @@ export async function observePayments(
   const missing: NonceTries[] = []
   for (const one of used) {
     const { index, tries } = one
-    const given = tries.map(({ hash }) => receipts.get(hash)).find((each) => each !== undefined)
-    if (given === undefined) missing.push(one)
+    const found = tries.map(({ hash }) => receipts.get(hash)).find((each) => each !== undefined)
+    if (found === undefined) missing.push(one)
     else {
-      const block = blocks.get(given.blockHash)
-      const observation = judge(lookout, { tries, given, block })
+      const block = blocks.get(found.blockHash)
+      const observation = judge(lookout, { tries, found, block })
       if (observation !== undefined) observations.set(index, observation)
     }
   }
@@ -171,33 +171,33 @@ function judge(
   { chain, head, wallet, finality }: Lookout,
   {
     tries,
-    given,
+    found,
     block,
-  }: { tries: readonly SignedPayment[]; given: Receipt; block: Block | undefined },
+  }: { tries: readonly SignedPayment[]; found: Receipt; block: Block | undefined },
 ): Observation | undefined {
   const usdc = chain.token.toLowerCase()
-  const payment = tries.find(({ hash }) => hash === given.transactionHash)
+  const payment = tries.find(({ hash }) => hash === found.transactionHash)
   if (payment === undefined) return contradiction('a receipt is of another transaction')
   // The block was replaced between two requests.
-  if (block?.hash !== given.blockHash) return undefined
+  if (block?.hash !== found.blockHash) return undefined
   if (block.transfers === undefined)
     throw unreachable(new Error('the node rejected the request for a block’s transfers'))
-  if (given.from !== wallet || given.to !== usdc)
+  if (found.from !== wallet || found.to !== usdc)
     return contradiction('a receipt names another sender or contract')
   const own = (logs: readonly Log[]) =>
     logs.filter((one) => isTransferOf(one, { payment, wallet, usdc }))
-  const paid = own(given.logs).length
+  const paid = own(found.logs).length
   if (paid !== own(block.transfers).length)
     return contradiction('a receipt and its block say different things')
-  if (paid !== (given.status === 1n ? 1 : 0))
+  if (paid !== (found.status === 1n ? 1 : 0))
     return contradiction('a receipt’s status and its transfers do not agree')
   return {
     kind: 'mined',
     hash: payment.hash,
     paid: paid === 1,
-    block: given.blockHash,
-    depth: Math.max(1, head.block - Number(given.blockNumber) + 1),
-    final: finality === 'settled' || (head.final?.block ?? -1) >= Number(given.blockNumber),
+    block: found.blockHash,
+    depth: Math.max(1, head.block - Number(found.blockNumber) + 1),
+    final: finality === 'settled' || (head.final?.block ?? -1) >= Number(found.blockNumber),
   }
 }
 

@@ -32,12 +32,12 @@ const contradicted =
  * Advances a split in progress: applies what the chain shows, signs missing payments, and broadcasts all signed ones.
  * @returns whether the split has ended
  */
-export async function advanceSplit(ctx: WalletContext, head: Head, begun: Split): Promise<boolean> {
+export async function advanceSplit(ctx: WalletContext, head: Head, startedSplit: Split): Promise<boolean> {
   const { table, wallet } = ctx
   const account = { wallet, chainId: ctx.chain.chainId }
   const sent = await readPayments(table, account, head.count)
-  const payments = [...(await readTries(table, account, passedNonces(begun, head))), ...sent]
-  const looked = await look(ctx, { head, split: begun, payments })
+  const payments = [...(await readTries(table, account, passedNonces(startedSplit, head))), ...sent]
+  const looked = await look(ctx, { head, split: startedSplit, payments })
   if (looked === undefined) return false
   const { split: seen, contradiction } = looked
   if (isDecided(seen)) {

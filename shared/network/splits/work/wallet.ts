@@ -61,12 +61,12 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
 }
 
 async function pay(ctx: WalletContext, head: Head, split: Split): Promise<RemainingWork> {
-  const begun = await beginSplit(ctx, head, split)
+  const startedSplit = await beginSplit(ctx, head, split)
   // The split failed before any payment, or another check was faster: the next split is checked immediately.
-  if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
-  const isOver = await advanceSplit(ctx, head, begun)
+  if (startedSplit === undefined) return { kind: 'again', seconds: 0, mark: '' }
+  const isOver = await advanceSplit(ctx, head, startedSplit)
   const seconds = isOver ? 0 : lookAgainSeconds
-  return { kind: 'again', seconds, mark: await markOf(head, begun) }
+  return { kind: 'again', seconds, mark: await markOf(head, startedSplit) }
 }
 
 /** Returns a value that changes whenever a split progresses: with the chain's count or a recipient's state. */

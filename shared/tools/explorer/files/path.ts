@@ -16,8 +16,8 @@ export interface FilePath {
  * @throws PlatformError 400 for an absolute path, or one that leaves the root, contains a zero byte or leads into a
  * repository
  */
-export function parsePath(given: string): FilePath {
-  const path = normalize(given)
+export function parsePath(requested: string): FilePath {
+  const path = normalize(requested)
   const names = path.split('/')
   const name = names.pop()
   if (name === undefined || name === '' || name === '.') throw pathRefused('is not a regular file')
@@ -30,15 +30,15 @@ export function parsePath(given: string): FilePath {
  * @returns a function that reports whether a path is the given one or below it; without a given path, every path is
  * @throws PlatformError as parsePath
  */
-export function parsePathspec(given: string | undefined): (path: string) => boolean {
-  const path = given === undefined ? '.' : normalize(given).replace(/\/$/, '')
+export function parsePathspec(requested: string | undefined): (path: string) => boolean {
+  const path = requested === undefined ? '.' : normalize(requested).replace(/\/$/, '')
   return (one) => path === '.' || one === path || one.startsWith(`${path}/`)
 }
 
-function normalize(given: string): string {
-  if (given.includes('\0')) throw pathRefused('has a zero byte')
-  if (posix.isAbsolute(given)) throw pathRefused('must be relative to the root')
-  const path = posix.normalize(given.toWellFormed())
+function normalize(requested: string): string {
+  if (requested.includes('\0')) throw pathRefused('has a zero byte')
+  if (posix.isAbsolute(requested)) throw pathRefused('must be relative to the root')
+  const path = posix.normalize(requested.toWellFormed())
   const names = path.split('/')
   if (names[0] === '..') throw pathRefused('leaves the root')
   if (names.some(isRepository)) throw pathRefused('leads into a repository')

@@ -12,8 +12,8 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * Reads a text file.
  * @throws PlatformError 400 if it is not a text of at most 1 MB, 404
  */
-export async function readText(ctx: Explored, { path: given }: { path: string }) {
-  const { path, folders, name } = parsePath(given)
+export async function readText(ctx: Explored, { path: requestedPath }: { path: string }) {
+  const { path, folders, name } = parsePath(requestedPath)
   await using folder = await openFolder(await requireRoot(ctx), folders)
   const file = await open(folder.at(name), flags).catch((error: unknown) => {
     throw asRefusal(error)

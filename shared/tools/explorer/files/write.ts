@@ -11,9 +11,9 @@ import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
  */
 export async function writeText(
   ctx: Explored,
-  { path: given, content }: { path: string; content: string },
+  { path: requestedPath, content }: { path: string; content: string },
 ) {
-  const { path, folders, name } = parsePath(given)
+  const { path, folders, name } = parsePath(requestedPath)
   const bytes = Buffer.from(content)
   await using folder = await openFolder(await requireRoot(ctx), folders, true)
   const there = await lstat(folder.at(name)).catch(unlessMissing)

@@ -66,8 +66,8 @@ export class GitAttributes {
 
   async #read(folder: readonly string[], file: string): Promise<readonly Rule[]> {
     try {
-      await using held = await descend(this.#root, folder)
-      const text = await readSmall(held, file)
+      await using opened = await descend(this.#root, folder)
+      const text = await readSmall(opened, file)
       const isTop = folder.length === 0 || folder[0] === '.git'
       return text === undefined ? [] : this.#parse(nameOf(text), isTop)
     } catch (error) {

@@ -130,10 +130,10 @@ async function workSide(
   try {
     await using folder = await descend(root, folders)
     const found = await statusOf(folder, name)
-    const held = await readWork(folder, name, maxFileBytes)
-    if (held === undefined) return undefined
+    const workContent = await readWork(folder, name, maxFileBytes)
+    if (workContent === undefined) return undefined
     const isFile = found?.isFile() === true && mode !== modes.link
-    const content = isFile ? await asStored(converter, path, held, before) : held
+    const content = isFile ? await asStored(converter, path, workContent, before) : workContent
     // The file may have changed since the comparison; the current content is shown.
     return { mode: found?.isSymbolicLink() ? modes.link : mode, oid: blobId(content), content }
   } catch (error) {

@@ -8,7 +8,7 @@ import { replaceFile, replaceLocked } from '#shared/platform/folder/replace.ts'
 /** isomorphic-git reads whole packs. */
 const maxPackBytes = 512 * 1024 * 1024
 /** The maximum number of file descriptors of one request. A Lambda process has 1024. */
-const maxHeld = 300
+const maxDirectories = 300
 
 /**
  * The file system of a repository for isomorphic-git. Its `/` is the root. It follows no symbolic links and writes
@@ -30,14 +30,14 @@ export interface RepositoryFiles extends AsyncDisposable {
 
 export async function openFiles(root: string): Promise<RepositoryFiles> {
   const top = await openRoot(root)
-  const held = new Map<string, Promise<Directory>>([['/', Promise.resolve(top)]])
+  const directories = new Map<string, Promise<Directory>>([['/', Promise.resolve(top)]])
   const loose: Promise<Directory>[] = []
 
   const directory = (path: string): Promise<Directory> => {
-    const found = held.get(path)
+    const found = directories.get(path)
     if (found !== undefined) return found
     const opening = openBelow(path)
-    if (held.size < maxHeld) held.set(path, opening)
+    if (directories.size < maxDirectories) directories.set(path, opening)
     else loose.push(opening)
     return opening
   }
@@ -45,13 +45,13 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
     try {
       return await (await directory(posix.dirname(path))).open(posix.basename(path))
     } catch (error) {
-      held.delete(path)
+      directories.delete(path)
       throw asSystemError(error)
     }
   }
   /** Returns the directory and the name of a path. */
-  const locate = async (given: string) => {
-    const path = posix.resolve('/', given)
+  const locate = async (gitPath: string) => {
+    const path = posix.resolve('/', gitPath)
     return { folder: await directory(posix.dirname(path)), name: posix.basename(path) || '.' }
   }
   const stat = async (path: string) => {
@@ -76,7 +76,7 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
     },
     async rmdir(path: string) {
       const { folder, name } = await locate(path)
-      held.delete(posix.resolve('/', path))
+      directories.delete(posix.resolve('/', path))
       await rmdir(folder.at(name))
     },
     async unlink(path: string) {
@@ -106,7 +106,7 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
       await replaceLocked(folder, name, content)
     },
     async [Symbol.asyncDispose]() {
-      const all = await Promise.allSettled([...held.values(), ...loose])
+      const all = await Promise.allSettled([...directories.values(), ...loose])
       await Promise.all(all.map((one) => one.status === 'fulfilled' && one.value.close()))
     },
   }

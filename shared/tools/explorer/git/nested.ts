@@ -51,8 +51,8 @@ async function readRef(git: Directory, ref: string): Promise<string | undefined>
     if (!(error instanceof PathError)) throw error
   })
   if (below === undefined) return undefined
-  await using held = below
-  return await readRef(held, rest.join('/'))
+  await using opened = below
+  return await readRef(opened, rest.join('/'))
 }
 
 async function packed(git: Directory, ref: string): Promise<string | undefined> {

@@ -74,19 +74,19 @@ function set(entries: Map<string, IndexEntry>, staged: Staged): void {
 
 /**
  * Returns undefined if the file was deleted in the meantime.
- * @param given with a trailing slash for a nested repository
+ * @param entryPath with a trailing slash for a nested repository
  */
 async function fromWorkTree(
   { git, at }: Repository,
   { converter, modes: trusted, root }: WorkTreeSettings,
-  given: string,
+  entryPath: string,
   before: IndexEntry | undefined,
 ): Promise<Staged | undefined> {
-  const path = given.replace(/\/$/, '')
+  const path = entryPath.replace(/\/$/, '')
   const folders = path.split('/')
   const name = folders.pop() ?? ''
   await using folder = await descend(root, folders)
-  if (path !== given) {
+  if (path !== entryPath) {
     await using nested = await folder.open(name)
     const oid = await nestedHead(nested)
     return oid === undefined ? undefined : { path, mode: modes.commit, oid, stat: noStat }

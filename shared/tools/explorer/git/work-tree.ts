@@ -198,13 +198,13 @@ async function scanBelow(
   const child = await folder.open(name).catch(unlessGone)
   if (child === 'unreadable') scan.unread.push(own)
   if (child === undefined || child === 'unreadable') return
-  await using held = child
-  if (commit?.mode === modes.commit) return await scanCommit(scan, held, commit)
-  if (!holdsTracked && (await nestedHead(held)) !== undefined) {
+  await using opened = child
+  if (commit?.mode === modes.commit) return await scanCommit(scan, opened, commit)
+  if (!holdsTracked && (await nestedHead(opened)) !== undefined) {
     scan.found.untracked.push(own)
     return
   }
-  await scanFolder(scan, held, own, rules, skipped)
+  await scanFolder(scan, opened, own, rules, skipped)
 }
 
 /** Compares a submodule's checked-out commit. Changes inside belong to its own repository. */

@@ -28,9 +28,9 @@ export const costTools = [
       runsPerDay: z.number().positive().optional(),
     }),
     output: z.looseObject({}),
-    call: async (ask, { agent, ...given }) => {
+    call: async (ask, { agent, ...estimate }) => {
       const of = agent === undefined ? {} : { agentId: await findAgentId(ask, agent) }
-      return ask({ method: 'POST', path: '/api/estimate', body: { ...given, ...of } })
+      return ask({ method: 'POST', path: '/api/estimate', body: { ...estimate, ...of } })
     },
   }),
   tool({

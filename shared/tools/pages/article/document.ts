@@ -152,8 +152,8 @@ function isDropped(name: string, attributes: Record<string, string>): boolean {
 
 function setAttributes(element: DomElement, attributes: Record<string, string>): void {
   const isImage = element.nodeName === 'IMG'
-  for (const [given, value] of Object.entries(attributes)) {
-    const name = given.toLowerCase()
+  for (const [sourceName, value] of Object.entries(attributes)) {
+    const name = sourceName.toLowerCase()
     // Lazy images have their address in one of these attributes.
     const isLate = isImage && /^data-[a-z-]{1,40}$/.test(name)
     if ((!keptTags.has(name) && !isLate) || value.length > longestValue) continue

@@ -33,11 +33,11 @@ export function markdownOf(
   service.addRule('link', {
     filter: 'a',
     replacement(content, node) {
-      const given = attributeOf(node, 'href')
+      const target = attributeOf(node, 'href')
       const text = content.trim()
       // A permalink mark beside a heading.
-      if (given.startsWith('#') && marks.has(text.replaceAll('\\', ''))) return ''
-      const href = resolve(given)
+      if (target.startsWith('#') && marks.has(text.replaceAll('\\', ''))) return ''
+      const href = resolve(target)
       if (href === undefined || text === '') return content
       const label = text.includes('\n') ? service.escape(collapsed(textOf(asElement(node)))) : text
       return label === '' ? '' : `[${label}](${inParentheses(href)})`

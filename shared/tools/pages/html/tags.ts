@@ -38,9 +38,9 @@ export class TagReader implements TokenizerCallbacks {
   }
 
   write(text: string): void {
-    const kept = this.#text.slice(this.#reported - this.#offset)
+    const unreported = this.#text.slice(this.#reported - this.#offset)
     this.#offset = this.#reported
-    this.#text = kept === '' ? text : kept + text
+    this.#text = unreported === '' ? text : unreported + text
     this.#tokenizer.write(text)
   }
 

@@ -57,7 +57,7 @@ async function copy(
   const content = await provider.content(video.state.providerId)
   if (content.kind !== 'video') return content
   try {
-    const body = held({ table }, video, content.body)
+    const body = whileLeased({ table }, video, content.body)
     const bytes = await objectStore.put(fileOf(video.id), body, { contentType: 'video/mp4' })
     if (bytes === 0) return { kind: 'unclear', words: 'The video provider sent an empty video' }
     return { kind: 'copied', bytes }
@@ -69,7 +69,7 @@ async function copy(
 }
 
 /** Yields the bytes and renews the turn's lease. */
-async function* held(
+async function* whileLeased(
   ctx: Pick<VideoWorkContext, 'table'>,
   turn: VideoLease,
   body: AsyncIterable<Buffer>,

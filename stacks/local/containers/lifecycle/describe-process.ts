@@ -12,8 +12,8 @@ export function volumeOf(engine: Engine, task: Task): string {
 }
 
 /**
- * Returns the process of a task: the definition's command and environment with the task's overrides. Of the engine's own
- * environment, only PATH is passed on. HOME is the volume, and the time zone is UTC.
+ * Returns the process of a task: the definition's command and environment with the task's overrides. Of the engine's
+ * own environment, only PATH is passed on. HOME is the volume, and the time zone is UTC.
  */
 export function describeProcess(
   engine: Engine,
@@ -25,7 +25,7 @@ export function describeProcess(
   const variables = variablesOf(definition)
   const volume = volumeOf(engine, task)
   mkdirSync(volume, { recursive: true, mode: 0o700 })
-  const given = [...definition.environment, ...(override?.environment ?? [])]
+  const entries = [...definition.environment, ...(override?.environment ?? [])]
   return {
     command:
       override?.command ?? engine.images.get(definition.image)?.command ?? definition.command,
@@ -35,7 +35,7 @@ export function describeProcess(
       HOME: volume,
       LANG: 'C.UTF-8',
       TZ: 'UTC',
-      ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(entries.map(({ name, value }) => [name, value])),
       [variables.port]: String(port),
       [variables.volume]: volume,
       [taskVariable]: task.taskArn,
