@@ -54,7 +54,7 @@ export function alarm(name: string, options: Alarm): void {
  * which finds more, is not allowed in alarms.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
-export const mostMetrics = 10
+export const maxMetrics = 10
 
 /** A metric. The alarm uses the sum of its values in a period, or their number. */
 export interface Summed extends Metric {
@@ -81,7 +81,7 @@ const errorPercent = 1
  */
 export function rateAlarm(name: string, { description, errors, calls, atLeast }: Rate): void {
   const read = errors.length + calls.length
-  if (read > mostMetrics) throw new Error(`${name} reads ${read} metrics, over ${mostMetrics}`)
+  if (read > maxMetrics) throw new Error(`${name} reads ${read} metrics, over ${maxMetrics}`)
   declare(name, description, {
     metricQueries: [
       ...errors.map((metric, index) => queryOf(`e${index}`, metric)),

@@ -1,5 +1,5 @@
 import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
-import { alarm, mostMetrics, rateAlarm, type Summed } from './alarm.ts'
+import { alarm, maxMetrics, rateAlarm, type Summed } from './alarm.ts'
 import { apis, groupsOf } from './apis.ts'
 import { functionOf } from './functions.ts'
 import { lambdas } from './placement.ts'
@@ -77,7 +77,7 @@ function ownFailures(surface: Surface, served: readonly FunctionSpec[]): void {
 /** Alarms on the share of invocations that end with an error. Each reads two metrics of a function. */
 function invocationErrors(kind: string, specs: readonly FunctionSpec[]): void {
   const others = specs.filter(({ name }) => !critical.has(name))
-  const size = mostMetrics / 2
+  const size = maxMetrics / 2
   for (let from = 0; from < others.length; from += size) {
     const names = others.slice(from, from + size).map(({ name }) => name)
     const name = others.length > size ? `${kind}-errors-${from / size + 1}` : `${kind}-errors`

@@ -11,7 +11,7 @@ const patternsOfRule = 5
 const graceSeconds = (spec: Service) => spec.timeoutSeconds + 60
 
 /** Above this CPU utilization, the service scales out, even with few requests. */
-const mostCpuPercent = 60
+const maxCpuPercent = 60
 
 /** The services of this stage with their health metrics. */
 export const services = placed.length === 0 ? [] : declareServices()
@@ -120,7 +120,7 @@ function scale(spec: Service, cluster: aws.ecs.Cluster, service: aws.ecs.Service
     },
   })
   policy('Processor', {
-    targetValue: mostCpuPercent,
+    targetValue: maxCpuPercent,
     predefinedMetricSpecification: { predefinedMetricType: 'ECSServiceAverageCPUUtilization' },
   })
 }

@@ -23,7 +23,7 @@ const quick = process.argv.includes('--quick')
 const questions = quick ? 200 : 3000
 const bytes = (quick ? 128 : 1024) * 1024 * 1024
 /** The maximum growth of memory in MB: socket buffers and uncollected garbage, but no body. */
-const mostMb = 200
+const maxMb = 200
 /** The maximum that a small GET may take longer, in milliseconds. */
 const wantedMs = 2
 
@@ -71,9 +71,9 @@ try {
   const added = other - one
   print('added', `${added.toFixed(2)} ms`, `${wantedMs} ms`, added <= wantedMs)
   for (const [name, of] of Object.entries({ down, up })) {
-    const flat = of.mb <= mostMb
+    const flat = of.mb <= maxMb
     const speed = `${(mb / of.seconds).toFixed(0)} MB/s`
-    print(`${mb} MB ${name}: memory grew by`, `${of.mb} MB (${speed})`, `${mostMb} MB`, flat)
+    print(`${mb} MB ${name}: memory grew by`, `${of.mb} MB (${speed})`, `${maxMb} MB`, flat)
     if (!flat) process.exitCode = 1
   }
 } finally {

@@ -7,7 +7,7 @@ import { functions } from '#shared/manifest/index.ts'
 import { workerOptions } from '#stacks/build/options.ts'
 
 /** Cloudflare's limit for the compressed size of a worker on the free plan. */
-const mostBytes = 3 * 1024 * 1024
+const maxBytes = 3 * 1024 * 1024
 
 interface WorkerSize {
   name: string
@@ -30,7 +30,7 @@ export async function workerSizes(root: string, floorEntry: string): Promise<Wor
         const bundle = await readFile(join(root, 'dist/workers', name, 'index.js'))
         const { length: zippedBytes } = await promisify(gzip)(bundle)
         const ratio = bundle.length / floor
-        const over = ratio > (budget === 'hot' ? 1.25 : 2) || zippedBytes > mostBytes
+        const over = ratio > (budget === 'hot' ? 1.25 : 2) || zippedBytes > maxBytes
         return { name, bytes: bundle.length, zippedBytes, ratio, over }
       }),
   )

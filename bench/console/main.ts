@@ -15,9 +15,9 @@ const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 5
 const bounds = { largestPaint: 1800, shift: 0.02, blocking: 100, calls: 6, firstWord: 60_000 }
 /** The maximum ratio of the heap at the end to the heap when the page holds its maximum of lines. */
-const mostGrowth = 1.2
+const maxGrowth = 1.2
 /** The maximum share of late frames, minus the share on an idle page. */
-const mostLate = 0.01
+const maxLate = 0.01
 
 let missed = false
 const print = (cells: readonly string[]) =>
@@ -119,15 +119,15 @@ try {
   print(['a log of lines', String(flood.lines), `in ${seconds} s`])
   print([
     'frames over 50 ms',
-    judged(`${flood.late} of ${flood.frames}`, late, mostLate * flood.frames),
+    judged(`${flood.late} of ${flood.frames}`, late, maxLate * flood.frames),
     `idle: ${flood.lateIdle}`,
-    `  at most ${mostLate * 100} % more than idle`,
+    `  at most ${maxLate * 100} % more than idle`,
   ])
   print([
     'heap at the end',
-    judged(`${(flood.heapEnd / 2 ** 20).toFixed(1)} MB`, growth, mostGrowth),
+    judged(`${(flood.heapEnd / 2 ** 20).toFixed(1)} MB`, growth, maxGrowth),
     `× ${growth.toFixed(2)}`,
-    `  at most × ${mostGrowth}`,
+    `  at most × ${maxGrowth}`,
   ])
   print([
     'to the first word',

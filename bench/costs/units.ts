@@ -16,7 +16,7 @@ type Metered = Units & Partial<TickUnits>
 const file = new URL('units.json', import.meta.url)
 
 /** The growth that is allowed before the file must be updated. */
-const mostGrowth = 1.1
+const maxGrowth = 1.1
 
 /** Reads units.json. */
 export function readUnits(): NotedUnits {
@@ -41,7 +41,7 @@ export function growths(noted: NotedUnits, measured: NotedUnits): string[] {
       const before = was[name]
       if (before === undefined) return [`${name}: not in bench/costs/units.json`]
       return (['reads', 'writes', 'metrics'] as const)
-        .filter((kind) => (now[kind] ?? 0) > (before[kind] ?? 0) * mostGrowth)
+        .filter((kind) => (now[kind] ?? 0) > (before[kind] ?? 0) * maxGrowth)
         .map((kind) => `${name}: ${now[kind]} ${kind}, noted are ${before[kind]}`)
     })
   const gone = (was: object, is: object) =>

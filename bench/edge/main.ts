@@ -14,7 +14,7 @@ import { median } from '../budgets/measure.ts'
 const root = join(import.meta.dirname, '../..')
 const rounds = process.argv.includes('--quick') ? 5 : 15
 const limitIdleMs = 150
-const mostRatio = 6
+const maxRatio = 6
 
 /** The settings that workers need to start. No request goes to AWS before the first response. */
 const settings = {
@@ -50,7 +50,7 @@ for (let round = 0; round < rounds; round++)
   for (const { name, module, ms } of measured) ms.push(await firstAnswerMs(name, module))
 
 const floorMs = median(measured[0]?.ms ?? [])
-const limitMs = Math.max(limitIdleMs, mostRatio * floorMs)
+const limitMs = Math.max(limitIdleMs, maxRatio * floorMs)
 const lines = measured.map(({ name, ms }) => {
   const value = median(ms)
   if (value > limitMs) process.exitCode = 1

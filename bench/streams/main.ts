@@ -16,7 +16,7 @@ const quick = process.argv.includes('--quick')
 const streams = quick ? 50 : 500
 /** Each connection sends three requests in this time, because a stream takes 8 s; with `--quick` one. */
 const seconds = quick ? 1 : 20
-const mostMb = 1024
+const maxMb = 1024
 
 const file = (path: string) => join(import.meta.dirname, '../gateway', path)
 const dir = await mkdtemp(join(tmpdir(), 'bench-streams-'))
@@ -60,11 +60,11 @@ try {
       `each takes ${p50.toFixed(0)} ms (p99 ${p99.toFixed(0)}); asked of the provider itself ${direct.p50.toFixed(0)} ms`,
       `first byte after ${firstByteP50.toFixed(1)} ms, of the provider itself ${direct.firstByteP50.toFixed(1)} ms (all begin at once)`,
       `processor time ${((cpu / answers) * 1000).toFixed(1)} ms a stream`,
-      `memory ${most.toFixed(0)} MB at most   limit ${mostMb} MB${most <= mostMb ? '' : '  MISSED'}`,
+      `memory ${most.toFixed(0)} MB at most   limit ${maxMb} MB${most <= maxMb ? '' : '  MISSED'}`,
       '',
     ].join('\n'),
   )
-  process.exitCode = whole && most <= mostMb ? 0 : 1
+  process.exitCode = whole && most <= maxMb ? 0 : 1
 } finally {
   await Promise.all([service.stop(), provider.stop(), load.stop()])
   await rm(dir, { recursive: true, force: true })

@@ -16,7 +16,7 @@ interface Command {
 }
 
 /** The maximum number of results. With more, the user types another word. */
-const most = 100
+const maxResults = 100
 
 /** Searches pages and the user's agents by name. */
 export default function CommandMenu() {
@@ -36,7 +36,7 @@ export default function CommandMenu() {
     return () => asking.abort()
   }, [])
 
-  const found = matching(commandsOf(agents), term).slice(0, most)
+  const found = matching(commandsOf(agents), term).slice(0, maxResults)
   const take = (command: Command | undefined) => {
     if (command === undefined) return
     dialog.current?.close()

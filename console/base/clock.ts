@@ -1,5 +1,5 @@
 /** Smaller differences, in milliseconds, can come from the network and the header's whole seconds. */
-const least = 60_000
+const minMs = 60_000
 
 /** The difference between the platform's clock and the computer's, in milliseconds. */
 let behind = 0
@@ -10,7 +10,7 @@ let behind = 0
  */
 export function setClock(date: string | null): void {
   const difference = Date.parse(date ?? '') - Date.now()
-  if (!Number.isNaN(difference)) behind = Math.abs(difference) < least ? 0 : difference
+  if (!Number.isNaN(difference)) behind = Math.abs(difference) < minMs ? 0 : difference
 }
 
 /** Returns the platform's time, in epoch milliseconds. */

@@ -85,7 +85,7 @@ function inProvidersWords(thrown: unknown): never {
 }
 
 /** The body limit below /v1: contract.md, General rules. */
-const mostBodyBytes = 5 * 1_048_576
+const maxBodyBytes = 5 * 1_048_576
 
 /** The properties that both routes for model calls share. */
 const call = {
@@ -158,7 +158,7 @@ export const routes = [
     response: chatCompletion,
     events: completionEvents,
     errorForm: 'openai',
-    mostBodyBytes,
+    maxBodyBytes,
     ...call,
     errors: [...call.errors, 'payload-too-large'],
     handle: (context, { body }) =>

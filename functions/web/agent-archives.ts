@@ -57,7 +57,7 @@ export const routes = [
     tag: 'agents',
     guard: 'session',
     rawBody: zip,
-    mostBodyBytes: archiveBounds.packedBytes,
+    maxBodyBytes: archiveBounds.packedBytes,
     status: 201,
     response: webAgentAnswers.provisioned,
     errors: [

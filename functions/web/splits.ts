@@ -6,7 +6,7 @@ import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { findWalletOf } from '#shared/money/wallets/find.ts'
 import { requireOwnBooking } from '#shared/network/bookings/booking.ts'
 import { listBookings } from '#shared/network/bookings/list.ts'
-import { mostBookings } from '#shared/network/bookings/schema.ts'
+import { maxBookings } from '#shared/network/bookings/schema.ts'
 import { settleBooking, settlementOf } from '#shared/network/bookings/settle.ts'
 import {
   bookingSettlement,
@@ -68,7 +68,7 @@ export const routes = [
       checkAction(ctx, body.action)
       switch (body.action) {
         case 'list':
-          return { bookings: (await listBookings(ctx, { limit: mostBookings })).items }
+          return { bookings: (await listBookings(ctx, { limit: maxBookings })).items }
         case 'status':
           return bookingStatus(ctx, body)
         case 'settle':

@@ -18,7 +18,7 @@ import { openSnapshot } from './snapshot.ts'
 import { auditedUsers } from './users.ts'
 
 /** The maximum number of names in a line. */
-const mostShown = 20
+const maxShown = 20
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -116,8 +116,8 @@ const profileOf = (userId: string) => ({ pk: userPartition(userId), sk: profileK
 /** Names some users, and counts the rest. */
 function shown(users: readonly string[]): string {
   if (users.length === 0) return ''
-  const more = users.length - mostShown
-  return ` (${users.slice(0, mostShown).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
+  const more = users.length - maxShown
+  return ` (${users.slice(0, maxShown).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
 }
 
 const help = `npm run audit:verify [-- --user usr_…] [--heads <file>]…

@@ -11,7 +11,7 @@ const files = ['database.sqlite', 'database.sqlite-wal']
 /**
  * The maximum number of copies to try: a write makes a copy unusable, but on one machine seconds pass between writes.
  */
-const mostTries = 50
+const maxTries = 50
 
 /**
  * Starts a database over a copy of one machine's database, which may be in use. The stack owns the original, so this
@@ -39,7 +39,7 @@ export async function openSnapshot(dir: string): Promise<Pick<Database, 'endpoin
 
 /** Repeats the copy until no write happens during it, so that the files are from the same moment. */
 async function copyWhole(dir: string, copy: string): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const before = await stateOf(dir)
     if (before[0] === undefined)
       throw new Error(

@@ -9,13 +9,13 @@ const megabyte = 1_048_576
 
 /** If the declared length is small enough, the body is not inspected: an inspection may turn it into a stream. */
 export function rejectLargeBody({
-  mostBodyBytes: maxSize = megabyte,
-}: Pick<Route<never>, 'mostBodyBytes'>): MiddlewareHandler {
+  maxBodyBytes: maxSize = megabyte,
+}: Pick<Route<never>, 'maxBodyBytes'>): MiddlewareHandler {
   const limitBody = bodyLimit({
     maxSize,
     onError: () => {
-      const most = `${maxSize / megabyte} MB`
-      throw new PlatformError('payload-too-large', `The request body is larger than ${most}`)
+      const sizeText = `${maxSize / megabyte} MB`
+      throw new PlatformError('payload-too-large', `The request body is larger than ${sizeText}`)
     },
   })
   return (context, next) => {

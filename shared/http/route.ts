@@ -104,7 +104,7 @@ export interface RouteDefinition<
   /** The media type of a body other than JSON; the handler reads it from the request, with any content type. */
   rawBody?: string
   /** The largest body in bytes. Default: 1 MB. */
-  mostBodyBytes?: number
+  maxBodyBytes?: number
   /**
    * Forwards requests, with bodies of any size, and responds with another server's response; the handler reads the
    * request as it was sent: sent-request.ts.

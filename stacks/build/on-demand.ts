@@ -17,7 +17,7 @@ export interface OnDemand {
  * The number of functions in one build: few, so that a request for another function waits briefly, but enough to parse
  * shared sources once.
  */
-const mostTogether = 12
+const maxTogether = 12
 
 /** @param onProblem receives each function that does not compile in the background */
 export async function openOnDemand(
@@ -75,7 +75,7 @@ export async function openOnDemand(
       const failed = new Set<string>()
       for (;;) {
         await Promise.allSettled(waitedFor)
-        const names = [...open].filter((name) => !failed.has(name)).slice(0, mostTogether)
+        const names = [...open].filter((name) => !failed.has(name)).slice(0, maxTogether)
         if (names.length === 0) return
         await begin(names).catch(() => eachAlone(names, failed))
       }

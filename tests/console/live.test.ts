@@ -29,7 +29,7 @@ function filesOf(page: Page): string[] {
 }
 
 /** An idle page repeats a request after this many milliseconds at the earliest. */
-const leastPollMs = 10_000
+const minPollMs = 10_000
 
 /**
  * Returns the requests that loaded the page, without those that poll for changes. A page may load slowly on a busy
@@ -43,7 +43,7 @@ function firstOf(asked: readonly Request[]): string[] {
     const { startTime } = request.timing()
     const first = begun.get(name)
     if (first === undefined && startTime > 0) begun.set(name, startTime)
-    return first === undefined || startTime - first < leastPollMs ? [name] : []
+    return first === undefined || startTime - first < minPollMs ? [name] : []
   })
 }
 

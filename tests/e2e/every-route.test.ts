@@ -125,7 +125,7 @@ describe('every route with a body', () => {
 
   it.each(withBody)('$name rejects a body over its limit', async (one) => {
     const headers = { ...json, ...credentials(one) }
-    const body = JSON.stringify({ name: 'a'.repeat(one.route.mostBodyBytes ?? 1_048_576) })
+    const body = JSON.stringify({ name: 'a'.repeat(one.route.maxBodyBytes ?? 1_048_576) })
     const { status, error } = await send(one, { headers, body })
     expect(status).toBe(413)
     expectError(error, one)

@@ -26,7 +26,7 @@ import { randomFrom } from './world/random.ts'
 /** A large run: SPLITS=1000 SPLIT_KILLS=200 (docs/use/money.md). */
 const splits = Number(process.env.SPLITS ?? 6)
 const kills = Number(process.env.SPLIT_KILLS ?? 2)
-const mostRecipients = Number(process.env.SPLIT_RECIPIENTS ?? (splits > 10 ? 50 : 5))
+const maxRecipients = Number(process.env.SPLIT_RECIPIENTS ?? (splits > 10 ? 50 : 5))
 
 /** The number of parallel callers. */
 const parallel = 8
@@ -128,7 +128,7 @@ it(`${splits} splits pay every recipient once under kills, chain reorganisations
     splitId: undefined,
     body: {
       totalAmount: `${random.below(1000)}.${String(1 + random.below(999_999)).padStart(6, '0')}`,
-      recipients: shares(random, 1 + random.below(mostRecipients)).map((share) => ({
+      recipients: shares(random, 1 + random.below(maxRecipients)).map((share) => ({
         address: newAddress(),
         share,
       })),

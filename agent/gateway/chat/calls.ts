@@ -9,7 +9,7 @@ export interface ToolCall extends Fields {
 }
 
 /** The maximum number of calls in a message: the limit of tools in a request. */
-const mostToolCalls = 256
+const maxToolCalls = 256
 
 /**
  * Assembles tool calls from the chunks of a stream. Providers differ: some send no index, or 0 for every call; no id, or a
@@ -38,7 +38,7 @@ export class CallsBuilder {
       if (Number.isNaN(index)) continue
       const found = this.#find(index, part)
       if (found !== undefined) found.call = withPart(found.call, part)
-      else if (this.#calls.length < mostToolCalls)
+      else if (this.#calls.length < maxToolCalls)
         this.#calls.push({ index, call: withPart(nothing, part) })
       added = true
     }
@@ -60,7 +60,7 @@ export class CallsBuilder {
 /** Returns the calls of a whole message. Skips values that are not objects. */
 export function wholeCalls(value: unknown): ToolCall[] {
   const calls = Array.isArray(value) ? value.filter(isFields) : []
-  return calls.slice(0, mostToolCalls).map((call) => withPart(nothing, call))
+  return calls.slice(0, maxToolCalls).map((call) => withPart(nothing, call))
 }
 
 /** True for the call of a function. Other kinds, such as custom tools, have their own field. */
@@ -137,7 +137,7 @@ function asText(value: unknown): string {
 function indexOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined
   const index = isText(value) ? Number(value) : value
-  return Number.isInteger(index) && Number(index) >= 0 && Number(index) < mostToolCalls
+  return Number.isInteger(index) && Number(index) >= 0 && Number(index) < maxToolCalls
     ? Number(index)
     : Number.NaN
 }

@@ -36,7 +36,7 @@ function mergeLists(known: readonly unknown[], added: readonly unknown[]): unkno
   const merged = [...known]
   for (const item of added) {
     const last = merged.at(-1)
-    if (isFields(last) && isFields(item) && goesOn(last, item))
+    if (isFields(last) && isFields(item) && continues(last, item))
       merged.splice(-1, 1, mergeFields(last, item))
     else merged.push(item)
   }
@@ -44,7 +44,7 @@ function mergeLists(known: readonly unknown[], added: readonly unknown[]): unkno
 }
 
 /** True if an item continues the last one. A signature ends an item. */
-function goesOn(last: Fields, item: Fields): boolean {
+function continues(last: Fields, item: Fields): boolean {
   const isSame = (name: string) => (last[name] ?? null) === (item[name] ?? null)
   const isOther = (name: string) => isText(last[name]) && isText(item[name]) && !isSame(name)
   if (!isSame('type') || !isSame('index') || isOther('id')) return false

@@ -9,10 +9,10 @@ import type { Toolbox } from './toolbox.ts'
 import { isStream, isSuccess, readWhole, type UpstreamAnswer } from './upstream.ts'
 
 /** The maximum number of rounds with tools. In the round after them the model must reply. */
-const mostRounds = 8
+const maxRounds = 8
 
 /** The number of calls that are executed in one round. The model is told that the others were not. */
-const mostCalls = 4
+const maxCalls = 4
 
 type OwnCall = ToolCall & { id: string }
 
@@ -38,13 +38,15 @@ export async function askWithTools(turn: Turn): Promise<UpstreamAnswer> {
     return turn.ask({ messages: turn.messages })
   }
   if (!isSuccess(answer)) return answer
-  return isStream(answer) ? { ...answer, body: saidInRounds(turn, answer) } : inRounds(turn, answer)
+  return isStream(answer)
+    ? { ...answer, body: streamOfRounds(turn, answer) }
+    : inRounds(turn, answer)
 }
 
 function askRound({ ask, messages, steps, toolbox }: Turn, round: number) {
   const { tools } = toolbox
   const all = [...messages, ...steps]
-  return ask({ messages: all, tools, ...(round >= mostRounds && { tool_choice: 'none' }) })
+  return ask({ messages: all, tools, ...(round >= maxRounds && { tool_choice: 'none' }) })
 }
 
 /**
@@ -63,14 +65,14 @@ async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnsw
     turn.last.message = message
     const calls = callsIn(message, round)
     if (message === undefined || calls.length === 0) return { ...answer, body: once(body) }
-    for await (const _ of carriedOut(turn, message, calls, round));
+    for await (const _ of executeCalls(turn, message, calls, round));
     answer = await askRound(turn, round)
     if (!isSuccess(answer)) return answer
   }
 }
 
 /** Joins the streams of the rounds into one: the text as it arrives, without the calls. */
-async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<Buffer> {
+async function* streamOfRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<Buffer> {
   let answer = first
   for (let round = 1; ; round++) {
     const builder = new AnswerBuilder()
@@ -92,7 +94,7 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
     }
     const { message } = turn.last
     if (message === undefined || calls.length === 0) return
-    for await (const _ of carriedOut(turn, message, calls, round)) yield toBytes(': tool\n\n')
+    for await (const _ of executeCalls(turn, message, calls, round)) yield toBytes(': tool\n\n')
     answer = await askRound(turn, round)
     if (!isSuccess(answer)) throw problemOf(String(await readWhole(answer)), answer.status)
   }
@@ -102,13 +104,13 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
  * Executes the calls of a round one by one, and yields before each.
  * @throws Problem if the model calls tools after the last round
  */
-async function* carriedOut(
+async function* executeCalls(
   { toolbox, steps, signal }: Turn,
   message: Message,
   calls: readonly OwnCall[],
   round: number,
 ): AsyncGenerator<void> {
-  if (round > mostRounds)
+  if (round > maxRounds)
     throw new Problem(
       502,
       'too_many_rounds',
@@ -118,7 +120,7 @@ async function* carriedOut(
   for (const [i, call] of calls.entries()) {
     yield
     const content =
-      i < mostCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
+      i < maxCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
     results.push({ role: 'tool', tool_call_id: call.id, content })
   }
   // Added together, because models refuse a call without its result. Some providers refuse arguments that are not an

@@ -5,7 +5,7 @@
 
 /** The silence, in steps, after which a process counts as hung: 20 s, and at most one step more. */
 const stepMs = 2500
-const mostSilentSteps = 8
+const maxSilentSteps = 8
 
 const watched = process.ppid
 const reports = process.argv[2] === 'report'
@@ -21,7 +21,7 @@ process.stdin.once('close', () => process.exit(0))
 
 // Counts its own steps, so that it does not count a sleep of the whole machine as silence.
 setInterval(() => {
-  if (++silentSteps < mostSilentSteps || (reports && silentSteps > mostSilentSteps)) return
+  if (++silentSteps < maxSilentSteps || (reports && silentSteps > maxSilentSteps)) return
   // The watched process has ended, and its pid may be reused.
   if (process.ppid !== watched) process.exit(0)
   process.stderr.write(

@@ -7,7 +7,7 @@ import type { Mcp, OwnTool } from './client.ts'
 const longestResult = 12_000
 
 /** The lifetime of a cached list, in milliseconds. The platform's tools change only with its releases. */
-const keptMs = 600_000
+const cacheMs = 600_000
 
 /** The delay before a failed list is requested again, in milliseconds. */
 const againMs = 15_000
@@ -47,7 +47,7 @@ export class OwnTools {
     const { tools, ms } = await this.#mcp
       .list(AbortSignal.any([signal, AbortSignal.timeout(listMs)]))
       .then(
-        (all) => ({ tools: all.map(inOpenAiForm), ms: keptMs }),
+        (all) => ({ tools: all.map(inOpenAiForm), ms: cacheMs }),
         () => ({ tools: [], ms: againMs }),
       )
     signal.throwIfAborted()

@@ -70,12 +70,12 @@ export class LimitedLines {
   }
 
   #print(line: Buffer): Buffer[] {
-    const goesOn = this.#dropped.lines === 0
-    if ((!goesOn && !this.#budget.isRoomy) || !this.#budget.take(line.length)) {
+    const dropsNone = this.#dropped.lines === 0
+    if ((!dropsNone && !this.#budget.isRoomy) || !this.#budget.take(line.length)) {
       this.#drop(line)
       return []
     }
-    if (goesOn) return [line]
+    if (dropsNone) return [line]
     const note = noteOf(this.#dropped)
     this.#budget.take(note.length)
     this.#dropped = { lines: 0, bytes: 0 }

@@ -17,10 +17,10 @@ export interface Services {
 }
 
 /** The maximum number of concurrent messages of a connection. */
-const mostAtOnce = 4
+const maxAtOnce = 4
 
 /** The limit of unread responses, including refusals, so that a client that reads none cannot fill the agent's memory. */
-const mostUnanswered = 100
+const maxUnanswered = 100
 
 /** WebSocket's close code for a policy violation. */
 const policyViolation = 1008
@@ -49,7 +49,7 @@ export function answerMessages(socket: WebSocket, services: Services): void {
       id = idOf(frame)
       const saying = readSocketMessage(frame)
       if (work.draining) throw stopping
-      if (answering > mostAtOnce) throw tooMany()
+      if (answering > maxAtOnce) throw tooMany()
       const message = await runSocketTurn(agent, saying, {
         requestId,
         signal: AbortSignal.any([controller.signal, disconnect.signal]),
@@ -74,7 +74,7 @@ export function answerMessages(socket: WebSocket, services: Services): void {
   socket.once('close', () => disconnect.abort(callerDisconnected))
   socket.on('message', (data) => {
     if (socket.readyState !== socket.OPEN) return
-    if (answering === mostUnanswered) return socket.close(policyViolation, 'Too many messages')
+    if (answering === maxUnanswered) return socket.close(policyViolation, 'Too many messages')
     answering += 1
     void answer(data, performance.now()).finally(() => (answering -= 1))
   })
@@ -82,4 +82,4 @@ export function answerMessages(socket: WebSocket, services: Services): void {
 }
 
 const tooMany = () =>
-  new Problem(429, 'too_many_messages', `At most ${mostAtOnce} messages are answered at once`)
+  new Problem(429, 'too_many_messages', `At most ${maxAtOnce} messages are answered at once`)

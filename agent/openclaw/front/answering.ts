@@ -6,8 +6,8 @@ const firstAskMs = 500
 const askMs = 5000
 
 /** The number of unanswered probes in a row that count as a hang: 20 s; during the start, a minute. */
-const mostUnanswered = 4
-const mostUnansweredAtFirst = 12
+const maxUnanswered = 4
+const maxUnansweredAtFirst = 12
 
 /**
  * Probes OpenClaw repeatedly; a response with any status is enough.
@@ -29,8 +29,8 @@ export async function untilUnresponsive(port: number, isDraining: () => boolean)
     } else if (answer === 'silent' || (hasAnswered && !isDraining())) {
       unanswered++
     }
-    const most = hasAnswered || isDraining() ? mostUnanswered : mostUnansweredAtFirst
-    if (unanswered >= most) return
+    const max = hasAnswered || isDraining() ? maxUnanswered : maxUnansweredAtFirst
+    if (unanswered >= max) return
     await next
   }
 }

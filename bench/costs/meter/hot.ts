@@ -92,10 +92,10 @@ async function least(metered: MeteredStack, work: () => Promise<unknown>): Promi
   await metered.measure(work)
   const runs: Units[] = []
   for (let run = 0; run < 3; run++) runs.push(await metered.measure(work))
-  return leastOf(runs)
+  return minOf(runs)
 }
 
-function leastOf(runs: readonly Units[]): Units {
+function minOf(runs: readonly Units[]): Units {
   return {
     reads: Math.min(...runs.map(({ reads }) => reads)),
     writes: Math.min(...runs.map(({ writes }) => writes)),
@@ -140,7 +140,7 @@ async function healthyLook(
     const check = { userId, agentId, dueAt: null, look }
     runs.push(await metered.measure(() => checkAgent(ctx, check, look)))
   }
-  return leastOf(runs)
+  return minOf(runs)
 }
 
 async function untilRunning(table: Table, { id: userId }: Person, agentId: string): Promise<void> {

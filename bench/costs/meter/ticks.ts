@@ -14,7 +14,7 @@ export interface TickUnits extends Units {
 }
 
 /** The first ticks on a new table may have work: maintenance adds up the past year, 31 days at a time. */
-const mostToCatchUp = 20
+const maxToCatchUp = 20
 
 /** A log line with metrics in CloudWatch's embedded format. */
 interface Line {
@@ -54,7 +54,7 @@ export async function measureTicks(metered: MeteredStack): Promise<Record<string
         const time = new Date(ran++ * everyMinutes * 60_000).toISOString()
         return metered.measure(() => host.invoke(name, { time }))
       }
-      for (let n = 0; n < mostToCatchUp; n++) if ((await tick()).writes === 0) break
+      for (let n = 0; n < maxToCatchUp; n++) if ((await tick()).writes === 0) break
       // The watchdog sweeps rows in one of several ticks, so the mean over all of them is used, for the other schedules too.
       const sum: Units = { reads: 0, writes: 0 }
       for (let n = 0; n < sweepMinutes; n++) {

@@ -95,13 +95,13 @@ export class Client {
     read: Reader<T>,
   ): Promise<T> {
     const request = prepare(operation, input, options)
-    const most = request.repeatable ? (options.maxRetries ?? this.#options.maxRetries ?? 2) : 0
+    const max = request.repeatable ? (options.maxRetries ?? this.#options.maxRetries ?? 2) : 0
     for (let tries = 0; ; tries++)
       try {
         return await this.#once({ ...request, operation, tries }, options, read)
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason
-        const delay = tries < most ? retryDelay(error, tries) : undefined
+        const delay = tries < max ? retryDelay(error, tries) : undefined
         if (delay === undefined) throw error
         await pause(delay, options.signal)
       }

@@ -16,8 +16,8 @@ export function retryDelay(error: unknown, tries: number): number | undefined {
 }
 
 /** Exponential backoff: 500 ms, doubled on each retry, minus up to 25 % at random so that clients spread out. */
-export function backOff(tries: number, mostMs: number): number {
-  return Math.min(mostMs, 500 * 2 ** tries) * (1 - Math.random() / 4)
+export function backOff(tries: number, maxMs: number): number {
+  return Math.min(maxMs, 500 * 2 ** tries) * (1 - Math.random() / 4)
 }
 
 function mayHelp({ status, code, details, headers }: PlatformError): boolean {

@@ -22,7 +22,7 @@ export interface Received {
 }
 
 /** In characters. */
-const mostShown = 200_000
+const maxShown = 200_000
 
 /** An invalid field of the form. */
 export class Unfit extends Error {}
@@ -149,7 +149,7 @@ function indented(text: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > mostShown ? `${text.slice(0, mostShown)}\n… and more` : text
+  return text.length > maxShown ? `${text.slice(0, maxShown)}\n… and more` : text
 }
 
 async function asFile(response: Response, type: string): Promise<Pick<Received, 'text' | 'file'>> {

@@ -7,7 +7,7 @@ import { dayName } from './periods.ts'
 import { type Dimension, idOf, type Total, total, totalsBy, type UsageRow } from './totals.ts'
 
 /** More series are hard to distinguish, so the rest is added up in one. */
-const mostSeries = 6
+const maxSeries = 6
 
 const measures = [
   { value: 'cost', label: 'Cost' },
@@ -106,7 +106,7 @@ interface Stacking {
 
 function seriesOf(rows: readonly UsageRow[], { days, by, measure }: Stacking) {
   const groups = totalsBy(rows, by).filter(({ cost }) => measure === 'tokens' || cost !== null)
-  const shownGroups = groups.length > mostSeries ? groups.slice(0, mostSeries - 1) : groups
+  const shownGroups = groups.length > maxSeries ? groups.slice(0, maxSeries - 1) : groups
   const rest = new Set(groups.slice(shownGroups.length).map(({ id }) => id))
   const valuesOf = (belongs: (id: string) => boolean) =>
     days.map((date) => {

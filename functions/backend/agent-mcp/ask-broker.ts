@@ -6,13 +6,13 @@ import { credentialName } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
 
 /** The longest response body that a model gets, in bytes. */
-const mostBytes = 24_000
+const maxBytes = 24_000
 
 /** An HTTP API ends its requests after 30 s. */
 const totalMs = 24_000
 
 /** The response headers that a model can use. */
-const toldHeaders = ['content-type', 'link', 'location', 'retry-after'] as const
+const passedHeaders = ['content-type', 'link', 'location', 'retry-after'] as const
 
 interface ServiceRequest {
   method: string
@@ -99,18 +99,18 @@ async function beginningOf({ body, close }: HttpAnswer): Promise<{ bytes: Buffer
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > mostBytes) break
+      if (size > maxBytes) break
     }
   } finally {
     close()
   }
   const bytes = Buffer.concat(chunks)
-  return { bytes: bytes.subarray(0, mostBytes), cut: size > mostBytes }
+  return { bytes: bytes.subarray(0, maxBytes), cut: size > maxBytes }
 }
 
 function toldOf({ headers }: HttpAnswer): Record<string, string> {
   return Object.fromEntries(
-    toldHeaders.flatMap((name) =>
+    passedHeaders.flatMap((name) =>
       headers[name] === undefined ? [] : [[name, String(headers[name])]],
     ),
   )

@@ -13,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 describe('a streamed completion', () => {
   describe.each(['by its connection', 'by its body'])('whose reader disconnects %s', (way) => {
-    const most = 500
+    const max = 500
 
     /** Reads the first chunk and disconnects. The model continues. Returns the recorded event. */
     async function leave(events: object[], goOn: Behaviour) {
@@ -24,7 +24,7 @@ describe('a streamed completion', () => {
         await goOn(response, asked)
       })
       const gone = new AbortController()
-      const body = { ...hello, model, stream: true, max_tokens: most }
+      const body = { ...hello, model, stream: true, max_tokens: max }
       const headers = { 'x-user-id': caller.user }
       const response = await on.gateway.chat(body, { headers, signal: gone.signal })
       const reader = response.body?.getReader()
@@ -87,7 +87,7 @@ describe('a streamed completion', () => {
       const event = await leave([first], (response) => void response.destroy())
       expect(event).toMatchObject({ success: false, estimated: true })
       expect(event?.outputTokens).toBeGreaterThan(2)
-      expect(event?.outputTokens).toBeLessThan(most)
+      expect(event?.outputTokens).toBeLessThan(max)
     })
   })
 

@@ -71,7 +71,7 @@ describe('an image', () => {
     return `data:image/png;base64,${bytes.toString('base64')}`
   }
   const remote = 'https://example.com/a.png'
-  const most = 48_169
+  const max = 48_169
 
   /** Tokens that an image adds to the reservation of a call with this model and its fallbacks. */
   async function imageHeld(asked: string, image: object): Promise<number> {
@@ -101,10 +101,10 @@ describe('an image', () => {
     ['openai/gpt-4o', { url: png(1024, 1024), detail: 'high' }, 25_501],
     ['openai/gpt-4o', { url: png(2048, 4096), detail: 'auto' }, 36_835],
     ['openai/gpt-4o', { url: png(9000, 9000), detail: 'low' }, 4128],
-    ['openai/gpt-4o', { url: remote }, most],
-    ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA' }, most],
+    ['openai/gpt-4o', { url: remote }, max],
+    ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA' }, max],
     ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA', detail: 'low' }, 4128],
-    ['xiaomi/mimo-v2-pro', { url: png(10, 10) }, most],
+    ['xiaomi/mimo-v2-pro', { url: png(10, 10) }, max],
   ])(
     'is reserved by the most expensive rule of the models that may answer: %s, %j',
     async (...given) => {
@@ -148,14 +148,14 @@ describe('an image', () => {
     [
       'a JPEG with padding that hides its header',
       dataUrl('jpeg', start, [0xff], frame(1024, 1024), new Uint8Array(49_153), frame(1, 1)),
-      most,
+      max,
     ],
-    ['a JPEG without a header', dataUrl('jpeg', start, tag, table, scan, frame(1, 1)), most],
-    ['a truncated JPEG', dataUrl('jpeg', start, tag, [0xff, 0xc0]), most],
+    ['a JPEG without a header', dataUrl('jpeg', start, tag, table, scan, frame(1, 1)), max],
+    ['a truncated JPEG', dataUrl('jpeg', start, tag, [0xff, 0xc0]), max],
     [
       'a GIF with a larger first frame',
       dataUrl('gif', text('GIF89a'), [1, 0, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 0, 8, 0, 8, 0]),
-      most,
+      max,
     ],
     [
       'a PNG that begins with a fake header',
@@ -164,9 +164,9 @@ describe('an image', () => {
         ...words(0, 1, 0, 1),
         ...new Uint8Array(60),
       ]),
-      most,
+      max,
     ],
-    ['base64 that decoders read differently', `${png(1, 1)}-_`, most],
+    ['base64 that decoders read differently', `${png(1, 1)}-_`, max],
   ])('is reserved by the size that a decoder finds: %s', async (_, url, tokens) => {
     expect(await imageHeld('openai/gpt-4o', { url })).toBe(tokens)
   })

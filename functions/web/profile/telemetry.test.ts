@@ -4,7 +4,7 @@ import type { GuardOptions, Resolve } from '#shared/platform/http-client/guarded
 import { createLog } from '#shared/platform/log.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { newTraceId, type Span, spanOf } from '#shared/signals/spans/span.ts'
-import { deliverSpans, mostTries, openCollectors } from '#shared/tools/telemetry/deliver.ts'
+import { deliverSpans, maxTries, openCollectors } from '#shared/tools/telemetry/deliver.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
 import { actionsOf } from '#tests/support/accounts/audit.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
@@ -162,10 +162,10 @@ describe('spans', () => {
     async (status) => {
       await set({ otlpUrl: origin })
       collector.answers({ status, headers: { 'retry-after': '7' } })
-      for (let receives = 1; receives < mostTries; receives++)
+      for (let receives = 1; receives < maxTries; receives++)
         await expect(deliver(receives)).rejects.toMatchObject({ name: 'RetryAfter', seconds: 7 })
-      await deliver(mostTries)
-      expect(collector.posted).toHaveLength(mostTries)
+      await deliver(maxTries)
+      expect(collector.posted).toHaveLength(maxTries)
     },
   )
 

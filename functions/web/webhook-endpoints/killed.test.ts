@@ -13,7 +13,7 @@ import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receive
 
 /** `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20` runs a large test. */
 const size = Number(process.env.WEBHOOK_EVENTS ?? 40)
-const mostKills = Number(process.env.WEBHOOK_KILLS ?? 20)
+const maxKills = Number(process.env.WEBHOOK_KILLS ?? 20)
 
 let accounts: Accounts
 let hook: Webhook
@@ -38,7 +38,7 @@ it('every committed change is delivered under one id, under any kills', async ()
    */
   async function asProcess(run: (reach: ReturnType<typeof lifeOf>) => Promise<unknown>) {
     try {
-      await run(lifeOf(random, kills < mostKills))
+      await run(lifeOf(random, kills < maxKills))
       return true
     } catch (error) {
       if (!(error instanceof Killed)) throw error
@@ -87,7 +87,7 @@ it('every committed change is delivered under one id, under any kills', async ()
   for (; (await deliveries()).some(({ status }) => status === 'pending'); now += 600_000)
     await round(now)
 
-  expect(kills).toBeGreaterThan(mostKills / 4)
+  expect(kills).toBeGreaterThan(maxKills / 4)
   expect(new Set((await deliveries()).map(({ status }) => status))).toEqual(new Set(['delivered']))
   const reports = new Map<number, Set<unknown>>()
   for (const { text, headers } of hook.posted) {

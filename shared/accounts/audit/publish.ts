@@ -54,7 +54,7 @@ async function publishShard(
     const heads = page.items.map((item) => auditHeadRows.parse(item))
     if (heads.length > 0) log.info(headsMessage, { heads: heads.map(toPublished) })
     for (let i = 0; i < heads.length; i += atOnce)
-      await Promise.all(heads.slice(i, i + atOnce).map((head) => putOff(table, head, now)))
+      await Promise.all(heads.slice(i, i + atOnce).map((head) => scheduleNext(table, head, now)))
     published += heads.length
     if (page.next === undefined) return published
     from = { after: page.next }
@@ -66,7 +66,11 @@ function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
 }
 
 /** Schedules the next publication of a head. A head that has moved in the meantime stays due. */
-async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
+async function scheduleNext(
+  table: Table,
+  { userId, seq, hash }: AuditHead,
+  now: number,
+): Promise<void> {
   const dueAt = isoOf(now + againMs)
   await tryWrite(
     table.update(auditHeadRows.key({ userId }), {

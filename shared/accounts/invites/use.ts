@@ -6,7 +6,7 @@ import { epochSeconds } from '#shared/platform/times.ts'
 import { inviteRows } from './rows.ts'
 
 /** Time to keep a used code, in seconds, so that the request that used it can be found. */
-const keptSeconds = 30 * 86_400
+const retentionSeconds = 30 * 86_400
 
 /**
  * Uses up an invite code in one conditional write: of concurrent callers one succeeds.
@@ -20,7 +20,7 @@ export async function useInvite(
 ): Promise<void> {
   try {
     await table.update(inviteRows.key({ codeHash: await sha256Hex(code) }), {
-      set: { usedBy: seed, expiresAt: epochSeconds(now) + keptSeconds },
+      set: { usedBy: seed, expiresAt: epochSeconds(now) + retentionSeconds },
       if: 'attribute_exists(pk) AND (attribute_not_exists(#usedBy) OR #usedBy = :seed)',
       values: { seed },
     })

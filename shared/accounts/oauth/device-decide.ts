@@ -62,7 +62,7 @@ export async function decideDevice(
 }
 
 /** contract.md 12. */
-const mostGuesses = 10
+const maxGuesses = 10
 const windowMs = 600_000
 
 /**
@@ -78,7 +78,7 @@ async function countGuess(
   const row = userStore(table, userId).row(guessRows.sk({}))
   const guesses = { row, parse: guessRows.parse, windowMs }
   await addTime(guesses, {
-    most: mostGuesses,
+    most: maxGuesses,
     refusal: 'Too many wrong codes; try again later',
     now,
   })

@@ -15,7 +15,7 @@ import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 const referralMicroUsd = toMicroUsd(10)
 
 /** The maximum number of credited referrals of a referrer in a calendar year: docs/use/billing.md. */
-const mostCredited = 100
+const maxCredited = 100
 
 /** Without 0, 1, I and O, which people confuse; 32 letters, so that a byte selects one without bias. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -198,7 +198,7 @@ async function referrerParts(
   const user = await findUser(ctx.table, referrerId)
   if (user === undefined || isDeleted(user)) return {}
   const creditedReferrals = creditedInYear(user, new Date(now).getUTCFullYear())
-  if (creditedReferrals.count > mostCredited) return {}
+  if (creditedReferrals.count > maxCredited) return {}
   // The number of postings is the condition, and each credited referral is a posting: the count cannot pass the limit.
   const { balance, posting, entry } = await posted(ctx, {
     user,

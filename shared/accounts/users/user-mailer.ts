@@ -12,10 +12,10 @@ import { mailAskerRows, mailboxRows } from './rows.ts'
 import { findUserByEmail } from './user.ts'
 
 /** contract.md 20: mails to a mailbox until an account has verified its address. */
-const mostToMailbox = { hour: 5, day: 10 } as const
+const maxToMailbox = { hour: 5, day: 10 } as const
 
 /** Mails that one asker can have sent to mailboxes that no account has verified: enough for an office. */
-const mostByAsker = { hour: 20, day: 50 } as const
+const maxByAsker = { hour: 20, day: 50 } as const
 
 const daySeconds = 86_400
 
@@ -52,9 +52,9 @@ export function userMailer({
     const now = new Date()
     const day = now.toISOString().slice(0, 10)
     for (const asker of askers)
-      if (!(await counted(table, mailAskerRows.key({ asker, day }), mostByAsker, now))) return false
+      if (!(await counted(table, mailAskerRows.key({ asker, day }), maxByAsker, now))) return false
     const mailboxHash = await sha256Hex(mailboxOf(to))
-    return counted(table, mailboxRows.key({ mailboxHash, day }), mostToMailbox, now)
+    return counted(table, mailboxRows.key({ mailboxHash, day }), maxToMailbox, now)
   }
 
   return {

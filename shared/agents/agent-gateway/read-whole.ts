@@ -20,14 +20,14 @@ export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Each value takes memory of a function that also serves others. The longest conversations have fewer. */
-const mostValues = 200_000
+const maxValues = 200_000
 
 /**
  * Parses an agent's JSON.
  * @throws SyntaxError if it is invalid or has too many values
  */
 export function parseAnswer(text: string): unknown {
-  return parseUpTo(text, mostValues)
+  return parseUpTo(text, maxValues)
 }
 
 export function tooLong(): PlatformError {

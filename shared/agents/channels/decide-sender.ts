@@ -10,7 +10,7 @@ import { senderRows } from '../record/rows.ts'
 import { isRunning } from '../record/running.ts'
 import { type BotChannel, type Senders, sendersOn } from '../record/senders/read.ts'
 import { readWaiting, requireBot } from './bot.ts'
-import { mostSenders, senderId, type SenderView } from './schema.ts'
+import { maxSenders, senderId, type SenderView } from './schema.ts'
 
 interface Decision {
   agent: Agent
@@ -91,7 +91,7 @@ function withSender(
   const name = sender.name ?? known[id]?.name ?? null
   const decidedAt = new Date().toISOString()
   const next = { ...known, [id]: { ...sender, name, decidedAt } }
-  if (Object.keys(next).length > mostSenders) {
+  if (Object.keys(next).length > maxSenders) {
     const first = firstBlocked(known)
     if (first === undefined) throw sendersFull()
     delete next[first]
@@ -108,10 +108,10 @@ function firstBlocked(known: Known): string | undefined {
 }
 
 function sendersFull(): PlatformError {
-  const message = `A bot has at most ${mostSenders} senders. Block one that no longer needs the bot: it makes room.`
+  const message = `A bot has at most ${maxSenders} senders. Block one that no longer needs the bot: it makes room.`
   return new PlatformError('conflict', message, {
     code: 'SENDERS_FULL',
-    details: { limit: mostSenders },
+    details: { limit: maxSenders },
   })
 }
 

@@ -38,7 +38,7 @@ export const decidedSender = z
 export type SenderView = z.output<typeof senderList>['senders'][number]
 
 /** The maximum number of approved and blocked senders of a bot. Waiting senders do not count. */
-export const mostSenders = 200
+export const maxSenders = 200
 
 export const botChannel = z.enum(botChannels)
 

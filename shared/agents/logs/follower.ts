@@ -21,10 +21,10 @@ import { taskIdOf } from './task-id.ts'
 const lookEveryMs = 1000
 
 /** The maximum number of requests of a search for past lines. */
-const mostRequests = 10
+const maxRequests = 10
 
 /** The maximum number of earlier tasks that a stream may start from. */
-const mostTasks = 100
+const maxTasks = 100
 
 /** The position before the first task. */
 const nowhere: Position = { taskId: 'none', generation: 0, from: undefined, seen: 0, ended: true }
@@ -110,7 +110,7 @@ export class Follower {
     }
     const { generation } = newest
     const taskId = taskIdOf(newest.taskArn)
-    const remaining = { requests: mostRequests, lines: Math.max(1, tail) }
+    const remaining = { requests: maxRequests, lines: Math.max(1, tail) }
     const found = await readBack(this.#ctx, { taskId, query: this.#filter, left: remaining })
     const ended = this.#isOver({ taskId, generation })
     await this.#enter({ taskId, generation, from: found.newest?.next, seen: 0, ended })
@@ -126,7 +126,7 @@ export class Follower {
   /** Starts at the first task that had not ended at the time. Its later lines are then streamed like new ones. */
   async #beginAt(since: number): Promise<FollowedEvents> {
     const newest = this.#newest()
-    const past = await lastTasks(this.#ctx.table, this.#agent, mostTasks)
+    const past = await lastTasks(this.#ctx.table, this.#agent, maxTasks)
     const late = past.filter(({ endedAt }) => endedAt === undefined || Date.parse(endedAt) >= since)
     const first = late.at(-1) ?? newest
     if (first === undefined) {

@@ -10,7 +10,7 @@ import { listStreams } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
 /** CloudWatch allows 25 requests per second and account; each task takes at least one. */
-const mostRequests = 20
+const maxRequests = 20
 
 /** The maximum number of lines per CloudWatch response, for filters that match few of them. */
 const searchedLines = 10_000
@@ -42,10 +42,10 @@ async function lastLines(
   query: HistoryQuery,
 ): Promise<LogLine[]> {
   if (query.limit === 0) return []
-  const past = await lastTasks(table, agent, mostRequests)
+  const past = await lastTasks(table, agent, maxRequests)
   // The newest task of an agent from before tasks had rows is only in the agent's row.
   const arns = new Set([agent.taskArn ?? [], past.map(({ taskArn }) => taskArn)].flat())
-  const remaining = { requests: mostRequests, lines: query.limit }
+  const remaining = { requests: maxRequests, lines: query.limit }
   const parts: LogLine[][] = []
   for (const arn of arns) {
     if (remaining.lines === 0 || remaining.requests === 0) break

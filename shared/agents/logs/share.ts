@@ -1,8 +1,8 @@
 import type { ContainerLogs, LogPage } from '#shared/platform/logs/port.ts'
 
 /** The size and lifetime of the cache: two readers of one log rarely differ by more. */
-const mostPages = 8
-const keptMs = 500
+const maxPages = 8
+const cacheMs = 500
 
 type Reading = Promise<LogPage | undefined>
 
@@ -25,12 +25,12 @@ export function sharedReads(logs: ContainerLogs, now: () => number = Date.now): 
     read(taskId, from) {
       const name = `${taskId} ${from ?? ''}`
       const known = cache.get(name)
-      if (known !== undefined && now() - known.at < keptMs) return known.page
+      if (known !== undefined && now() - known.at < cacheMs) return known.page
       const page = logs.read(taskId, from)
       cache.delete(name)
       cache.set(name, { at: now(), page })
       const [oldest] = cache.keys()
-      if (cache.size > mostPages && oldest !== undefined) cache.delete(oldest)
+      if (cache.size > maxPages && oldest !== undefined) cache.delete(oldest)
       void keepWhatHolds(name, page)
       return page
     },

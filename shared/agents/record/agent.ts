@@ -17,7 +17,7 @@ import { placeOf } from './watch/place.ts'
 export { type Agent, agentShards, agentStatuses, liveTasks, shardPartition }
 
 /** The maximum page size of lists of all users' agents. */
-export const mostOfPage = 500
+export const maxPageSize = 500
 
 export type AgentStatus = Agent['status']
 

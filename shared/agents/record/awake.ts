@@ -126,16 +126,16 @@ export function awakeLimitOf(error: unknown): number | undefined {
 }
 
 /** The number of agents that an error names. After a downgrade many can be awake, and names can be long. */
-const mostNamed = 5
+const maxNamed = 5
 
 function awakeLimitReached(awake: readonly Agent[], limit: number): PlatformError {
-  const names = awake.slice(0, mostNamed).map(({ name }) => name)
+  const names = awake.slice(0, maxNamed).map(({ name }) => name)
   const more = awake.length - names.length
   const all = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  const most = limit === 1 ? 'One agent' : `${limit} agents`
+  const limitText = limit === 1 ? 'One agent' : `${limit} agents`
   return limitReached(
     code,
-    `${most} may be awake at once by the plan, and these are: ${all}. Stop one, or let it sleep`,
+    `${limitText} may be awake at once by the plan, and these are: ${all}. Stop one, or let it sleep`,
     {
       kind: 'payment-required',
       current: awake.length,

@@ -7,7 +7,7 @@ import {
 } from '#shared/platform/table/pages.ts'
 import type { Item, Page, Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Agent, mostOfPage, toAgent } from './agent.ts'
+import { type Agent, maxPageSize, toAgent } from './agent.ts'
 import { agentRows, agentShards, shardPartition } from './rows.ts'
 
 /**
@@ -74,7 +74,7 @@ export async function viewAgents<View>(
     return pageOf(await listAgents(ctx, { userId }), { limit, cursor }, view)
   if (limit === Infinity && cursor === undefined)
     return { items: await mapAllAgents(ctx, view), next: undefined }
-  const query = { limit: Math.min(limit, mostOfPage), cursor }
+  const query = { limit: Math.min(limit, maxPageSize), cursor }
   return pageOf(newestOfAll(ctx.table, query), query, view)
 }
 

@@ -29,13 +29,15 @@ type Placed = Pick<
  * service also counts toward the plan's limit of those, as at its creation.
  */
 export function placesOf(user: Payer, agents: readonly Placed[]): Set<string> {
-  const most = agentLimit(user)
-  const mostOnChannels = Math.max(most, channelAgentLimit(user))
+  const maxAgents = agentLimit(user)
+  const maxOnChannels = Math.max(maxAgents, channelAgentLimit(user))
   // Ids are ordered by creation time.
   const oldestFirst = agents
     .filter(({ deleting }) => !deleting)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-  const placed = oldestFirst.filter((agent, i) => i < (isOnChannels(agent) ? mostOnChannels : most))
+  const placed = oldestFirst.filter(
+    (agent, i) => i < (isOnChannels(agent) ? maxOnChannels : maxAgents),
+  )
   return new Set(placed.map(({ id }) => id))
 }
 

@@ -13,7 +13,7 @@ import { taskRows } from './rows.ts'
 export type PastTask = z.output<ReturnType<(typeof taskRows)['declared']['schema']>>
 
 /** The same as the retention of the task's log after its end. */
-const keptDays = 30
+const retentionDays = 30
 
 /** The expiry of a task whose end was never recorded. No container runs for so long. */
 const longestDays = 400
@@ -37,7 +37,7 @@ function expiryAfter(days: number, now: number): number {
 }
 
 function endOf({ at, exitCode }: TaskStop, now: number) {
-  return { endedAt: at, exitCode, expiresAt: expiryAfter(keptDays, now) }
+  return { endedAt: at, exitCode, expiresAt: expiryAfter(retentionDays, now) }
 }
 
 /** Returns the write of the task row for a change of an agent, if it has a new task. */

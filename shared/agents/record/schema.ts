@@ -3,7 +3,7 @@ import { userIdText } from '#shared/accounts/users/schema.ts'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { idPattern } from '#shared/platform/ids.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
-import { agentStatuses, mostOfPage } from './agent.ts'
+import { agentStatuses, maxPageSize } from './agent.ts'
 import { agentConfig, portable, shortText } from './config/schema.ts'
 import { imageReference } from './image/reference.ts'
 
@@ -174,9 +174,9 @@ export const agentPageQuery = z.object({
   limit: z
     .string()
     .regex(/^\d{1,9}$/, 'limit must be a whole number from 0')
-    .transform((text) => Math.min(Number(text), mostOfPage))
+    .transform((text) => Math.min(Number(text), maxPageSize))
     .optional()
-    .describe(`Items per page, at most ${mostOfPage}; without limit and cursor, the whole list`),
+    .describe(`Items per page, at most ${maxPageSize}; without limit and cursor, the whole list`),
   cursor: z
     .string()
     .regex(

@@ -22,7 +22,7 @@ import { heavyPartition, type TrafficRow, trafficRows } from './rows.ts'
 /** Smaller amounts are recorded with later ones, so that a quiet agent causes no writes. */
 const least = { sent: 1_000_000, printed: 100_000 }
 
-const keptDays = 31
+const retentionDays = 31
 
 /** The `stopReason.code` of an agent that the platform stopped for its traffic. */
 export const trafficCode = 'TrafficLimit'
@@ -104,7 +104,7 @@ function added(
     printedBytes: plus(today?.printedBytes, traffic.printed, more.printed),
   }
   const others = days.filter((day) => day.date !== date)
-  return { ...row, ...counted, days: [...others, sum].slice(-keptDays) }
+  return { ...row, ...counted, days: [...others, sum].slice(-retentionDays) }
 }
 
 /** Returns the new total of a day. Null until a container reports its traffic. */

@@ -46,7 +46,7 @@ export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
 }
 
 /** Returns the highest possible cost of tokens: a prompt may be written to a cache, and may not be read from one. */
-export function mostCostAt(price: Price, { inputTokens, outputTokens }: Tokens): number {
+export function maxCostAt(price: Price, { inputTokens, outputTokens }: Tokens): number {
   const { input, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
   const highest = Math.max(input, cacheRead, cacheWrite, cacheWrite1h)
   return costAt({ input: highest, output: price.output }, { inputTokens, outputTokens })

@@ -23,10 +23,10 @@ export interface ReportedUsage extends Partial<Omit<TokenUsage, 'kept'>> {
 type Fields = Readonly<Record<string, unknown>>
 
 /** More tokens than any call uses. A higher count is a provider's error. */
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 /** More USD than any call costs. A higher cost is a provider's error. */
-const mostUsd = 1_000_000
+const maxUsd = 1_000_000
 
 /**
  * The `usage` of an answer or of a chunk, in the forms of OpenAI (chat completions and responses), Anthropic, DeepSeek,
@@ -136,7 +136,7 @@ function fieldsOf(value: unknown): Fields {
 function firstCount(...values: readonly unknown[]): number | undefined {
   return values.find(
     (value): value is number =>
-      Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostTokens,
+      Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxTokens,
   )
 }
 
@@ -144,7 +144,7 @@ function firstCount(...values: readonly unknown[]): number | undefined {
 function costOf(cost: unknown): number | undefined {
   const isText = typeof cost === 'string' && /^\d{1,9}(\.\d{1,20})?$/.test(cost)
   const usd = typeof cost === 'number' ? cost : isText ? Number(cost) : undefined
-  if (usd === undefined || !(usd >= 0 && usd <= mostUsd)) return undefined
+  if (usd === undefined || !(usd >= 0 && usd <= maxUsd)) return undefined
   return Number(usd.toFixed(12))
 }
 

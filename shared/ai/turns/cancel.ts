@@ -3,11 +3,11 @@ import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { turnCancelRows } from './rows.ts'
 import { expiryIn, nameOf } from './turn.ts'
 
-const keptDays = 7
+const retentionDays = 7
 
 /** Returns the write that cancels a turn. A turn that has not started yet finds it when it starts. */
 export function cancelWrite(store: UserStore, id: string, reason: string | null): Write {
-  const attributes = turnCancelRows.attributes({ reason }, { expiresAt: expiryIn(keptDays) })
+  const attributes = turnCancelRows.attributes({ reason }, { expiresAt: expiryIn(retentionDays) })
   return store.write.put(turnCancelRows.sk({ name: nameOf(id) }), attributes)
 }
 

@@ -4,12 +4,12 @@ import { turnPieceRows } from './rows.ts'
 import { expiryIn, nameOf } from './turn.ts'
 
 /** Parts are written in batches, by size or after this time. */
-const most = { characters: 32_000, waitMs: 300 }
+const max = { characters: 32_000, waitMs: 300 }
 
 /** Beyond this size no parts are stored: a returning reader gets the whole answer at the end. */
-const mostCharacters = 1_000_000
+const maxCharacters = 1_000_000
 
-const keptDays = 1
+const retentionDays = 1
 
 /** Stores the parts of a streamed answer for other processes. */
 export interface Journal {
@@ -40,7 +40,7 @@ export function openJournal(
     if (batch === undefined) return
     waiting = undefined
     const { first, pieces } = batch
-    const row = turnPieceRows.attributes({ first, pieces }, { expiresAt: expiryIn(keptDays) })
+    const row = turnPieceRows.attributes({ first, pieces }, { expiresAt: expiryIn(retentionDays) })
     const sk = turnPieceRows.sk({ name, place: String(first).padStart(8, '0') })
     writing = writing
       .then(() => store.put(sk, row))
@@ -54,12 +54,12 @@ export function openJournal(
     add(piece) {
       count += 1
       characters += piece.length
-      if (characters > mostCharacters) return count
+      if (characters > maxCharacters) return count
       waiting ??= { first: count, pieces: [], characters: 0 }
       waiting.pieces.push(piece.toWellFormed())
       waiting.characters += piece.length
-      if (waiting.characters >= most.characters) flush()
-      else timer ??= setTimeout(flush, most.waitMs)
+      if (waiting.characters >= max.characters) flush()
+      else timer ??= setTimeout(flush, max.waitMs)
       return count
     },
     async settled() {

@@ -3,7 +3,7 @@ import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { type Turn, turnRows } from './rows.ts'
 
-const keptDays = 7
+const retentionDays = 7
 
 /** The time after its last heartbeat when a turn counts as lost. */
 export const aliveMs = 45_000
@@ -38,7 +38,7 @@ export function beginWrite(
     startedAt: isoOf(now),
     aliveUntil: now + aliveMs,
   }
-  const attributes = turnRows.attributes(row, { expiresAt: expiryIn(keptDays, now) })
+  const attributes = turnRows.attributes(row, { expiresAt: expiryIn(retentionDays, now) })
   return store.write.put(turnRows.sk({ name: nameOf(turn.id) }), attributes)
 }
 

@@ -7,10 +7,10 @@ import { offerOf, type Purchase } from './catalogue.ts'
 import { checkoutRows, type Order, orderRows } from './rows.ts'
 
 /** Longer than any payment can take after its checkout was created. */
-const keptSeconds = 90 * 86_400
+const retentionSeconds = 90 * 86_400
 
 /** Returns when a pending row expires, in epoch seconds. */
-export const expiry = (now = Date.now()): number => epochSeconds(now) + keptSeconds
+export const expiry = (now = Date.now()): number => epochSeconds(now) + retentionSeconds
 
 interface OrderRequest {
   userId: string

@@ -26,7 +26,7 @@ const longestModel = 200
  * The maximum number of consecutive events without content. It exceeds any turn's tool calls, and each event takes time
  * from other turns.
  */
-const mostSilent = 100_000
+const maxSilent = 100_000
 
 /** Created on first use, to keep cold starts short. */
 const completion = once(() => {
@@ -83,7 +83,7 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
     const part = readCompletion(data)
     buffered += part.content.length
     silent = part.content === '' ? silent + 1 : 0
-    if (buffered > maxBufferedBytes || silent > mostSilent) throw tooLong()
+    if (buffered > maxBufferedBytes || silent > maxSilent) throw tooLong()
     yield part
   }
   throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {

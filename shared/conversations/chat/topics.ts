@@ -11,7 +11,7 @@ import type { ChatMessage, chatTopic } from './schema.ts'
 export const defaultTopic = 'default'
 
 /** The maximum number of listed conversations; older ones are omitted. */
-const mostTopics = 200
+const maxTopics = 200
 
 /** Returns the sort key of a conversation. */
 export function topicKey({ agentId, topic }: { agentId: string; topic: string }): string {
@@ -54,5 +54,5 @@ export async function listTopics(
   return items
     .map((item) => topicRows.parse(item))
     .sort((a, b) => b.lastAt.localeCompare(a.lastAt))
-    .slice(0, mostTopics)
+    .slice(0, maxTopics)
 }

@@ -11,7 +11,7 @@ import { everyTask } from '../scheduled-tasks/task.ts'
 import type { SnapshotContent, StoredMessage } from './content.ts'
 
 /** The newest messages are stored, up to this many characters as JSON. */
-const mostCharacters = 8_000_000
+const maxCharacters = 8_000_000
 
 /** Collects the data of an agent that its owner could lose. */
 export async function collect(table: Table, agent: Agent): Promise<SnapshotContent> {
@@ -92,7 +92,7 @@ async function messagesOf(
   for await (const item of items) {
     const row = messageRows.parse(item)
     characters += JSON.stringify(row).length
-    if (characters > mostCharacters) return { messages: messages.toReversed(), cut: true }
+    if (characters > maxCharacters) return { messages: messages.toReversed(), cut: true }
     messages.push({ seed: item.sk.slice(beginsWith.length), row })
   }
   return { messages: messages.toReversed(), cut: false }

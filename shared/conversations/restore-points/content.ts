@@ -60,7 +60,7 @@ const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
 /** Larger than any content: memory, skills and messages are limited. */
-const mostBytes = 128 * 1024 * 1024
+const maxBytes = 128 * 1024 * 1024
 
 export async function encode(snapshot: SnapshotContent): Promise<Uint8Array> {
   return pack(JSON.stringify(snapshot))
@@ -68,6 +68,6 @@ export async function encode(snapshot: SnapshotContent): Promise<Uint8Array> {
 
 /** @throws Error for invalid content */
 export async function decode(bytes: Uint8Array): Promise<SnapshotContent> {
-  const text = (await unpack(bytes, { maxOutputLength: mostBytes })).toString()
+  const text = (await unpack(bytes, { maxOutputLength: maxBytes })).toString()
   return content().parse(JSON.parse(text))
 }

@@ -6,12 +6,12 @@ import type { UserStore } from '#shared/platform/table/user-store.ts'
 import type { RunView } from './schema.ts'
 
 /** The number of turns that are read; a user has far fewer active ones. */
-const mostTurns = 200
+const maxTurns = 200
 
 /** Returns a user's last turns, newest first. */
 export async function lastTurns(store: UserStore): Promise<Turn[]> {
   const beginsWith = turnRows.prefix()
-  const { items } = await store.query({ beginsWith, descending: true, limit: mostTurns })
+  const { items } = await store.query({ beginsWith, descending: true, limit: maxTurns })
   return items.map((item) => toTurn(item))
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { requiredText } from '#shared/platform/fields.ts'
 
 /** Members run concurrently, so this limits the load of one run. */
-const mostMembers = 20
+const maxMembers = 20
 
 /** The body of a new swarm: contract.md 10, swarms. */
 export const newSwarm = z
@@ -17,7 +17,7 @@ export const newSwarm = z
     agents: z
       .array(z.string().min(1).max(64), { error: 'agents must be a list of agent ids' })
       .min(1, 'agents must name at least one agent')
-      .max(mostMembers, `agents must name at most ${mostMembers}`)
+      .max(maxMembers, `agents must name at most ${maxMembers}`)
       .refine((ids) => new Set(ids).size === ids.length, 'agents must name each agent once'),
   })
   .meta({ id: 'NewSwarm' })

@@ -6,7 +6,7 @@ import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { idempotencyRows } from './rows.ts'
 
 /** Responses are stored for a day, since callers may retry for that long. */
-const keptSeconds = 86_400
+const retentionSeconds = 86_400
 
 /**
  * The largest response that fits into one item. A larger response is not stored, and a repeated request gets an
@@ -63,7 +63,7 @@ export async function claim(
     state: 'running' as const,
     holder: seed,
     lockedUntil: second + Math.min(lockMs, leaseMs) / 1000,
-    expiresAt: Math.floor(second) + keptSeconds,
+    expiresAt: Math.floor(second) + retentionSeconds,
   }
   const values = { requestHash, running: 'running', now: second }
   const claimOf = (own: string): IdempotencyClaim => {

@@ -35,10 +35,10 @@ describe('requests of one address without sign-in', () => {
       }
       const ask = door(one, one.route.limitedBy === 'handler' ? unknown : undefined)
       const from = newAddress()
-      const most = Math.min(
+      const max = Math.min(
         ...anonymousLimitsOf(one.surface, one.route).map(({ perMinute }) => perMinute),
       )
-      const answers = await Promise.all(Array.from({ length: most + 1 }, () => ask(from)))
+      const answers = await Promise.all(Array.from({ length: max + 1 }, () => ask(from)))
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
       expect((await ask(newAddress())).status).not.toBe(429)
       if (one.route.guard.startsWith('optional')) {
@@ -56,13 +56,13 @@ describe('unknown keys', () => {
 
   it.each(cases)(
     'at a route of guard %s are rejected by address, and a valid key there is not',
-    async (guard, good, bad, most) => {
+    async (guard, good, bad, max) => {
       const found = all.find(({ route, surface }) => route.guard === guard && surface !== 'web')
       const one = found ?? all.find(({ route }) => route.guard === guard)!
       const ask = door(one)
       const from = newAddress()
       const guesses = await Promise.all(
-        Array.from({ length: most + 1 }, (_, i) => ask(from, bearer(`${bad}${i}`))),
+        Array.from({ length: max + 1 }, (_, i) => ask(from, bearer(`${bad}${i}`))),
       )
       const statuses = new Set(guesses.map(({ status }) => status))
       expect(statuses).toEqual(new Set([401, 429]))

@@ -12,7 +12,7 @@ export interface HandlerOptions {
   /** The longest time of a request, from its head to the end of its follow-up. */
   timeoutSeconds: number
   /** The maximum number of concurrent requests; more are refused until one has ended. */
-  mostUnderWay: number
+  maxUnderWay: number
   /** Called with an error that the app did not answer: the response broke off. */
   onFault(error: unknown): void
 }
@@ -35,7 +35,7 @@ const settleMs = 15_000
 
 /** Wraps an app as a handler of plain HTTP. */
 export function requestHandler(options: HandlerOptions): Handler {
-  const { app, timeoutSeconds, mostUnderWay, onFault } = options
+  const { app, timeoutSeconds, maxUnderWay, onFault } = options
   const underWay = new Map<Promise<void>, AbortController>()
 
   async function answer(message: IncomingMessage, out: ServerResponse, gone: AbortController) {
@@ -76,7 +76,7 @@ export function requestHandler(options: HandlerOptions): Handler {
 
   return {
     handle(message, out) {
-      if (underWay.size >= mostUnderWay) {
+      if (underWay.size >= maxUnderWay) {
         out.setHeader('retry-after', '1')
         return respondWithError(out, 503, 'Too many concurrent requests; try again')
       }

@@ -21,8 +21,8 @@ export function serviceHandler(
 ): Handler {
   const log = createLog({ function: process.env.FUNCTION_NAME })
   const onFault = (error: unknown) => log.error('a response broke off', { error })
-  const mostUnderWay = Math.floor(memoryMb / 2 / streamMb)
-  return requestHandler({ app, timeoutSeconds, mostUnderWay, onFault })
+  const maxUnderWay = Math.floor(memoryMb / 2 / streamMb)
+  return requestHandler({ app, timeoutSeconds, maxUnderWay, onFault })
 }
 
 /**
@@ -58,9 +58,9 @@ export function serve(handler: Handler, environment: NodeJS.ProcessEnv): void {
       log.error('cannot listen', { error })
       process.exit(1)
     })
-  setInterval(sayUnderWay, gaugeMs).unref()
+  setInterval(logOpenRequests, gaugeMs).unref()
 
-  function sayUnderWay(): void {
+  function logOpenRequests(): void {
     const { underWay } = handler
     const metrics = { by: [['function']], of: { RequestsUnderWay: [underWay, 'Count'] } } as const
     log.info('under way', { underWay }, metrics)

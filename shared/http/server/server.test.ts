@@ -10,16 +10,13 @@ import { startServer } from './server.ts'
 
 type Fetch = (request: Request, env: unknown) => Response | Promise<Response>
 
-async function serving(
-  fetch: Fetch,
-  more: { mostUnderWay?: number; timeoutSeconds?: number } = {},
-) {
+async function serving(fetch: Fetch, more: { maxUnderWay?: number; timeoutSeconds?: number } = {}) {
   const faults: unknown[] = []
   const onFault = (error: unknown) => faults.push(error)
   const handler = requestHandler({
     app: { fetch },
     timeoutSeconds: 60,
-    mostUnderWay: 100,
+    maxUnderWay: 100,
     onFault,
     ...more,
   })
@@ -170,7 +167,7 @@ it('work after a response that is too late to be sent is done', async () => {
 
 it('requests above the limit are told to retry', async () => {
   const held = Promise.withResolvers<Response>()
-  const { handler, url } = await serving(() => held.promise, { mostUnderWay: 1 })
+  const { handler, url } = await serving(() => held.promise, { maxUnderWay: 1 })
   const first = fetch(url)
   await eventually(() => expect(handler.underWay).toBe(1))
   const second = await fetch(url)

@@ -25,7 +25,7 @@ type ResultsOf<Questions extends readonly RpcCall<unknown>[]> = {
 }
 
 /** Providers limit the calls of a batch: 100 is the lowest limit among Base's providers for paying customers. */
-export const mostAtOnce = 100
+export const maxAtOnce = 100
 
 /** A number in JSON-RPC's form. */
 export const quantity = () =>
@@ -57,7 +57,7 @@ export const account = () =>
 export async function askEach<const Questions extends readonly RpcCall<unknown>[]>(
   { url, setting }: Rpc,
   questions: Questions,
-  atOnce = mostAtOnce,
+  atOnce = maxAtOnce,
 ): Promise<AnswersOf<Questions>> {
   if (url === undefined) throw notConfigured('Reading the chain', [setting])
   const answers: ({ result: unknown } | RpcRefusal)[] = []
@@ -70,7 +70,7 @@ export async function askEach<const Questions extends readonly RpcCall<unknown>[
 export async function askAll<const Questions extends readonly RpcCall<unknown>[]>(
   rpc: Rpc,
   questions: Questions,
-  atOnce = mostAtOnce,
+  atOnce = maxAtOnce,
 ): Promise<ResultsOf<Questions>> {
   const answers: readonly ({ result: unknown } | RpcRefusal)[] = await askEach(
     rpc,

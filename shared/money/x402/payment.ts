@@ -25,7 +25,7 @@ export interface X402Payment {
 }
 
 /** The settlement comes last, so a payment with less time left would expire. */
-const leastSeconds = 10
+const minSeconds = 10
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`))
 const whole = z.string().regex(/^\d{1,78}$/)
@@ -85,7 +85,7 @@ export function readPayment(
     payer,
     id: `eip155:${chainId}#${requirements.asset.toLowerCase()}#${payer}#${nonce.toLowerCase()}`,
     validBefore: Number(validBefore),
-    isLate: BigInt(validBefore) < BigInt(second + leastSeconds),
+    isLate: BigInt(validBefore) < BigInt(second + minSeconds),
   }
 }
 

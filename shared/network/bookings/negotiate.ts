@@ -7,7 +7,7 @@ import type { Negotiation, ReceivedMessage } from '../bus/negotiation.ts'
 import { findBooking } from './booking.ts'
 import { bookingCountRows, bookingPointerRows, bookingRows } from './rows.ts'
 import { type Booking, counterProposal, decision, proposal } from './schema.ts'
-import { type Illegal, mostMoves, opened, openings, replied, replies } from './transition.ts'
+import { type Illegal, maxMoves, opened, openings, replied, replies } from './transition.ts'
 
 /**
  * Returns the changes of a BOOKING_ message, for the transaction that accepts it. If the booking has changed in the
@@ -99,7 +99,7 @@ function refusal(why: Illegal): PlatformError {
     over: 'The booking is already decided',
     'not-your-turn': 'The latest offer is the sender’s own; the other side answers it',
     'wrong-recipient': 'An answer goes to the other party of the booking',
-    'too-many': `A booking has at most ${mostMoves} moves; accept or decline`,
+    'too-many': `A booking has at most ${maxMoves} moves; accept or decline`,
   }
   return new PlatformError('conflict', words[why])
 }

@@ -67,10 +67,10 @@ export const booking = z
 export type Booking = z.output<typeof booking>
 
 /** The default and largest page of bookings. */
-export const mostBookings = 100
+export const maxBookings = 100
 
 export const bookingQuery = z.object({
-  limit: countOf('limit', mostBookings, mostBookings),
+  limit: countOf('limit', maxBookings, maxBookings),
   cursor: cursorText(),
 })
 

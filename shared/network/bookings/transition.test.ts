@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Booking } from './schema.ts'
-import { type BookingAction, mostMoves, type BookingMove, opened, replied } from './transition.ts'
+import { type BookingAction, maxMoves, type BookingMove, opened, replied } from './transition.ts'
 
 const agents = ['agt_a', 'agt_b', 'agt_c'] as const
 const other = { agt_a: 'agt_b', agt_b: 'agt_a' } as Record<string, string>
@@ -34,7 +34,7 @@ interface Model {
 
 function legal(model: Model, { from, to, action }: BookingMove): boolean {
   const mine = from === model.turn && to === other[from]
-  return model.open && mine && (action !== 'BOOKING_COUNTER' || model.moves < mostMoves)
+  return model.open && mine && (action !== 'BOOKING_COUNTER' || model.moves < maxMoves)
 }
 
 describe('a booking', () => {
@@ -79,7 +79,7 @@ describe('a booking', () => {
   })
 
   it('can only be accepted or declined after a hundred moves', () => {
-    const history = Array.from({ length: mostMoves }, () => booked().history[0]!)
+    const history = Array.from({ length: maxMoves }, () => booked().history[0]!)
     const long = { ...booked(), history }
     const reply = { ...opening, from: 'agt_b', to: 'agt_a', amount: '1' }
     expect(replied(long, { ...reply, action: 'BOOKING_COUNTER' })).toBe('too-many')

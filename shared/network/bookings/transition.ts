@@ -18,7 +18,7 @@ export const replies = ['BOOKING_COUNTER', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'] 
 export type BookingAction = (typeof openings)[number] | (typeof replies)[number]
 
 /** Every step is stored; two agents without an agreement after this many will not reach one. */
-export const mostMoves = 100
+export const maxMoves = 100
 
 /** Why a step is forbidden. contract.md 9, Negotiation, has the status of each. */
 export type Illegal = 'stranger' | 'over' | 'not-your-turn' | 'wrong-recipient' | 'too-many'
@@ -54,7 +54,7 @@ export function replied(booking: Booking, move: BookingMove): Booking | Illegal 
   if (booking.status !== 'offered') return 'over'
   if (move.from === booking.offeredBy) return 'not-your-turn'
   if (move.to !== booking.offeredBy) return 'wrong-recipient'
-  if (booking.history.length >= mostMoves && move.action === 'BOOKING_COUNTER') return 'too-many'
+  if (booking.history.length >= maxMoves && move.action === 'BOOKING_COUNTER') return 'too-many'
   const { amount = booking.amount, currency = booking.currency } = move
   return {
     ...booking,

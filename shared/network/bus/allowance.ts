@@ -9,7 +9,7 @@ import { epochSeconds } from '#shared/platform/times.ts'
 import { countRows } from './rows.ts'
 
 /** A day's count is not needed after the day has ended in every time zone. */
-const keptSeconds = 3 * 86_400
+const retentionSeconds = 3 * 86_400
 
 /** The maximum number of messages that a user's agents may send per day in total. */
 export interface Allowance {
@@ -43,7 +43,7 @@ export function countMessage({ userId, perDay }: Allowance, now: number): Write 
   return {
     update: countRows.key({ userId, date }),
     add: { count: 1 },
-    set: { expiresAt: epochSeconds(now) + keptSeconds },
+    set: { expiresAt: epochSeconds(now) + retentionSeconds },
     if: 'attribute_not_exists(#count) OR #count < :perDay',
     values: { perDay },
   }

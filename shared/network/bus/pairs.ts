@@ -7,7 +7,7 @@ import { pairRows } from './rows.ts'
 export type AgentPair = z.output<ReturnType<(typeof pairRows)['declared']['schema']>>
 
 /** A Lambda response has at most 6 MB, and a pair takes 0.2 KB. The largest plan's hundred agents make 4,950 pairs. */
-const most = 10_000
+const max = 10_000
 
 /** Lists the pairs of a user's agents that exchanged messages in the last 30 days, with the latest message of each. */
 export async function listPairs(
@@ -20,7 +20,7 @@ export async function listPairs(
   const all = everyItem((page) => store.query({ beginsWith, consistent: false, ...page }))
   for await (const item of all) {
     pairs.push(pairRows.parse(item))
-    if (pairs.length === most) break
+    if (pairs.length === max) break
   }
   return pairs
 }

@@ -29,7 +29,7 @@ export interface Parties {
 const owners = new WeakMap<Table, Map<string, AgentRef>>()
 
 /** The limit of the cache: a few megabytes. */
-const mostKnown = 10_000
+const maxKnown = 10_000
 
 /**
  * Reads the current rows of both agents, of the sender's owner and of its wallet: two table requests, or one if this
@@ -58,7 +58,7 @@ export async function readParties(
 
 async function locate(table: Table, ids: readonly string[]): Promise<Map<string, AgentRef>> {
   const known = owners.get(table) ?? new Map<string, AgentRef>()
-  if (known.size > mostKnown) known.clear()
+  if (known.size > maxKnown) known.clear()
   owners.set(table, known)
   const refs = new Map<string, AgentRef>()
   for (const id of ids) {

@@ -4,7 +4,7 @@ import type { Event } from './event.ts'
 import { eventRows, eventsPartition } from './rows.ts'
 
 /** The maximum number of listed events. Older ones can be read by id. */
-const most = 1_000
+const maxEvents = 1_000
 
 /** A Lambda response has at most 6 MB; a character takes up to three bytes. */
 const longest = 1_500_000
@@ -18,7 +18,7 @@ export async function listEvents({ table }: { table: Table }): Promise<Event[]> 
       index: 'gsi1',
       pk: eventsPartition,
       descending: true,
-      limit: most - events.length,
+      limit: maxEvents - events.length,
       ...from,
     }),
   )
@@ -27,7 +27,7 @@ export async function listEvents({ table }: { table: Table }): Promise<Event[]> 
     characters += JSON.stringify(event).length
     if (characters > longest) break
     events.push(event)
-    if (events.length === most) break
+    if (events.length === maxEvents) break
   }
   return events
 }

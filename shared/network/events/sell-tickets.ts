@@ -39,8 +39,8 @@ export async function sellTickets(
     event: {
       update: eventRows.key({ eventId: String(id) }),
       add: { sold: quantity },
-      if: '#sold <= :mostBefore',
-      values: { mostBefore: totalTickets - quantity },
+      if: '#sold <= :maxBefore',
+      values: { maxBefore: totalTickets - quantity },
     },
   })
   const remaining = await leftOf(table, eventId)

@@ -7,7 +7,7 @@ import { requiredText } from '#shared/platform/fields.ts'
 import { recipientStatuses, splitStatuses } from './record.ts'
 
 /** contract.md 9, Splits. */
-const mostRecipients = 50
+const maxRecipients = 50
 
 /** The largest difference between the sum of shares and 100, in percent: three shares of 33.33 add up to 99.99. */
 const tolerance = 0.01
@@ -28,7 +28,7 @@ const recipient = z.object({
 const recipients = z
   .array(recipient, { error: 'recipients must be a list of {address, share}' })
   .min(1, 'recipients must name at least one recipient')
-  .max(mostRecipients, `recipients must name at most ${mostRecipients}`)
+  .max(maxRecipients, `recipients must name at most ${maxRecipients}`)
   .refine(
     (all) => new Set(all.map(({ address }) => address.toLowerCase())).size === all.length,
     'recipients must name each address once',

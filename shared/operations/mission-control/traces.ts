@@ -9,7 +9,7 @@ import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import type { tracesAnswer } from './schema.ts'
 
 /** contract.md 10. */
-const mostTurns = 20
+const maxTurns = 20
 const longestDescription = 200
 
 /** The longest run time of a turn's function; a turn whose process was killed has been given up by then. */
@@ -31,7 +31,7 @@ export async function fleetTraces(
   const store = userStore(table, owner)
   const agents = await listAgents({ table }, { userId: owner })
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
-  const turns = await lastTurns(store, { agents, most: mostTurns })
+  const turns = await lastTurns(store, { agents, most: maxTurns })
   const traces = turns.map(async (turn) => {
     const { id, agentId, question, askedAt, answer } = turn
     const agent = byId.get(agentId)

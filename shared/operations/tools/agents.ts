@@ -91,7 +91,7 @@ async function ofPlatform(table: Table, query: AgentQuery): Promise<Listed[]> {
 
 async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<Listed[]> {
   // The cursor's own agent is included, and one more item shows whether another page follows.
-  const most = query.limit + 2
+  const readLimit = query.limit + 2
   const between = [`${agentRows.id}_`, query.cursor ?? `${agentRows.id}_~`] as const
   const rows = everyItem((from) =>
     table.query({
@@ -101,7 +101,7 @@ async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<
       descending: true,
       select: [...Object.keys(fields), 'watchdog.state'],
       // Few rows match, so each read takes a full page, as large as the watchdog's.
-      limit: query.failing || query.status !== undefined ? 500 : most,
+      limit: query.failing || query.status !== undefined ? 500 : readLimit,
       ...filterOf(query),
       ...from,
     }),
@@ -109,7 +109,7 @@ async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<
   const found: Listed[] = []
   for await (const row of rows) {
     found.push(listed().parse(row))
-    if (found.length === most) break
+    if (found.length === readLimit) break
   }
   return found
 }

@@ -10,12 +10,12 @@ export async function pageOfUsers(
   { limit, cursor }: z.output<typeof userQuery>,
 ): Promise<z.input<typeof userPage>> {
   const shards = Array.from({ length: userShards }, (_, shard) => shard)
-  const most = limit + 1
-  const found = await Promise.all(shards.map((shard) => idsOf(table, { shard, cursor, most })))
+  const readLimit = limit + 1
+  const found = await Promise.all(shards.map((shard) => idsOf(table, { shard, cursor, readLimit })))
   const ids = found
     .flat()
     .sort((a, b) => (a < b ? 1 : -1))
-    .slice(0, most)
+    .slice(0, readLimit)
   const pageIds = ids.slice(0, limit)
   const rows = await table.getMany(pageIds.map((userId) => userRows.key({ userId })))
   const users = rows
@@ -27,7 +27,7 @@ export async function pageOfUsers(
 /** Returns the newest users of a shard after the cursor. */
 async function idsOf(
   table: Table,
-  { shard, cursor, most }: { shard: number; cursor: string | undefined; most: number },
+  { shard, cursor, readLimit }: { shard: number; cursor: string | undefined; readLimit: number },
 ): Promise<string[]> {
   const { items } = await table.query({
     index: 'gsi1',
@@ -35,12 +35,12 @@ async function idsOf(
     between: ['0', cursor ?? '~'],
     descending: true,
     // The cursor's own user is included.
-    limit: most + 1,
+    limit: readLimit + 1,
   })
   return items
     .map((item) => referralRows.parse(item).userId)
     .filter((id) => id !== cursor)
-    .slice(0, most)
+    .slice(0, readLimit)
 }
 
 function summaryOf(user: User, adminEmails: string[]): z.input<typeof userPage>['users'][number] {

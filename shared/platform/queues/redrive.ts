@@ -14,7 +14,7 @@ export type Redrive = (url: string) => Promise<number>
 const longestMs = 15_000
 
 /** A message that was received but not moved, because its process died, is visible again after this time. */
-const heldSeconds = 30
+const visibilitySeconds = 30
 
 /**
  * Moves messages one by one: each is sent before it is deleted, so that none is lost if the process dies in
@@ -35,7 +35,7 @@ export function queueRedrive(endpoint: string | undefined, now: () => number = D
         new ReceiveMessageCommand({
           QueueUrl: dead,
           MaxNumberOfMessages: 10,
-          VisibilityTimeout: heldSeconds,
+          VisibilityTimeout: visibilitySeconds,
         }),
       )
       if (Messages.length === 0) break

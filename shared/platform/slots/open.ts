@@ -43,7 +43,7 @@ const lease: Lease = { holdSeconds: 60, slotSeconds: 15 }
 const renewMs = 20_000
 
 /** The time to keep a row after its last renewal: longer than a slot can be kept. */
-const keptSeconds = 90_000
+const retentionSeconds = 90_000
 
 /** Seconds after which a refused caller may try again, if requests that end take the slots. */
 const retrySeconds = 10
@@ -95,7 +95,7 @@ class HeldSlot implements OpenSlot {
       const left = -(expired.add[names.committed] ?? 0)
       if (this.#slots !== undefined && total(this.#slots) - left >= most) return false
       const isTaken = await this.#write({
-        set: { expiresAt: expiry + keptSeconds },
+        set: { expiresAt: expiry + retentionSeconds },
         add: { ...acquireSlot(names, { amount: 1, expiry }), [names.committed]: 1 - left },
         remove: expired.remove,
         if: [
@@ -136,7 +136,7 @@ class HeldSlot implements OpenSlot {
     // A slot that was not renewed in time has been swept.
     if (!(await this.#move(until)))
       await this.#write({
-        set: { expiresAt: until + keptSeconds },
+        set: { expiresAt: until + retentionSeconds },
         add: acquireSlot(names, { amount: 1, expiry: until }),
       })
     return this.#kept().amount
@@ -172,7 +172,7 @@ class HeldSlot implements OpenSlot {
     if (expiry === this.#expiry) return true
     const from = `${names.held}${this.#expiry}`
     return this.#write({
-      set: { expiresAt: expiry + keptSeconds },
+      set: { expiresAt: expiry + retentionSeconds },
       add: { [from]: -1, [`${names.held}${expiry}`]: 1 },
       if: `#${from} >= :one`,
       values: { one: 1 },

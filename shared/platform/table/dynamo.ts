@@ -33,10 +33,10 @@ function isPossible({ pk, sk }: Key): boolean {
 }
 
 /** The maximum number of keys that one BatchGetItem takes. */
-const mostKeys = 100
+const maxKeys = 100
 
 /** The maximum number of retries for keys that DynamoDB left out; the delays add up to three seconds at most. */
-const mostRereads = 7
+const maxRereads = 7
 
 /**
  * The table port over DynamoDB. Writes that conflict with another transaction are retried here; callers never see
@@ -58,7 +58,7 @@ export function dynamoTable({
     }
     const left = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[]
     if (left.length === 0) return
-    if (attempt === mostRereads)
+    if (attempt === maxRereads)
       throw new Error('DynamoDB did not return all keys, even after retries')
     await wait(Math.random() * 25 * 2 ** attempt)
     await readAll(left, found, attempt + 1)
@@ -77,7 +77,7 @@ export function dynamoTable({
 
     async getMany(keys) {
       const found = new Map<string, Item>()
-      await Promise.all(chunks(keys.map(bare), mostKeys).map((chunk) => readAll(chunk, found)))
+      await Promise.all(chunks(keys.map(bare), maxKeys).map((chunk) => readAll(chunk, found)))
       return keys.map((key) => found.get(`${key.pk}\n${key.sk}`))
     },
 

@@ -15,7 +15,7 @@ import { deliveryRows, endpointRows, type WebhookDelivery, webhooksDue } from '.
 import { webhookDeliveries, type WebhookWork } from './topic.ts'
 import type { WebhookEventType } from './types.ts'
 
-const keptSeconds = 30 * 86_400
+const retentionSeconds = 30 * 86_400
 
 /** An event for a user's webhook endpoints. */
 export interface WebhookEvent {
@@ -129,7 +129,7 @@ export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
   const { userId, endpointId, id: deliveryId } = delivery
   return {
     put: deliveryRows.put({ userId, endpointId, deliveryId }, delivery, {
-      expiresAt: epochSeconds(now) + keptSeconds,
+      expiresAt: epochSeconds(now) + retentionSeconds,
       ...webhooksDue.at(deliveryId, now),
     }),
     if: 'attribute_not_exists(pk)',

@@ -30,7 +30,7 @@ export async function recordSpans(
  * The maximum number of bytes of JSON in one message: a queue accepts messages of 256 KiB. One span has at most two
  * texts of 100 KB each: `messages.ts`.
  */
-const mostBytes = 200_000
+const maxBytes = 200_000
 
 /** Groups spans so that each group fits into one message. */
 function packed(spans: readonly Span[]): Span[][] {
@@ -41,7 +41,7 @@ function packed(spans: readonly Span[]): Span[][] {
     const last = packs.at(-1)
     if (last === undefined || size > room) {
       packs.push([span])
-      room = mostBytes - size
+      room = maxBytes - size
     } else {
       last.push(span)
       room -= size

@@ -9,8 +9,8 @@ import { type BrokerCredentials, valuePlace } from './credentials.ts'
 import type { BrokerCredentialView, NewBrokerCredential } from './schema.ts'
 
 /** The maximum number of credentials of an agent. They share one row, which every use of a credential reads. */
-const mostCredentials = 20
-const mostCharacters = 16_384
+const maxCredentials = 20
+const maxCharacters = 16_384
 
 export interface BrokerSettings {
   /** WALLET_ENCRYPTION_KEY. */
@@ -59,9 +59,9 @@ function requireRoom(credentials: BrokerCredentials): void {
       details: { limit },
     })
   }
-  if (all.length > mostCredentials) refuse(mostCredentials, 'broker credentials')
-  if (all.reduce((sum, { size }) => sum + size, 0) > mostCharacters)
-    refuse(mostCharacters, 'characters of broker credentials together')
+  if (all.length > maxCredentials) refuse(maxCredentials, 'broker credentials')
+  if (all.reduce((sum, { size }) => sum + size, 0) > maxCharacters)
+    refuse(maxCharacters, 'characters of broker credentials together')
 }
 
 /** A DNS name of at least two labels; some names contain underscores. */

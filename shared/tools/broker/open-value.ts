@@ -1,7 +1,7 @@
 import type { Sealer } from '#shared/platform/seal.ts'
 
 /** The maximum number of values in a process's cache; the least recently used one is evicted first. */
-const mostKept = 100
+const maxKept = 100
 
 export type OpenValue = (
   seals: Sealer,
@@ -22,7 +22,7 @@ export function valueOpener(): OpenValue {
     cache.delete(key)
     cache.set(key, value)
     const [oldest] = cache.keys()
-    if (cache.size > mostKept && oldest !== undefined) cache.delete(oldest)
+    if (cache.size > maxKept && oldest !== undefined) cache.delete(oldest)
     return value
   }
 }

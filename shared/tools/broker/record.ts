@@ -7,9 +7,9 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import type { BrokerRequest } from './requests.ts'
 import { brokerRequestRows } from './rows.ts'
-import { freeSlot, mostLongUses, claimSlot } from './slots.ts'
+import { freeSlot, maxLongUses, claimSlot } from './slots.ts'
 
-const keptDays = 30
+const retentionDays = 30
 
 /**
  * A longer use is written once before it ends, so that a killed process leaves a record, and takes one of its owner's
@@ -46,7 +46,7 @@ export function beginRecord(
 ): BrokerRecord {
   const now = Date.now()
   const sk = brokerRequestRows.sk({ agentId: agent.agentId, place: newSeed(now).toLowerCase() })
-  const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
+  const expiresAt = Math.ceil(now / 1000) + retentionDays * 86_400
   const row: BrokerRequest = { at: isoOf(now), ...what, status: null, bytes: null }
   const store = userStore(table, ownerOf(agent))
   const attributes = () => brokerRequestRows.attributes({ ...row }, { expiresAt })
@@ -105,7 +105,7 @@ export function beginRecord(
 function busy(): PlatformError {
   return new PlatformError(
     'too-many-requests',
-    `${mostLongUses} uses of broker credentials by this owner’s agents have been in progress for more than five seconds; this one was ended`,
+    `${maxLongUses} uses of broker credentials by this owner’s agents have been in progress for more than five seconds; this one was ended`,
     { code: 'BROKER_BUSY', headers: { 'Retry-After': String(busySeconds) } },
   )
 }

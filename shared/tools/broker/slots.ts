@@ -14,12 +14,12 @@ import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { brokerSlotRows } from './rows.ts'
 
 /** The maximum number of concurrent long uses by an owner's agents. */
-export const mostLongUses = 10
+export const maxLongUses = 10
 
 const names: SlotNames = { committed: 'committed', held: 'held_' }
 
 /** The time that an owner's row is stored after its last slot has expired. */
-const keptSeconds = 86_400
+const retentionSeconds = 86_400
 
 /**
  * Claims one of an owner's slots for a long use, in one transaction with its record. If the process dies, the slot is
@@ -34,13 +34,13 @@ export async function claimSlot(store: UserStore, record: Write): Promise<number
     const expiry = expiryFor(now)
     const expired = sweepPart(names, slots, now)
     const left = -(expired.add[names.committed] ?? 0)
-    if (total(slots) - left >= mostLongUses) return undefined
+    if (total(slots) - left >= maxLongUses) return undefined
     const acquired = acquireSlot(names, { amount: 1, expiry })
-    const room = mostLongUses + left
+    const room = maxLongUses + left
     const refusals = await tryCommit(store, {
       record,
       slot: store.write.update(sk, {
-        set: { expiresAt: expiry + keptSeconds },
+        set: { expiresAt: expiry + retentionSeconds },
         add: { ...acquired, [names.committed]: 1 - left },
         remove: expired.remove,
         if: [

@@ -14,7 +14,7 @@ import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from
 import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'
 
 /** contract.md 10: emails of one sender that are processed in any hour. */
-const mostInAnHour = 10
+const maxInAnHour = 10
 const hourMs = 3_600_000
 
 const longestSubject = 998
@@ -75,7 +75,7 @@ async function take(
         return undefined
       }
       const lately = processedOf(item).filter((at) => at > now - hourMs)
-      action = lately.length < mostInAnHour ? 'processed' : 'rate_limited'
+      action = lately.length < maxInAnHour ? 'processed' : 'rate_limited'
       const processedAt = action === 'processed' ? [...lately, now] : lately
       return {
         put: emailSenderRows.attributes(

@@ -39,7 +39,7 @@ export interface PageOrder<Answer> {
 }
 
 /** Longer than the function's timeout. */
-const heldMs = 45_000
+const leaseMs = 45_000
 
 /** Epoch seconds of the settlement request if its outcome is unknown. */
 const purchase = z.object({ settlingSince: z.number().optional() })
@@ -72,7 +72,7 @@ export async function sellPage<Answer>(
     payer: payment.payer,
     order: await sha256Hex(JSON.stringify([path, body, payment.signature.toLowerCase()])),
     seed: ctx.seed,
-    forMs: heldMs,
+    forMs: leaseMs,
     expiresAt: epochSeconds() + claimRetentionSeconds,
   })
   if (lease.claim.used === true) throw paymentUsed()

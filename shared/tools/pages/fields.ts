@@ -8,7 +8,7 @@ import { beginning, collapsed, WordCounter } from './text.ts'
 const limits = { headings: 20, paragraphs: 10, links: 50, images: 20, characters: 100 } as const
 
 /** More than any real page has; the rest would only enlarge the response. */
-const mostMeta = 1000
+const maxMeta = 1000
 
 /**
  * The maximum number of characters that elements may collect. Nested elements collect the same text several times: a
@@ -140,7 +140,7 @@ export class PageFields {
       if (key === undefined || !/^(?:og:|twitter:|description$)/.test(key)) continue
       const text = collapsed(content)
       if (key === 'description') this.#description ||= text
-      if (!this.#meta.has(key) && this.#meta.size < mostMeta) this.#meta.set(key, text)
+      if (!this.#meta.has(key) && this.#meta.size < maxMeta) this.#meta.set(key, text)
       if (key === 'og:description') this.#openGraph ||= text
     }
   }

@@ -1,7 +1,7 @@
 import { collapsed } from './text.ts'
 
 /** The maximum number of nested elements of one kind; deeper ones are not collected separately. */
-const mostOpen = 64
+const maxOpen = 64
 
 /**
  * The texts of elements of one kind, in the order of their start tags, without duplicates and empty texts, up to a
@@ -19,7 +19,7 @@ export class TextList {
 
   /** @returns a function that takes the element's text at its end, or undefined if the list is full */
   begin(): ((text: string) => void) | undefined {
-    if (this.#found.length >= this.#max || this.#open >= mostOpen) return undefined
+    if (this.#found.length >= this.#max || this.#open >= maxOpen) return undefined
     const order = this.#begun++
     this.#open++
     return (text) => {

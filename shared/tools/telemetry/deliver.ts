@@ -10,7 +10,7 @@ import { type PostOutcome, postSpans } from './post.ts'
 import { collectorOf } from './settings.ts'
 
 /** Tries before spans are dropped. */
-export const mostTries = 3
+export const maxTries = 3
 
 /**
  * The status codes that OTLP allows to retry (opentelemetry-proto, docs/specification.md, Retryable Response
@@ -19,7 +19,7 @@ export const mostTries = 3
 const retryable = new Set([429, 502, 503, 504])
 
 /** Limits of one request to a collector: spans (OpenTelemetry's own default) and bytes of JSON. */
-const most = { spans: 512, bytes: 2_000_000 }
+const max = { spans: 512, bytes: 2_000_000 }
 
 /** Posts spans to their user's current collector, together with the user's other spans of the same batch. */
 export type Collectors = (userId: string, spans: readonly Span[]) => Promise<PostOutcome | 'none'>
@@ -58,7 +58,7 @@ function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
     const bytes = Buffer.byteLength(JSON.stringify(spans))
     if (spans.length > room.spans || bytes > room.bytes) {
       packs.push([])
-      room = { ...most }
+      room = { ...max }
     }
     packs.at(-1)?.push(spans)
     room.spans -= spans.length
@@ -84,7 +84,7 @@ export async function deliverSpans(
   if (outcome === 'none' || outcome.taken) return
   const { status, retryAfter = 2 ** receives * 5, failure } = outcome
   const mayRetry = status === null ? failure !== 'refused' : retryable.has(status)
-  if (mayRetry && receives < mostTries)
+  if (mayRetry && receives < maxTries)
     throw new RetryAfter('a collector does not take spans', retryAfter)
   log.warn(
     'spans are dropped',

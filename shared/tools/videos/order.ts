@@ -27,7 +27,7 @@ const openVideoLimit = 5
 /**
  * A video fails after two hours, and its copy takes at most a quarter of an hour. An older hold was left by a crash.
  */
-const heldSeconds = 3 * 3600
+const slotSeconds = 3 * 3600
 
 /**
  * Orders a video and holds its price against its user's cap in the same transaction. The same seed creates the same
@@ -71,7 +71,7 @@ export async function orderVideo(
       plan: user.plan,
       cap,
       price: price ?? amountOf('USD', 0n),
-      seconds: heldSeconds,
+      seconds: slotSeconds,
     },
     now,
   )

@@ -5,7 +5,7 @@ import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { videoState } from './state/move.ts'
 
 /** The days that a video, its file and its order are stored; the bucket has the same rule. */
-const keptDays = 30
+const retentionDays = 30
 
 /** The place of unfinished videos in the index. */
 export const videosDue = dueIndex('videos', 8)
@@ -58,7 +58,7 @@ export type Video = z.output<ReturnType<typeof videoRows.declared.schema>>
 
 /** Returns when a video expires, in epoch seconds. */
 export function videoExpiry(createdAt: number): number {
-  return epochSeconds(createdAt) + keptDays * 86_400
+  return epochSeconds(createdAt) + retentionDays * 86_400
 }
 
 /** Returns the object key of the platform's copy. */

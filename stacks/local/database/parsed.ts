@@ -49,7 +49,7 @@ interface Remembered {
 }
 
 /** The cache limit. The platform has a few hundred expressions; expressions with inlined values must not fill the memory. */
-const most = 2000
+const max = 2000
 const longest = 4096
 
 /** Functions whose validity depends on a value. The bounds of BETWEEN are handled separately. */
@@ -74,7 +74,7 @@ export function remembering(checks: Checks): Checks['validateExpressions'] {
     }
     const message = validateExpressions(data)
     if (message === undefined) {
-      if (known.size >= most) known.clear()
+      if (known.size >= max) known.clear()
       known.set(key, remembered(data, values))
     }
     return message

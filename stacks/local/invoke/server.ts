@@ -19,7 +19,7 @@ export interface InvokeApi {
 }
 
 /** The payload limit of a synchronous invocation on Lambda: 6 MB. */
-const mostBytes = 6 << 20
+const maxBytes = 6 << 20
 
 /** Starts Lambda's Invoke API on loopback, for functions that only other functions call. All calls are synchronous. */
 export async function startInvokeApi(options: InvokeApiOptions): Promise<InvokeApi> {
@@ -40,7 +40,7 @@ export async function startInvokeApi(options: InvokeApiOptions): Promise<InvokeA
       refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name ?? 'none'}`)
       return
     }
-    const event = await readJson(request, mostBytes).catch(() => undefined)
+    const event = await readJson(request, maxBytes).catch(() => undefined)
     if (event === undefined) {
       refuse(response, 400, 'InvalidRequestContentException', 'Could not parse request body')
       return

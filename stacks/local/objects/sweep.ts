@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
 /** The lifecycle rule of the bucket on AWS, which covers videos only: 30 days. */
-const keptMs = 30 * 86_400_000
+const retentionMs = 30 * 86_400_000
 
 const everyMs = 3_600_000
 
@@ -12,7 +12,7 @@ export async function sweep(folder: string, now = Date.now()): Promise<void> {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     if (!relative(folder, path).startsWith(`videos${sep}`)) continue
-    if ((await stat(path)).mtimeMs < now - keptMs) await rm(path, { force: true })
+    if ((await stat(path)).mtimeMs < now - retentionMs) await rm(path, { force: true })
   }
 }
 

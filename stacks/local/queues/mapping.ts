@@ -17,7 +17,7 @@ const concurrency = 3
 const pollSeconds = 20
 
 /** The maximum number of messages that SQS receives or deletes in one request. */
-const mostAtOnce = 10
+const maxAtOnce = 10
 
 export interface MappingOptions {
   client: SQSClient
@@ -66,7 +66,7 @@ export function startMapping(options: MappingOptions): Mapping {
     const done =
       failed === 'all' ? [] : messages.filter(({ MessageId = '' }) => !failed.has(MessageId))
     if (done.length === 0) return
-    for (let i = 0; i < done.length; i += mostAtOnce) await remove(done.slice(i, i + mostAtOnce))
+    for (let i = 0; i < done.length; i += maxAtOnce) await remove(done.slice(i, i + maxAtOnce))
   }
 
   async function remove(done: readonly Message[]): Promise<void> {
@@ -84,7 +84,7 @@ export function startMapping(options: MappingOptions): Mapping {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
-        MaxNumberOfMessages: Math.min(mostAtOnce, most),
+        MaxNumberOfMessages: Math.min(maxAtOnce, most),
         WaitTimeSeconds: seconds,
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],

@@ -25,7 +25,7 @@ const youngGenerationMb = 48
 const portTakenMs = 1000
 
 /** The maximum number of answers in one message: with more, the service's thread would wait idle for the last. */
-const mostTogether = 4
+const maxTogether = 4
 
 /**
  * Runs a service in a thread that listens on its own port. A thread that exits by itself is restarted on the same port.
@@ -83,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
           const { id, operation, input } = message
           const answer = database?.(operation, input)
           if (answer !== undefined) answers.push({ id, answer })
-          if (answers.length === mostTogether) sendAnswers()
+          if (answers.length === maxTogether) sendAnswers()
           break
         }
         case 'output':

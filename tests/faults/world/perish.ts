@@ -6,7 +6,7 @@ export class Killed extends Error {
 }
 
 /** More calls than any work makes here, so that some doomed processes survive. */
-const mostCalls = 12
+const maxCalls = 12
 
 /**
  * The calls in progress. Calls that a dying process had in progress complete after its end, some of them late after
@@ -21,7 +21,7 @@ export interface Calls {
  * last, which may or may not be carried out.
  */
 export function lifeOf(random: Random, doomed: boolean, calls: Calls = { open: 0 }) {
-  let left = doomed ? random.below(mostCalls) : Infinity
+  let left = doomed ? random.below(maxCalls) : Infinity
   const carriedOut = random.percent(50)
   return function reach<T extends object>(port: T): T {
     return new Proxy(port, {

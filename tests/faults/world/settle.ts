@@ -4,7 +4,7 @@ import { rowOf, type Subject } from './agents.ts'
 import type { World } from './world.ts'
 
 /** After this number of watchdog rounds, half an hour, every agent must be in its expected state. */
-const mostRounds = 30
+const maxRounds = 30
 
 /** Lets the world settle: no more faults, and time passes until every agent is in its expected state. */
 export async function settle(world: World, subjects: readonly Subject[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function settle(world: World, subjects: readonly Subject[]): Promis
     await world.pass(60)
     await world.untilQuiet()
   }
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     await world.untilQuiet()
     if (await atRest(world, subjects)) return
     await untilNextStep(world)

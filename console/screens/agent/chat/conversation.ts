@@ -13,7 +13,7 @@ import { newTurn, isUnderWay, merged, type Turn } from './turn.ts'
 const drawnEvery = 50
 
 /** The number of lookups of a message after a lost connection, before it counts as lost. */
-const mostLooks = 6
+const maxLooks = 6
 
 /** A conversation with an agent: past messages and current turns, from this tab or elsewhere. */
 export class Conversation {
@@ -142,7 +142,7 @@ export class Conversation {
   /** Resumes a turn after its stream was lost or closed. */
   async #recover(key: string, known: readonly string[], cause?: unknown): Promise<void> {
     const oldest = known.toSorted()[0] ?? ''
-    for (let looks = 0; looks < mostLooks && this.#get(key)?.id === undefined; looks++) {
+    for (let looks = 0; looks < maxLooks && this.#get(key)?.id === undefined; looks++) {
       if (looks > 0) await pause(1000 * looks, this.#ended.signal)
       await whenVisible(this.#ended.signal)
       if (this.#ended.signal.aborted) return

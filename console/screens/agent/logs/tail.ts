@@ -13,7 +13,7 @@ export interface Line {
 }
 
 /** contract.md 14: the most lines that are kept. */
-const mostLines = 20_000
+const maxLines = 20_000
 
 /**
  * An agent's live log. It continues over restarts and lost connections while the tab is visible. While the view is
@@ -122,14 +122,14 @@ export class Tail {
   }
 
   #isFull(): boolean {
-    return this.held.value && this.lines.length + this.#waiting.length >= mostLines
+    return this.held.value && this.lines.length + this.#waiting.length >= maxLines
   }
 
   /** Lines arrive in bursts, so they are rendered together. */
   #draw(): void {
     this.#drawing ??= requestAnimationFrame(() => {
       this.#drawing = undefined
-      const over = this.lines.length - mostLines
+      const over = this.lines.length - maxLines
       if (over > 0) this.lines.splice(0, over)
       this.version.value++
     })

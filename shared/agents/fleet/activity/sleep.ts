@@ -33,7 +33,7 @@ export function fallAsleep(agent: Agent, now: number): Agent {
 }
 
 /** The minimum idle time, in milliseconds, before an agent goes to sleep to make room for another one. */
-const leastIdleMs = 60_000
+const minIdleMs = 60_000
 
 /**
  * Returns since when an agent is idle, if it can make room for another one: it runs, is healthy, can sleep and is not
@@ -43,7 +43,7 @@ const leastIdleMs = 60_000
 export function yieldsSince(agent: Agent, now: number): number | undefined {
   if (idleAt(agent) === undefined || (agent.busyUntil ?? 0) > now) return undefined
   const since = idleSince(agent)
-  return since + leastIdleMs <= now ? since : undefined
+  return since + minIdleMs <= now ? since : undefined
 }
 
 /** Returns the agent as asleep because its owner's plan limits the number of awake agents. */

@@ -29,7 +29,7 @@ const startMs = 15 * 60_000
 const roundMs = 30 * 60_000
 
 /** The lifetime of a suspect, in seconds: long enough for the second round, even if one round in between fails. */
-const keptSeconds = 3 * 3600
+const retentionSeconds = 3 * 3600
 
 /**
  * The minimum number of tasks for the check of the whole fleet. In a smaller one, a single deletion can leave more
@@ -89,7 +89,7 @@ async function seenBefore(table: Table, found: OrphanTask[], now: number): Promi
   const keys = found.map(({ task }) => ({ taskArn: task.arn }))
   const items = await table.getMany(keys.map((key) => suspectRows.key(key)))
   const fresh = keys.filter((_, i) => items[i] === undefined)
-  const expiresAt = epochSeconds(now) + keptSeconds
+  const expiresAt = epochSeconds(now) + retentionSeconds
   await Promise.all(fresh.map((key) => table.put(suspectRows.put(key, { seenAt: now, expiresAt }))))
   return found.filter((_, i) => {
     const item = items[i]

@@ -22,7 +22,7 @@ export async function handOverWarm(
   const assigned = may ? await assignWarm(ctx, { agent, request, config }, now) : undefined
   const getsOwn = assigned === undefined && (await decideOnOwnTask(ctx, agent))
   if (may && (assigned !== undefined || getsOwn)) logStart(ctx, agent, assigned !== undefined)
-  if (assigned !== undefined) await tellOf(ctx, assigned)
+  if (assigned !== undefined) await sendHandOver(ctx, assigned)
   return !getsOwn
 }
 
@@ -43,10 +43,10 @@ export async function handOverAgain(
   if (agent?.generation !== generation || !ctx.config.WARM_CONTAINERS?.[agent.plan]) return
   const { status, taskStatus, bootstrap } = agent
   const waits = status === 'provisioning' && taskStatus === 'RUNNING' && bootstrap?.by === undefined
-  if (waits) await tellOf(ctx, agent)
+  if (waits) await sendHandOver(ctx, agent)
 }
 
-async function tellOf({ queues }: ProvisioningContext, agent: Agent): Promise<void> {
+async function sendHandOver({ queues }: ProvisioningContext, agent: Agent): Promise<void> {
   const { id: agentId, userId, generation } = agent
   await queues.send(handOvers, { agentId, userId, generation })
 }

@@ -20,7 +20,7 @@ import type { ProvisioningContext } from './context.ts'
 const budgetMs = 15_000
 
 /** The retry delay while another process removes the data, or was killed while it did. */
-const heldSeconds = 5
+const retrySeconds = 5
 
 /**
  * Removes the data of a deleted agent. The row is removed last, so that a repeated message can continue. An agent that
@@ -35,7 +35,7 @@ export async function purgeAgent(
   if (!agent?.deleting) return
   await stopAll(ctx, agent)
   const release = await lockForRemoval(ctx.table, message)
-  if (typeof release === 'string') return sendDelete(ctx.queues, agent, heldSeconds)
+  if (typeof release === 'string') return sendDelete(ctx.queues, agent, retrySeconds)
   const done = await removeAgentData(ctx, message, deadline).finally(release)
   if (!done) return sendDelete(ctx.queues, agent)
   // Sent before the row is deleted, because nothing would send it afterwards.

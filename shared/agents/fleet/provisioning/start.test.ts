@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import { mostCharacters, setCredential } from '#shared/agents/record/credentials/set.ts'
+import { maxCharacters, setCredential } from '#shared/agents/record/credentials/set.ts'
 import { missing } from '#shared/agents/record/watch/missing.ts'
 import type { RunRequest } from '#shared/platform/containers/port.ts'
 import { type Fleet, startFleet } from '#tests/support/agents/fleet.ts'
@@ -68,7 +68,7 @@ describe('a start', () => {
       whatsappToken: token,
     })
     const encryptionKey = fleet.services.config.WALLET_ENCRYPTION_KEY
-    const value = 'v'.repeat(mostCharacters - JSON.stringify({ name: 'KEY', value: '' }).length - 1)
+    const value = 'v'.repeat(maxCharacters - JSON.stringify({ name: 'KEY', value: '' }).length - 1)
     await setCredential({ ...fleet.services, encryptionKey }, { agent, key: 'KEY', value })
     const running = await fleet.untilRunning(agent)
     const { environment } = await runRequest(fleet.consumer, running)

@@ -16,7 +16,7 @@ export interface SettledAgent {
 }
 
 /** More than any row needs: each event leads to a state that does not miss it again. */
-const mostEvents = 8
+const maxEvents = 8
 
 /**
  * Brings an agent's watchdog up to date with the agent's row, then applies `event`, unless the row required a new
@@ -30,7 +30,7 @@ export function settleWatchdog(
   event?: WatchdogEvent,
 ): SettledAgent {
   let settled: SettledAgent = { agent, effects: [] }
-  for (let i = 0; i < mostEvents; i++) {
+  for (let i = 0; i < maxEvents; i++) {
     const missed = missedEvent(settled.agent)
     if (missed === undefined) break
     settled = apply(settled, missed, settings, now)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isCredentialName } from './names.ts'
-import { mostCharacters } from './set.ts'
+import { maxCharacters } from './set.ts'
 
 export const credentialKey = z
   .string({ error: 'key required' })
@@ -13,7 +13,7 @@ export const credentialKey = z
 export const credentialValue = z
   .string('value must be a text, or null to remove it')
   .min(1, 'value must not be empty; null removes a credential')
-  .max(mostCharacters, `value must have at most ${mostCharacters} characters`)
+  .max(maxCharacters, `value must have at most ${maxCharacters} characters`)
   .regex(/^[^\0]*$/, 'value must not contain a NUL character')
   .overwrite((text) => text.toWellFormed())
   .nullable()

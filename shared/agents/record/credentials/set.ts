@@ -10,7 +10,7 @@ import { credentialsRows } from '../rows.ts'
 import { credentialPlace, type CredentialRow } from './row.ts'
 
 /** The maximum size of an agent's credentials together, in characters as JSON. */
-export const mostCharacters = 2048
+export const maxCharacters = 2048
 
 type Credentials = CredentialRow['credentials']
 
@@ -60,11 +60,11 @@ function changed(
   const { [key]: _, ...others } = before
   if (stored === undefined) return others
   const size = Object.values(others).reduce((sum, one) => sum + one.size, stored.size)
-  if (size > mostCharacters)
+  if (size > maxCharacters)
     throw new PlatformError(
       'bad-request',
-      `The credentials of an agent can have at most ${mostCharacters} characters in total`,
-      { code: 'CREDENTIALS_FULL', details: { limit: mostCharacters } },
+      `The credentials of an agent can have at most ${maxCharacters} characters in total`,
+      { code: 'CREDENTIALS_FULL', details: { limit: maxCharacters } },
     )
   return { ...others, [key]: stored }
 }

@@ -20,8 +20,8 @@ export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
 
 /** The end of the agent's start, with its result. */
 function endOfStart(before: Agent, after: Agent, cause: string | null): WebhookEvent | undefined {
-  const goesOn = after.status === 'provisioning' && after.generation === before.generation
-  if (before.status !== 'provisioning' || before.deleting || (goesOn && !after.deleting))
+  const isSameStart = after.status === 'provisioning' && after.generation === before.generation
+  if (before.status !== 'provisioning' || before.deleting || (isSameStart && !after.deleting))
     return undefined
   const { id: agentId, generation } = before
   const state = after.deleting ? 'cancelled' : (ends[after.status] ?? 'cancelled')

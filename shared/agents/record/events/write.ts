@@ -6,7 +6,7 @@ import { agentEventRows } from '../rows.ts'
 import type { EventDraft } from './of-change.ts'
 
 /** Events are for diagnosis, not for accounting. */
-const keptDays = 90
+const retentionDays = 90
 
 export interface Happenings {
   happenings: readonly EventDraft[]
@@ -27,7 +27,7 @@ export function eventWrites(
   return happenings.map((happening, i) => {
     const place = `${String(revision).padStart(10, '0')}.${from + i}`
     const event = { ...happening, by, at: isoOf(now) }
-    const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
+    const expiresAt = Math.ceil(now / 1000) + retentionDays * 86_400
     const key = { userId: ownerOf({ userId }), agentId, place }
     return { put: agentEventRows.put(key, event, { expiresAt }) }
   })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /** contract.md 7, memory. */
 export const longestNote = 100_000
-const mostKeys = 50
+const maxKeys = 50
 
 /** The limits of an agent's memory, which is read as a whole and sent to each new container. */
 export const memoryLimits = { notes: 200, characters: 5_000_000 }
@@ -25,8 +25,8 @@ const note = z
 
 const notes = z.record(key, note).refine((memory) => {
   const { length } = Object.keys(memory)
-  return length > 0 && length <= mostKeys
-}, `memory must have 1 to ${mostKeys} keys`)
+  return length > 0 && length <= maxKeys
+}, `memory must have 1 to ${maxKeys} keys`)
 
 export const agentIdText = z
   .string({ error: 'agentId required' })
@@ -40,7 +40,7 @@ export const memoryChange = z
     key: key.optional(),
     memory: z.union(
       [note, notes],
-      `memory must be a text, or an object of texts by at most ${mostKeys} keys; null deletes one`,
+      `memory must be a text, or an object of texts by at most ${maxKeys} keys; null deletes one`,
     ),
   })
   .refine(({ key, memory }) => (key === undefined) === isNotes(memory), {

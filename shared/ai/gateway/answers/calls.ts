@@ -4,7 +4,7 @@ import { UpstreamFailure } from '../providers/failure.ts'
 import { indexOf, isObject } from './form.ts'
 
 /** The maximum number of tool calls of one choice. Models make a few in one answer; every one costs memory and time. */
-const mostCalls = 1024
+const maxCalls = 1024
 
 interface Call {
   /** Its index among the calls, from 0. */
@@ -41,7 +41,7 @@ export class StreamedCalls {
 
   /**
    * @returns the parts in OpenAI's form; undefined without any
-   * @throws UpstreamFailure if the choice has more than `mostCalls`
+   * @throws UpstreamFailure if the choice has more than `maxCalls`
    */
   read(toolCalls: unknown): Record<string, unknown>[] | undefined {
     const parts = listOf(toolCalls)
@@ -95,7 +95,7 @@ export class StreamedCalls {
 
   #begin(raw: Record<string, unknown>, part: Part): Record<string, unknown> {
     const index = this.#calls.length
-    if (index >= mostCalls) throw tooMany()
+    if (index >= maxCalls) throw tooMany()
     const call = { ...part, index, isFunction: isFunctionCall(raw), end: new JsonEnd() }
     call.end.add(part.arguments)
     this.#calls.push(call)
@@ -131,11 +131,11 @@ export class StreamedCalls {
 
 /**
  * Returns the tool calls of a whole message in OpenAI's form, or undefined without any.
- * @throws UpstreamFailure if there are more than `mostCalls`
+ * @throws UpstreamFailure if there are more than `maxCalls`
  */
 export function readCalls(toolCalls: unknown): Record<string, unknown>[] | undefined {
   const list = listOf(toolCalls)
-  if (list.length > mostCalls) throw tooMany()
+  if (list.length > maxCalls) throw tooMany()
   const calls = list.map((raw) => {
     const part = partOf(raw)
     const isEmpty = isFunctionCall(raw) && part.arguments.trim() === ''
@@ -184,7 +184,7 @@ function argumentsText(value: unknown): string {
 }
 
 function tooMany(): UpstreamFailure {
-  return new UpstreamFailure(`the answer has more than ${mostCalls} tool calls in a choice`)
+  return new UpstreamFailure(`the answer has more than ${maxCalls} tool calls in a choice`)
 }
 
 /**

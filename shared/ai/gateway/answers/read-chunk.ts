@@ -7,12 +7,12 @@ import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form
 /**
  * The maximum number of choices of an answer: OpenAI's maximum for `n`. A request of the gateway asks for 16 at most.
  */
-const mostChoices = 128
+const maxChoices = 128
 
-/** @throws UpstreamFailure if an answer has more than `mostChoices` */
+/** @throws UpstreamFailure if an answer has more than `maxChoices` */
 export function checkChoices(count: number): void {
-  if (count > mostChoices)
-    throw new UpstreamFailure(`the answer has more than ${mostChoices} choices`)
+  if (count > maxChoices)
+    throw new UpstreamFailure(`the answer has more than ${maxChoices} choices`)
 }
 
 /** Reads the chunks of one stream in any provider's form. */

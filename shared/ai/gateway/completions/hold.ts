@@ -8,7 +8,7 @@ import type { Plan } from '#shared/money/plans/plans.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
-import { mostCostAt, priceOf } from '../cost.ts'
+import { maxCostAt, priceOf } from '../cost.ts'
 import type { Price } from '../models/catalogue.ts'
 import type { Route } from '../providers/provider.ts'
 import type { AnswerLimit } from './limit.ts'
@@ -138,7 +138,7 @@ function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
     const sizes = payable.map((route) => sizeAt(route, tokens))
     const costs = sizes.map((size, i) => {
       const price = prices[i]
-      return price === undefined ? 0 : mostCostAt(price, size)
+      return price === undefined ? 0 : maxCostAt(price, size)
     })
     return {
       tokens: Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),

@@ -51,7 +51,7 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
     so.pieces += text === '' ? 0 : 1
     so.bytes += Buffer.byteLength(text)
     so.characters += text.length
-    if ((!all || so.ended) && leastTokens(so) <= tokens) return [choice]
+    if ((!all || so.ended) && minTokens(so) <= tokens) return [choice]
     so.cut = true
     const { content } = (choice.delta ?? {}) as { content?: unknown }
     const rest = typeof content === 'string' && room > 0 ? { content: content.slice(0, room) } : {}
@@ -76,11 +76,11 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
 }
 
 /** Returns the least number of tokens of the received text. */
-function leastTokens({ pieces, bytes }: Heard): number {
-  return Math.max(Math.min(pieces, bytes / bytesOfPiece), leastTokensOf(bytes))
+function minTokens({ pieces, bytes }: Heard): number {
+  return Math.max(Math.min(pieces, bytes / bytesOfPiece), minTokensOf(bytes))
 }
 
-function leastTokensOf(bytes: number): number {
+function minTokensOf(bytes: number): number {
   return (bytes - bytesOfLongestWords) / bytesOfLongToken
 }
 
@@ -93,7 +93,7 @@ export function truncateWhole(
   if (!isSent) return answer
   const choices = answer.choices.map((choice) => {
     const bytes = Buffer.byteLength(outputText(choice.message))
-    if (kept === undefined && leastTokensOf(bytes) <= tokens) return choice
+    if (kept === undefined && minTokensOf(bytes) <= tokens) return choice
     const { content } = choice.message
     if (typeof content !== 'string') return { ...choice, finish_reason: 'length' }
     const room =

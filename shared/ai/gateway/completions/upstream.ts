@@ -24,10 +24,10 @@ const done = '[DONE]'
 const deepest = 64
 
 /** Values in a piece of an answer, or in an error: far more than there are reasons for. */
-const mostInChunk = 100_000
+const maxInChunk = 100_000
 
 /** The maximum number of values in a whole answer. Even the longest answers, with log probabilities, have fewer. */
-const mostInWhole = 4_000_000
+const maxInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
@@ -87,7 +87,7 @@ function parseWhole(body: string): unknown {
   const before = trimmed.endsWith(done) ? trimmed.slice(0, -done.length).trimEnd() : ''
   const json = before.endsWith('data:') ? before.slice(0, -'data:'.length) : body
   try {
-    return parseUpTo(json, mostInWhole)
+    return parseUpTo(json, maxInWhole)
   } catch (error) {
     throw new UpstreamFailure('the answer is not JSON', null, { cause: error })
   }
@@ -263,7 +263,7 @@ function readEvent(
 
 function parseEvent(data: string): unknown {
   try {
-    return parseUpTo(data, mostInChunk)
+    return parseUpTo(data, maxInChunk)
   } catch (error) {
     throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
   }
@@ -290,7 +290,7 @@ async function refusal(answer: ProviderResponse, provider: Provider): Promise<Up
   const body = await text(answer)
   let error: ProviderError | undefined
   try {
-    error = errorIn(parseUpTo(body, mostInChunk), provider, true)
+    error = errorIn(parseUpTo(body, maxInChunk), provider, true)
   } catch {
     // Proxies answer in HTML, and the status is enough.
   }

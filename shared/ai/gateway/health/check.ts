@@ -13,7 +13,7 @@ export interface AiHealth {
 }
 
 /** The result is cached, so that frequent health checks do not burden the providers. */
-const keptMs = 5000
+const cacheMs = 5000
 
 /**
  * Creates a check of all providers.
@@ -27,7 +27,7 @@ export function createHealthCheck(
   return async () => {
     if (providers.all.length === 0) throw unconfigured()
     if (cached === undefined || cached.until <= now())
-      cached = { until: now() + keptMs, answered: ask(providers, now()) }
+      cached = { until: now() + cacheMs, answered: ask(providers, now()) }
     return judge(await cached.answered)
   }
 }

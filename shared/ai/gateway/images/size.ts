@@ -12,13 +12,13 @@ const dataUrl = /^data:[^,]*;base64,/
 const base64 = /^[A-Za-z\d+/]+={0,2}$/
 
 /** More than the data before the size in any image. Base64 has four characters for three bytes. */
-const mostCharacters = 1_048_576
+const maxCharacters = 1_048_576
 
 /** Returns the size of an image within a request. Undefined for a remote or unreadable image. */
 export function sizeOf(url: string): Size | undefined {
   const [head] = dataUrl.exec(url.slice(0, 200)) ?? []
   if (head === undefined) return undefined
-  const text = url.slice(head.length, head.length + mostCharacters)
+  const text = url.slice(head.length, head.length + maxCharacters)
   const size = base64.test(text) ? sizeIn(Buffer.from(text, 'base64')) : undefined
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
 }

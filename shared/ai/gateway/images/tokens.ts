@@ -27,9 +27,9 @@ export function imageTokens(model: string, { size, coarse }: Image): number {
   if (rule === undefined) return file.most
   switch (rule.kind) {
     case 'tiles':
-      return rule.base + (coarse ? 0 : rule.tile * (size === undefined ? mostTiles : tilesOf(size)))
+      return rule.base + (coarse ? 0 : rule.tile * (size === undefined ? maxTiles : tilesOf(size)))
     case 'patches':
-      return Math.ceil(rule.each * (size === undefined ? mostPatches : patchesOf(size)))
+      return Math.ceil(rule.each * (size === undefined ? maxPatches : patchesOf(size)))
     case 'area':
       return size === undefined
         ? rule.most
@@ -42,7 +42,7 @@ export function imageTokens(model: string, { size, coarse }: Image): number {
 }
 
 /** The tiles of the longest possible image: 2,048 by 768. */
-const mostTiles = 8
+const maxTiles = 8
 
 /**
  * Returns the number of 512-pixel tiles of an image, after it is scaled to fit 2,048 by 2,048 and its shorter side to
@@ -54,11 +54,11 @@ function tilesOf({ width, height }: Size): number {
   return Math.ceil((width * scale) / 512) * Math.ceil((height * scale) / 512)
 }
 
-const mostPatches = 1536
+const maxPatches = 1536
 
 /** Returns the number of 32-pixel patches of an image, after it is scaled down to the maximum number. */
 function patchesOf({ width, height }: Size): number {
-  return Math.min(mostPatches, Math.ceil(width / 32) * Math.ceil(height / 32))
+  return Math.min(maxPatches, Math.ceil(width / 32) * Math.ceil(height / 32))
 }
 
 /** A small image is one crop. A larger one is split into squares of two thirds of its shorter side, from 256 to 768. */

@@ -9,7 +9,7 @@ interface FailureOptions extends ErrorOptions {
 }
 
 /** Enough of an error for its message and the fields that it names. */
-const mostBody = 2000
+const maxBody = 2000
 
 /** The reason why an attempt failed. */
 export class UpstreamFailure extends Error {
@@ -30,7 +30,7 @@ export class UpstreamFailure extends Error {
     this.retryAfter = options.retryAfter
     this.code = options.code
     this.param = options.param
-    this.body = options.body?.slice(0, mostBody)
+    this.body = options.body?.slice(0, maxBody)
   }
 
   /**

@@ -99,7 +99,7 @@ const byteOrderMark = 0xfe_ff
  * More than the longest answers have, with log probabilities of every token. Values take memory that parallel calls
  * need.
  */
-const mostValues = 4_000_000
+const maxValues = 4_000_000
 
 /**
  * Reads the body of a response as JSON.
@@ -108,7 +108,7 @@ const mostValues = 4_000_000
 export async function json(answer: ProviderResponse): Promise<unknown> {
   const body = await text(answer)
   try {
-    return parseUpTo(body, mostValues)
+    return parseUpTo(body, maxValues)
   } catch (error) {
     throw new UpstreamFailure('the answer is not JSON', null, { cause: error })
   }

@@ -25,7 +25,7 @@ interface Learned {
 const learned = new Map<string, Learned>()
 
 /** The maximum number of models to remember. The oldest one is dropped first. */
-const mostLearned = 1000
+const maxLearned = 1000
 
 /**
  * Returns the fields that carry the limit of an answer. Many endpoints silently ignore the field that they do not know,
@@ -90,7 +90,7 @@ const saysTooMuch =
 const saysContext = /context (?:length|window)/i
 
 /** The lowest limit of any model. A smaller number in an error means something else. */
-const leastLimit = 1024
+const minLimit = 1024
 
 interface SentLimit {
   fields: readonly LimitField[]
@@ -123,11 +123,11 @@ export function recordRefusal(
 
 function recordMost(trial: LimitTrial, text: string, tokens: number): boolean {
   const named = [...text.matchAll(/\d+/g)].map(Number)
-  const smaller = named.filter((number) => number >= leastLimit && number < tokens)
+  const smaller = named.filter((number) => number >= minLimit && number < tokens)
   // Without a number in the text, or after that number was refused too, a quarter of the limit is tried.
   const next = trial.most === Infinity ? Math.max(0, ...smaller) : 0
   const most = next > 0 ? next : Math.floor(tokens / 4)
-  if (most < leastLimit) return false
+  if (most < minLimit) return false
   trial.most = most
   trial.isOfPrompt ||= saysContext.test(text)
   return true
@@ -147,7 +147,7 @@ function learn(route: Route): Learned {
   if (known === undefined) {
     known = { refused: new Set(), ranOn: false, most: Infinity }
     const [oldest] = learned.keys()
-    if (oldest !== undefined && learned.size >= mostLearned) learned.delete(oldest)
+    if (oldest !== undefined && learned.size >= maxLearned) learned.delete(oldest)
     learned.set(key, known)
   }
   return known

@@ -7,7 +7,7 @@ import { lastOver } from './late.ts'
 import { isWhole, readPlatformDays } from './read.ts'
 
 /** The longest period of a usage query. */
-const keptMs = 365 * 86_400_000
+const retentionMs = 365 * 86_400_000
 
 /**
  * The maximum number of days in one run. A day of 100,000 agents takes a few seconds to read, and a table that is older
@@ -19,7 +19,7 @@ const atOnce = 31
  * The maximum number of models of a day. Names of a few hundred letters stay below the 400 KB limit of an item; days
  * with more models are read from the rollups.
  */
-const mostModels = 1000
+const maxModels = 1000
 
 /**
  * Aggregates finished days of the whole platform: new days, and days with usage recorded after their aggregation. Each
@@ -31,7 +31,7 @@ export async function addUpDays(
   { table }: { table: Table },
   now = Date.now(),
 ): Promise<{ days: number }> {
-  const range = { from: dayOf(now - keptMs), to: lastOver(now) }
+  const range = { from: dayOf(now - retentionMs), to: lastOver(now) }
   const stored = await readPlatformDays(table, range, { consistent: true })
   const byDate = new Map(stored.map((day) => [day.date, day]))
   const open = eachDay(range).filter((date) => {
@@ -56,7 +56,7 @@ async function addUp(table: Table, date: string, late: number): Promise<boolean>
   const models = groups().map(({ of: { model, provider }, totals: { cost, ...counts } }) =>
     Object.assign(counts, { model, provider, costUsd: toNumber(cost) }),
   )
-  if (models.length > mostModels) return false
+  if (models.length > maxModels) return false
   try {
     await table.update(platformDayRows.key({ date }), {
       set: { date, late, added: late, models },

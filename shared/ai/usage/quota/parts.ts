@@ -5,12 +5,12 @@ import { type Limits, limitsOf } from './refusal.ts'
 import { type Balance, quotaKey, type QuotaRow, toQuota, type Unit } from './row.ts'
 
 /** The smallest share of a part, many times one call's usage: a small limit has few parts. */
-const leastShare: Readonly<Record<Unit, number>> = { tokens: 100_000, microUsd: 1_000_000 }
+const minShare: Readonly<Record<Unit, number>> = { tokens: 100_000, microUsd: 1_000_000 }
 
 /** Returns the number of parts in use for a shared caller's month. */
 export function partsUnder(limits: Limits): number {
   const entries = Object.entries(limitsOf(limits)) as [Unit, number][]
-  const fitting = entries.map(([unit, limit]) => Math.floor(limit / leastShare[unit]))
+  const fitting = entries.map(([unit, limit]) => Math.floor(limit / minShare[unit]))
   return Math.max(1, Math.min(bookParts, ...fitting))
 }
 

@@ -40,7 +40,7 @@ interface Claim {
 }
 
 /** The time that an agent's month is stored after its end. Usage events keep the history. */
-const keptSeconds = 31 * 86_400
+const retentionSeconds = 31 * 86_400
 
 /**
  * Reserves a call's tokens and cost in one conditional write before the call. A call may start while less than each
@@ -200,7 +200,7 @@ function claimsOf(request: QuotaRequest, now: number, place?: MonthPart): Claim[
     tokens: null,
     cap: agentCap,
   })
-  agent.hold.expiresAt = nextMonth(now).getTime() / 1000 + keptSeconds
+  agent.hold.expiresAt = nextMonth(now).getTime() / 1000 + retentionSeconds
   return [user, agent]
 }
 

@@ -7,7 +7,7 @@ import { userToolRows } from '../rows.ts'
  * The maximum number of tools of an agent that are counted by name per day. Agents choose tool names, and each name is
  * a row that every view reads. Concurrent reports may exceed it slightly.
  */
-const mostTools = 200
+const maxTools = 200
 
 /** The name for all other tools. */
 const otherTools = 'other'
@@ -26,7 +26,7 @@ export async function countedNames(
   const counted = new Map<ToolEvent, string>()
   for (const event of events) {
     const names = known.get(event.agentId) ?? new Set()
-    if (names.size < mostTools) names.add(event.toolName)
+    if (names.size < maxTools) names.add(event.toolName)
     counted.set(event, names.has(event.toolName) ? event.toolName : otherTools)
   }
   return (event) => counted.get(event) ?? event.toolName
@@ -35,6 +35,6 @@ export async function countedNames(
 async function namesOf(table: Table, event: ToolEvent): Promise<Set<string>> {
   const { agentId, createdAt } = event
   const beginsWith = userToolRows.prefix({ date: createdAt.slice(0, 10), agentId })
-  const { items } = await userStore(table, event.userId).query({ beginsWith, limit: mostTools })
+  const { items } = await userStore(table, event.userId).query({ beginsWith, limit: maxTools })
   return new Set(items.map((item) => userToolRows.parse(item).toolName))
 }

@@ -18,7 +18,7 @@ export interface PaidTurnRequest {
 
 const pollMs = { first: 50, longest: 500 }
 
-const keptSeconds = 3600
+const retentionSeconds = 3600
 
 /**
  * Sends a message to an agent through a job and waits for the reply. Functions that reach agents have no internet
@@ -33,7 +33,7 @@ export async function askTurn(
 ): Promise<PaidWorkResult<ChatAnswer>> {
   const now = Date.now()
   const turnId = newSeed(now)
-  const expiresAt = Math.ceil(now / 1000) + keptSeconds
+  const expiresAt = Math.ceil(now / 1000) + retentionSeconds
   const turn = { ...question, state: 'asked' as const, until: deadline.at, expiresAt }
   await table.put(turnRows.put({ turnId }, turn))
   await queues.send(paidTurns, { turnId })

@@ -9,7 +9,7 @@ import { removeRestoredData } from './begin.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { restoreItems } from './lease.ts'
 
-const keptDays = 90
+const retentionDays = 90
 
 /**
  * Ends a restore that a retry cannot fix. A deleted agent and its restore points stay. An existing agent gets an event
@@ -44,7 +44,7 @@ export async function refuseRestore(
         by: `user:${userId}`,
         at: isoOf(now),
       },
-      { expiresAt: Math.ceil(now / 1000) + keptDays * 86_400 },
+      { expiresAt: Math.ceil(now / 1000) + retentionDays * 86_400 },
     ),
   }
   await commit(table, { restore: restoreItems.deleted(restore), event })

@@ -27,9 +27,9 @@ export const lookMs = 45_000
  */
 export const startSeconds = 3600
 
-const keptDays = 30
+const retentionDays = 30
 
 /** Returns when a run's row expires, in epoch seconds. */
 export function expiryOf(now: number): number {
-  return Math.ceil(now / 1000) + keptDays * 86_400
+  return Math.ceil(now / 1000) + retentionDays * 86_400
 }

@@ -14,7 +14,7 @@ import {
 } from './transactions.ts'
 
 /** A DynamoDB transaction has at most a hundred writes. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 
 /**
  * Signs payments again with higher fees, unless the cap forbids it. Nonce, recipient and amount stay the same, so only
@@ -80,7 +80,7 @@ async function signAndStore(
 ): Promise<{ signed: number }> {
   if (drafts.length === 0) return { signed: 0 }
   const wallet = await requireWallet(ctx, address)
-  const payments = await signAll(ctx, wallet, drafts.slice(0, mostAtOnce))
+  const payments = await signAll(ctx, wallet, drafts.slice(0, maxAtOnce))
   const refusals = await tryCommit(
     ctx.table,
     storing({ wallet: address, chainId: ctx.chainId }, payments),

@@ -21,7 +21,7 @@ import {
  * The maximum number of nonces that other transactions of a wallet may have used, far above any real number. If a node
  * reports a higher count, payments would wait behind nonces that are never used.
  */
-const mostForeign = 1_000
+const maxForeign = 1_000
 
 /**
  * Signs payments for all recipients of a split that have none. One transaction stores the nonces, bytes and recipients'
@@ -44,7 +44,7 @@ export async function signPayments(
   const account = { wallet: split.fromAddress.toLowerCase(), chainId: ctx.chainId }
   const key = nonceKey(account)
   const row = await table.get(key)
-  if (chain.count > nextOf(row) + mostForeign)
+  if (chain.count > nextOf(row) + maxForeign)
     throw new PlatformError(
       'bad-request',
       'The chain’s count of the wallet’s transactions is implausibly high',

@@ -9,7 +9,7 @@ const stuckMs = 30_000
 const stuckBlocks = 3
 
 /** The maximum number of payments in one call of the signer. */
-const mostReplaced = 50
+const maxReplaced = 50
 
 /** Returns the chain's state for a call of the signer. */
 export function chainState({ count, block, fees }: Head) {
@@ -42,7 +42,7 @@ export async function sendAgain(
     live = alive(newestTries(await readPayments(table, account, head.count)), head)
   }
   const outcome = await broadcast(chain, live)
-  const nonces = stuck(ctx, head, live, outcome.tooCheap).slice(0, mostReplaced)
+  const nonces = stuck(ctx, head, live, outcome.tooCheap).slice(0, maxReplaced)
   if (nonces.length === 0 || isAboveCap(head.fees)) return outcome
   const { signed } = await signer.replacePayments({ wallet, nonces, ...chainState(head) })
   if (signed === 0) return outcome

@@ -55,7 +55,7 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
     return elsewhere ? { kind: 'watch', until: ctx.now + watchMs } : rest
   } catch (error) {
     if (!(error instanceof WrongChain) && !isUnreachable(error)) throw error
-    await tellUnreachable(ctx, split, error)
+    await recordUnreachable(ctx, split, error)
     return { kind: 'again', seconds: unreachableSeconds, mark: 'unreachable' }
   }
 }
@@ -97,7 +97,7 @@ async function oldestOpen(
 }
 
 /** Records that the chain is unreachable. This never fails a split. */
-async function tellUnreachable(
+async function recordUnreachable(
   ctx: WalletContext,
   split: Split | undefined,
   error: Error,

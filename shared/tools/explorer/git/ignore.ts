@@ -35,15 +35,15 @@ export async function rulesIn(
  * Rules become regular expressions. On a crafted name, each additional star multiplies the matching time by the name's
  * length: three stars take milliseconds, eight take hours.
  */
-const mostStars = 3
+const maxStars = 3
 
 /** True for a pattern of a rule or an attribute that could take too long to match. */
 export function hasTooManyStars(pattern: string): boolean {
   const segments = pattern.split('/')
   const stars = (segment: string) => segment.split('*').length - 1
   return (
-    segments.filter((segment) => segment === '**').length > mostStars ||
-    segments.some((segment) => segment !== '**' && stars(segment) > mostStars)
+    segments.filter((segment) => segment === '**').length > maxStars ||
+    segments.some((segment) => segment !== '**' && stars(segment) > maxStars)
   )
 }
 
@@ -60,7 +60,7 @@ async function withFile(above: IgnoreRules, folder: Directory, name: string, pat
   if (line > 0)
     throw new PlatformError(
       'internal',
-      `Line ${line} of ${path}${name} has over ${mostStars} stars, which would take too long to match`,
+      `Line ${line} of ${path}${name} has over ${maxStars} stars, which would take too long to match`,
     )
   return [...above, { folder: path, rules: ignore().add(rules) }]
 }

@@ -4,11 +4,11 @@ import { pageFailed } from '../fetch.ts'
 import type { DomDocument, DomElement } from './dom.ts'
 
 /** The maximum number of elements of a page. Such a document takes about 100 MB. */
-const mostElements = 50_000
+const maxElements = 50_000
 /** The deepest level. Deeper elements become siblings: no real article is so deep. */
 const deepest = 128
 /** The maximum number of elements that are open at the same time. The parser searches them for each end tag. */
-const mostOpen = 2_000
+const maxOpen = 2_000
 const longestValue = 8192
 
 /** Elements that are never part of an article. */
@@ -71,8 +71,8 @@ export class DocumentBuilder {
 
   #begin(name: string, attributes: Record<string, string>): void {
     this.#flush()
-    if (this.#open.length >= mostOpen)
-      throw pageFailed(`The page has more than ${mostOpen} elements within each other`)
+    if (this.#open.length >= maxOpen)
+      throw pageFailed(`The page has more than ${maxOpen} elements within each other`)
     const element = this.#droppedFrom === undefined ? this.#enter(name, attributes) : undefined
     this.#open.push(element)
     if (element !== undefined) this.#parents.push(element)
@@ -96,8 +96,8 @@ export class DocumentBuilder {
       return undefined
     }
     if (this.#parents.length >= deepest) return undefined
-    if (++this.#count > mostElements)
-      throw pageFailed(`The page has more than ${mostElements} elements`)
+    if (++this.#count > maxElements)
+      throw pageFailed(`The page has more than ${maxElements} elements`)
     const element = this.document.createElement(/^[a-z][a-z0-9-]*$/.test(name) ? name : 'span')
     setAttributes(element, attributes)
     this.#parentOf(ofHead.has(name)).appendChild(element)

@@ -21,7 +21,7 @@ export interface Article {
 }
 
 /** The minimum number of characters outside of links of a page that does not mark an article. */
-const leastProse = 50
+const minProse = 50
 const longestLine = 1000
 const longestAddress = 8192
 const shownSchemes = /^(?:https?|mailto|tel):$/
@@ -102,7 +102,7 @@ function isDeclared(document: DomDocument): boolean {
 /** Readability returns its best match, even if that is a list of links. */
 function isArticle(content: DomElement, declared: boolean): boolean {
   const { prose, links } = lengthsOf(content)
-  return prose > 0 && (declared || (prose >= leastProse && prose >= links))
+  return prose > 0 && (declared || (prose >= minProse && prose >= links))
 }
 
 function lengthsOf(content: DomElement): { prose: number; links: number } {

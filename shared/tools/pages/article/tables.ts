@@ -8,7 +8,7 @@ interface Table {
 }
 
 /** The maximum number of columns of one cell. */
-const mostSpanned = 20
+const maxSpanned = 20
 
 /**
  * Adds rules for tables in GitHub's Markdown. A layout table (with a nested table or a single column) is not a table:
@@ -78,5 +78,5 @@ function cellsOf(row: DomElement): DomElement[] {
 
 function spanOf(cell: DomElement): number {
   const span = Number.parseInt(cell.getAttribute('colspan') ?? '', 10)
-  return span > 1 ? Math.min(span, mostSpanned) : 1
+  return span > 1 ? Math.min(span, maxSpanned) : 1
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   IllegalVideoMove,
   isOpen,
-  mostTries,
+  maxTries,
   moveVideo,
   videoStatusOf,
   type VideoEvent,
@@ -48,7 +48,7 @@ function happen({ kind }: VideoEvent, model: Model): void {
   if (kind === 'send') model.sent++
   if (kind === 'accept') model.accepted++
   model.underWay = kind === 'send'
-  const isLastTry = kind === 'turn-away' && model.sent === mostTries
+  const isLastTry = kind === 'turn-away' && model.sent === maxTries
   model.ended = ['copy', 'give-up', 'cancel'].includes(kind) || isLastTry
 }
 
@@ -72,7 +72,7 @@ describe('the states of a video', () => {
           expect(isOpen(state)).toBe(!model.ended)
           expect(order.indexOf(videoStatusOf(state))).toBeGreaterThanOrEqual(order.indexOf(before))
           expect(model.accepted).toBeLessThanOrEqual(1)
-          expect(model.sent).toBeLessThanOrEqual(mostTries)
+          expect(model.sent).toBeLessThanOrEqual(maxTries)
         }
       }),
       { numRuns: 2000 },

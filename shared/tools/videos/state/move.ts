@@ -35,7 +35,7 @@ export type VideoEvent =
   | { kind: 'give-up'; error: string }
 
 /** The maximum number of attempts of an order that the provider rejects temporarily: five, within a minute. */
-export const mostTries = 5
+export const maxTries = 5
 
 /** The transitions of each step, by the allowed events. */
 type Moves = {
@@ -57,7 +57,7 @@ const moves: Moves = {
   },
   ordering: {
     'turn-away': ({ tries }, { words }) =>
-      tries + 1 < mostTries
+      tries + 1 < maxTries
         ? { step: 'wanted', tries: tries + 1 }
         : { step: 'failed', error: words },
     accept: (_, { providerId }) => ({ step: 'ordered', providerId }),

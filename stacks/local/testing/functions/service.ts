@@ -7,7 +7,7 @@ export const handler = requestHandler({
       url.endsWith('/environment') ? Response.json(process.env) : new Response(body),
   },
   timeoutSeconds: 60,
-  mostUnderWay: 10,
+  maxUnderWay: 10,
   onFault(error) {
     throw error
   },

@@ -4,8 +4,8 @@ import { operation } from '#stacks/local/containers/wire/operation.ts'
 import { type LogPart, type LogPosition, readFrom, readLast, readSince } from '../read.ts'
 
 /** The limits of one response in the API. */
-const mostEvents = 10_000
-const mostBytes = 1024 * 1024
+const maxEvents = 10_000
+const maxBytes = 1024 * 1024
 
 const tokens = /^([fb])\/(\d{1,10})\.(\d{1,10})$/
 
@@ -17,7 +17,7 @@ const schema = z.object({
   /** Epoch milliseconds; ignored with a token. */
   startTime: z.number().int().min(0).optional(),
   startFromHead: z.boolean().default(false),
-  limit: z.number().int().min(1).max(mostEvents).default(mostEvents),
+  limit: z.number().int().min(1).max(maxEvents).default(maxEvents),
 })
 
 /**
@@ -34,7 +34,7 @@ export const getLogEvents = operation(schema, async ({ dir }, input) => {
 
 function partOf(dir: string, taskId: string, input: z.output<typeof schema>) {
   const { limit: lines, nextToken, startTime, startFromHead } = input
-  const most = { lines, bytes: mostBytes }
+  const most = { lines, bytes: maxBytes }
   const [, direction, segment, offset] = tokens.exec(nextToken ?? '') ?? []
   const place = { segment: Number(segment), offset: Number(offset) }
   if (direction === 'b') return readLast(dir, taskId, lines, place)
