@@ -13,7 +13,7 @@ interface RequestEntry {
 /** The gateway's standard output. It contains no secrets and no text of conversations. */
 export interface Log {
   /** Writes a line for people. */
-  say: (text: string) => void
+  info: (text: string) => void
   /** Writes one JSON line per request. */
   request: (entry: RequestEntry) => void
 }
@@ -22,7 +22,7 @@ export interface Log {
 export function createLog(settings: Settings, write: (line: string) => void): Log {
   const { agentId, generation } = settings
   return {
-    say: write,
+    info: write,
     request: ({ failure, ...entry }) => {
       const at = new Date().toISOString()
       write(JSON.stringify({ at, agentId, generation, ...entry, ...describe(failure) }))

@@ -35,7 +35,7 @@ async function start(settings: Settings): Promise<void> {
   const { port } = server.address() as AddressInfo
   const { agentId, agentName, generation, host } = settings
   const stop = async (reason: string, graceMs: number): Promise<void> => {
-    if (!work.draining) log.say(`Agent ${agentId} stops: ${reason}`)
+    if (!work.draining) log.info(`Agent ${agentId} stops: ${reason}`)
     await work.drain(graceMs)
     await sockets.close()
     process.exit(0)
@@ -47,7 +47,7 @@ async function start(settings: Settings): Promise<void> {
   guardLiveness(settings.onHang)
   void answerInbox(agent, work, log)
   // Printed last, because a reader of this line may stop the gateway immediately.
-  log.say(
+  log.info(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +
       ` after ${Math.round(performance.now())} ms`,
   )

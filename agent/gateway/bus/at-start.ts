@@ -35,9 +35,9 @@ export async function answerInbox(agent: Agent, work: Work, log: Log): Promise<v
     const text = String(await readWhole(upstream))
     if (form === 'error') throw problemOf(text, upstream.status)
     await keep(wholeAnswer(text), true)
-    log.say('The inbox was read')
+    log.info('The inbox was read')
   } catch (error) {
-    log.say(`The inbox was not read: ${error instanceof Error ? error.message : 'unknown'}`)
+    log.info(`The inbox was not read: ${error instanceof Error ? error.message : 'unknown'}`)
   } finally {
     done()
   }

@@ -101,7 +101,7 @@ export function isMoreThanWords(messages: readonly Message[]): boolean {
 /** Returns messages with their tool calls and results as text of the assistant, and without provider fields. */
 export function asPlainText(messages: readonly Message[]): Message[] {
   const plain: Message[] = []
-  const say = (text: string) => {
+  const addText = (text: string) => {
     if (text === '') return
     const last = plain.at(-1)
     if (last?.role !== 'assistant') return void plain.push({ role: 'assistant', content: text })
@@ -110,13 +110,13 @@ export function asPlainText(messages: readonly Message[]): Message[] {
   for (const message of messages) {
     if (message.role === 'assistant') {
       const calls = wholeCalls(message['tool_calls']).filter(isFunctionCall)
-      say(textOf(message.content))
+      addText(textOf(message.content))
       for (const call of calls)
-        say(`[I called the tool ${call.function.name} with ${argumentsOf(call) ?? '{}'}.]`)
+        addText(`[I called the tool ${call.function.name} with ${argumentsOf(call) ?? '{}'}.]`)
     } else if (message.role === 'tool') {
       const result = textOf(message.content)
       const cut = result.length > longestInWords
-      say(
+      addText(
         `[It answered: ${cut ? `${result.slice(0, longestInWords).toWellFormed()} […]` : result}]`,
       )
     } else plain.push(message)

@@ -38,7 +38,7 @@ async function start(startConfig: StartConfig): Promise<void> {
   const front = createFront({ settings, child, log, budget })
 
   const stop = (reason: string): void => {
-    if (!front.draining) log.say(`Agent ${agentId} stops: ${reason}`)
+    if (!front.draining) log.info(`Agent ${agentId} stops: ${reason}`)
     front.drain()
     child.kill('SIGTERM')
   }
@@ -51,7 +51,7 @@ async function start(startConfig: StartConfig): Promise<void> {
     })
     .then(() => child.kill('SIGKILL'))
   void child.exited.then((code) => {
-    log.say(`Agent ${agentId}: OpenClaw ended with ${code}`)
+    log.info(`Agent ${agentId}: OpenClaw ended with ${code}`)
     process.exit(code)
   })
 
@@ -59,7 +59,7 @@ async function start(startConfig: StartConfig): Promise<void> {
   await once(front.server, 'listening')
   guardLiveness(settings.onHang)
   const bound = (front.server.address() as AddressInfo).port
-  log.say(
+  log.info(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${bound}` +
       `, OpenClaw starts on port ${child.port}`,
   )
@@ -68,8 +68,8 @@ async function start(startConfig: StartConfig): Promise<void> {
     await untilUnresponsive(child.port, () => front.draining)
     // A process that is stopping must end, so `onHang` does not apply to it.
     if (settings.onHang === 'kill' || front.draining) break
-    log.say(`Agent ${agentId}: OpenClaw no longer answers`)
+    log.info(`Agent ${agentId}: OpenClaw no longer answers`)
   }
-  log.say(`Agent ${agentId}: OpenClaw no longer answers: killed`)
+  log.info(`Agent ${agentId}: OpenClaw no longer answers: killed`)
   child.kill('SIGKILL')
 }

@@ -103,7 +103,7 @@ async function useLink(
   })
   if (refusals !== undefined) return false
   await settleReferral(context, verification)
-  await tellOldAddress(context, verification)
+  await notifyOldAddress(context, verification)
   return true
 }
 
@@ -141,7 +141,7 @@ async function move(
   }
 }
 
-async function tellOldAddress(
+async function notifyOldAddress(
   context: VerifyEmailContext,
   { userId, email, from }: EmailVerification,
 ): Promise<void> {

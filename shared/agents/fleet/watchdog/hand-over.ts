@@ -83,7 +83,7 @@ async function whoAnswers(
   const deadline = performance.now() + giveUpMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     // Notified again each time, because the container's request after it can fail.
-    const found = (await tell(address)) ? await ask(address, id) : undefined
+    const found = (await notify(address)) ? await ask(address, id) : undefined
     if (found?.healthy === true) return 'itself'
     // Before it becomes the agent, a container answers with its own name.
     const another = found?.another
@@ -95,7 +95,7 @@ async function whoAnswers(
 }
 
 /** @returns whether any response came; the probe reads its content */
-async function tell(address: Address | undefined): Promise<boolean> {
+async function notify(address: Address | undefined): Promise<boolean> {
   if (address === undefined) return false
   try {
     const target = { ...address, path: '/start' }

@@ -68,13 +68,13 @@ const isRedirect = (status: number) => status < 200 || (status >= 300 && status 
 export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings): VideoProvider {
   requireSecure(new URL(apiUrl), deployed)
   const authorization = `Bearer ${apiKey}`
-  const words = (text: string) => publicText(text, apiKey)
-  const describe = ({ message }: HttpFailure) => words(`The video provider failed: ${message}`)
+  const shown = (text: string) => publicText(text, apiKey)
+  const describe = ({ message }: HttpFailure) => shown(`The video provider failed: ${message}`)
 
-  async function readAnswer(answer: HttpAnswer): Promise<{ json: unknown; words: string }> {
+  async function readAnswer(answer: HttpAnswer): Promise<{ json: unknown; message: string }> {
     const json = parse((await answer.whole()).toString())
     const none = `The video provider answered with status ${answer.status}`
-    return { json, words: words(wordsIn(json) ?? none) }
+    return { json, message: shown(errorTextIn(json) ?? none) }
   }
 
   const get = (path: string, timeouts: { idleMs?: number; totalMs: number }, most: number) =>
@@ -106,27 +106,28 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
         return outcomeOf(answer, await readAnswer(answer))
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error
-        return { kind: neverSent(error) ? 'turned-away' : 'unknown', words: describe(error) }
+        return { kind: neverSent(error) ? 'turned-away' : 'unknown', message: describe(error) }
       }
     },
 
     async look(providerId) {
       try {
         const answer = await get(pathOf(providerId), { totalMs: lookMs }, maxBytes)
-        const { json, words: text } = await readAnswer(answer)
-        if (isPassing(answer.status)) return { kind: 'unclear', words: text }
-        if (answer.status >= 400) return { kind: 'failed', words: text }
+        const { json, message: text } = await readAnswer(answer)
+        if (isPassing(answer.status)) return { kind: 'unclear', message: text }
+        if (answer.status >= 400) return { kind: 'failed', message: text }
         const parsed = video.safeParse(json)
-        if (!parsed.success) return { kind: 'unclear', words: noVideo }
+        if (!parsed.success) return { kind: 'unclear', message: noVideo }
         const { status, error } = parsed.data
         if (status === 'completed') return { kind: 'made' }
         if (status !== 'failed' && status !== 'cancelled' && status !== 'canceled')
           return { kind: 'pending' }
-        const reason = wordsIn({ error }) ?? `The video provider says that the video is ${status}`
-        return { kind: 'failed', words: words(reason) }
+        const reason =
+          errorTextIn({ error }) ?? `The video provider says that the video is ${status}`
+        return { kind: 'failed', message: shown(reason) }
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error
-        return { kind: 'unclear', words: describe(error) }
+        return { kind: 'unclear', message: describe(error) }
       }
     },
 
@@ -138,13 +139,13 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
           return { kind: 'video', body: answer.body }
         if (answer.status === 200) {
           answer.close()
-          return { kind: 'unclear', words: 'The video provider’s content is not a video' }
+          return { kind: 'unclear', message: 'The video provider’s content is not a video' }
         }
-        const { words: text } = await readAnswer(answer)
-        return { kind: isPassing(answer.status) ? 'unclear' : 'failed', words: text }
+        const { message: text } = await readAnswer(answer)
+        return { kind: isPassing(answer.status) ? 'unclear' : 'failed', message: text }
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error
-        return { kind: 'unclear', words: describe(error) }
+        return { kind: 'unclear', message: describe(error) }
       }
     },
   }
@@ -154,13 +155,13 @@ const noVideo = 'The video provider’s answer is not a video object'
 
 function outcomeOf(
   { status, headers }: HttpAnswer,
-  { json, words }: { json: unknown; words: string },
+  { json, message }: { json: unknown; message: string },
 ): OrderOutcome {
-  if (isTurnedAway(status, json)) return { kind: 'turned-away', words, ...retryAfter(headers) }
-  if (status >= 400 && status <= 499 && status !== 408) return { kind: 'refused', words }
-  if (!isSuccess(status)) return { kind: 'unknown', words }
+  if (isTurnedAway(status, json)) return { kind: 'turned-away', message, ...retryAfter(headers) }
+  if (status >= 400 && status <= 499 && status !== 408) return { kind: 'refused', message }
+  if (!isSuccess(status)) return { kind: 'unknown', message }
   const parsed = video.safeParse(json)
-  if (!parsed.success) return { kind: 'unknown', words: noVideo }
+  if (!parsed.success) return { kind: 'unknown', message: noVideo }
   return { kind: 'accepted', providerId: parsed.data.id }
 }
 
@@ -188,8 +189,8 @@ const longestText = 500
 const quotedKey = /\b(?:sk|pk|rk|ak)[-_][\w*.-]{6,}/gi
 
 /** Returns a provider's text for the user: one line of limited length, without anything that resembles a key. */
-function publicText(words: string, secret: string): string {
-  const plain = words
+function publicText(message: string, secret: string): string {
+  const plain = message
     .replaceAll(secret, '[redacted]')
     .replace(quotedKey, '[redacted]')
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -203,10 +204,10 @@ function publicText(words: string, secret: string): string {
  * Returns the error text of a response, in one of the known formats: `{error: {message}}`, `{error: text}`,
  * `{message}`.
  */
-function wordsIn(answer: unknown): string | undefined {
+function errorTextIn(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined
   const { error, message, code } = answer as Record<string, unknown>
   for (const word of [error, message, code])
     if (typeof word === 'string' && word.trim() !== '') return word
-  return wordsIn(error)
+  return errorTextIn(error)
 }

@@ -12,7 +12,7 @@ import {
 
 const event: fc.Arbitrary<VideoEvent> = fc.oneof(
   fc.constant({ kind: 'send' } as const),
-  fc.constant({ kind: 'turn-away', words: 'later' } as const),
+  fc.constant({ kind: 'turn-away', message: 'later' } as const),
   fc.constant({ kind: 'accept', providerId: 'video_1' } as const),
   fc.constant({ kind: 'copy', bytes: 7 } as const),
   fc.constant({ kind: 'give-up', error: 'no' } as const),

@@ -25,7 +25,7 @@ export type VideoEvent =
   /** The order is about to be sent. */
   | { kind: 'send' }
   /** The provider has certainly not accepted the order. */
-  | { kind: 'turn-away'; words: string }
+  | { kind: 'turn-away'; message: string }
   | { kind: 'accept'; providerId: string }
   /** The platform's copy is complete. */
   | { kind: 'copy'; bytes: number }
@@ -56,10 +56,10 @@ const moves: Moves = {
     'give-up': giveUp,
   },
   ordering: {
-    'turn-away': ({ tries }, { words }) =>
+    'turn-away': ({ tries }, { message }) =>
       tries + 1 < maxTries
         ? { step: 'wanted', tries: tries + 1 }
-        : { step: 'failed', error: words },
+        : { step: 'failed', error: message },
     accept: (_, { providerId }) => ({ step: 'ordered', providerId }),
     'give-up': giveUp,
   },

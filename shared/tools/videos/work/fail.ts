@@ -6,10 +6,10 @@ import { endVideo } from './save.ts'
 export const tooLate = 'The video was not there within two hours'
 
 /** Returns the text for an order of unknown outcome: only its process could know whether it arrived. */
-export function unknownOutcome(words?: string): string {
+export function unknownOutcome(message?: string): string {
   const advice =
     'It is unknown whether the provider accepted the order, so it was not sent again; order the video again if you still want it'
-  return words === undefined ? advice : `${words}. ${advice}`
+  return message === undefined ? advice : `${message}. ${advice}`
 }
 
 /**

@@ -26,7 +26,7 @@ export async function fetchVideo(
 ): Promise<void> {
   const progress = await ctx.provider.look(video.state.providerId)
   if (progress.kind === 'failed')
-    return failVideo(ctx, video, { error: progress.words, charged: false })
+    return failVideo(ctx, video, { error: progress.message, charged: false })
   if (progress.kind === 'made') {
     const outcome = await copy(ctx, video)
     if (outcome.kind === 'copied')
@@ -35,13 +35,13 @@ export async function fetchVideo(
         charged: true,
       })
     if (outcome.kind === 'failed')
-      return failVideo(ctx, video, { error: outcome.words, charged: true })
-    ctx.log.warn('a video was not copied', { jobId: video.id, failed: outcome.words })
+      return failVideo(ctx, video, { error: outcome.message, charged: true })
+    ctx.log.warn('a video was not copied', { jobId: video.id, failed: outcome.message })
   }
   if (progress.kind === 'unclear')
     ctx.log.warn('the state of a video is unknown at the provider', {
       jobId: video.id,
-      failed: progress.words,
+      failed: progress.message,
     })
   if (isLate) return failVideo(ctx, video, { error: tooLate, charged: true })
   return videoWork.later(ctx, video, waitFor(video.turn))
@@ -59,12 +59,12 @@ async function copy(
   try {
     const body = whileLeased({ table }, video, content.body)
     const bytes = await objectStore.put(fileOf(video.id), body, { contentType: 'video/mp4' })
-    if (bytes === 0) return { kind: 'unclear', words: 'The video provider sent an empty video' }
+    if (bytes === 0) return { kind: 'unclear', message: 'The video provider sent an empty video' }
     return { kind: 'copied', bytes }
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
     const kind = error.kind === 'too-large' ? 'failed' : 'unclear'
-    return { kind, words: provider.describe(error) }
+    return { kind, message: provider.describe(error) }
   }
 }
 

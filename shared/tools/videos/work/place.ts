@@ -33,15 +33,15 @@ export async function placeVideoOrder(
       await saveState(ctx, ordering, moveVideo(ordering.state, { ...outcome, kind: 'accept' }))
       return videoWork.later(ctx, video, firstLookSeconds)
     case 'turned-away': {
-      const state = moveVideo(ordering.state, { kind: 'turn-away', words: outcome.words })
+      const state = moveVideo(ordering.state, { kind: 'turn-away', message: outcome.message })
       if (!isOpen(state)) return endVideo(ctx, ordering, { state, charged: false })
       await saveState(ctx, ordering, state)
       return videoWork.later(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
     }
     case 'refused':
-      return failVideo(ctx, ordering, { error: outcome.words, charged: false })
+      return failVideo(ctx, ordering, { error: outcome.message, charged: false })
     case 'unknown':
-      return failVideo(ctx, ordering, { error: unknownOutcome(outcome.words), charged: true })
+      return failVideo(ctx, ordering, { error: unknownOutcome(outcome.message), charged: true })
   }
 }
 
