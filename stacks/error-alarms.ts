@@ -6,7 +6,7 @@ import { lambdas } from './placement.ts'
 import { streams } from './streams.ts'
 
 /** The alarms on errors of each function, by its name. A release of the function watches them. */
-const ringing = new Map<string, string[]>()
+const alarmsByFunction = new Map<string, string[]>()
 
 /** Functions whose single error needs a person: they hold keys, take payments or find failed agents. */
 const critical = new Set(['signer', 'watchdog', 'web-billing'])
@@ -100,10 +100,10 @@ function ofKind(kind: 'queue' | 'schedule'): FunctionSpec[] {
 }
 
 function note(name: string, alarmName: string): void {
-  ringing.set(name, [...(ringing.get(name) ?? []), alarmName])
+  alarmsByFunction.set(name, [...(alarmsByFunction.get(name) ?? []), alarmName])
 }
 
 /** Returns the names of the alarms that errors of a function trigger. */
 export function errorAlarmsOf(name: string): readonly string[] {
-  return ringing.get(name) ?? []
+  return alarmsByFunction.get(name) ?? []
 }

@@ -20,7 +20,7 @@ const route = routesWith<object>()
 const path = '/api/infra-mcp'
 
 /** The properties that all these routes share. */
-const telling = {
+const common = {
   method: 'GET',
   tag: 'infrastructure tools',
   guard: 'internal',
@@ -29,7 +29,7 @@ const telling = {
 
 export const routes = [
   route({
-    ...telling,
+    ...common,
     name: 'infraTools.health',
     path: `${path}/health`,
     summary: 'Get the health of the gateway',
@@ -45,7 +45,7 @@ export const routes = [
   }),
 
   route({
-    ...telling,
+    ...common,
     name: 'infraTools.info',
     path: `${path}/info`,
     summary: 'Describe the MCP server',
@@ -54,7 +54,7 @@ export const routes = [
   }),
 
   route({
-    ...telling,
+    ...common,
     name: 'infraTools.setup',
     path: `${path}/setup`,
     summary: 'Get setup instructions for the MCP server',
@@ -63,7 +63,7 @@ export const routes = [
   }),
 
   route({
-    ...telling,
+    ...common,
     name: 'infraTools.tools',
     path: `${path}/tools`,
     summary: 'List tools of the MCP server',
@@ -72,7 +72,7 @@ export const routes = [
   }),
 
   route({
-    ...telling,
+    ...common,
     name: 'infraTools.examples',
     path: `${path}/examples`,
     summary: 'List example prompts for the MCP server',
@@ -81,7 +81,7 @@ export const routes = [
   }),
 
   route({
-    ...telling,
+    ...common,
     name: 'infraTools.validateConfig',
     method: 'POST',
     path: `${path}/validate-config`,
@@ -102,7 +102,7 @@ export const routes = [
 
 function leadingTo(page: 'docs' | 'github', summary: string, location: string) {
   return route({
-    ...telling,
+    ...common,
     name: `infraTools.${page}`,
     path: `${path}/${page}`,
     summary,

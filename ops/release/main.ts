@@ -41,7 +41,7 @@ const waves = back ? await lastRelease(releases, names) : await pendingRelease(r
 const count = waves.flat().length
 if (count === 0) say('nothing to move')
 else {
-  const { moved, failed } = await release(releases, waves, { say, atOnce: back || mend })
+  const { moved, failed } = await release(releases, waves, { say, isImmediate: back || mend })
   if (failed.length === 0) say(`${moved.length} of ${functions.length} functions were moved`)
   else {
     if (moved.length > 0)

@@ -13,7 +13,7 @@ export interface Outcome {
 interface Options {
   say(line: string): void
   /** Moves in one step without alarms: for a fix of the fault that triggers the alarms. */
-  atOnce?: boolean
+  isImmediate?: boolean
 }
 
 /**
@@ -24,13 +24,13 @@ interface Options {
 export async function release(
   releases: Releases,
   waves: readonly (readonly AliasMove[])[],
-  { say, atOnce = false }: Options,
+  { say, isImmediate = false }: Options,
 ): Promise<Outcome> {
   const moved: AliasMove[][] = []
   for (const wave of waves) {
     if (wave.length === 0) continue
     say(`moves ${wave.map(({ name, from, to }) => `${name} ${from} → ${to}`).join(', ')}`)
-    const succeeded = await heldOf(releases, wave, { say, atOnce })
+    const succeeded = await heldOf(releases, wave, { say, isImmediate })
     moved.push(wave.filter((_, i) => succeeded[i] === true))
     const failed = wave.filter((_, i) => succeeded[i] !== true)
     if (failed.length === 0) continue
@@ -48,12 +48,12 @@ export async function release(
 async function heldOf(
   releases: Releases,
   wave: readonly AliasMove[],
-  { say, atOnce }: Required<Options>,
+  { say, isImmediate }: Required<Options>,
 ): Promise<boolean[]> {
   return Promise.all(
     wave.map(async (move) => {
       try {
-        return await releases.move(move, { atOnce })
+        return await releases.move(move, { isImmediate })
       } catch (error) {
         say(`${move.name}: ${error instanceof Error ? error.message : String(error)}`)
         return false
@@ -71,7 +71,7 @@ async function goBack(
   const stuck: AliasMove[] = []
   for (const wave of waves) {
     const back = wave.map(({ name, from, to }) => ({ name, from: to, to: from }))
-    const succeeded = await heldOf(releases, back, { say, atOnce: true })
+    const succeeded = await heldOf(releases, back, { say, isImmediate: true })
     stuck.push(...wave.filter((_, i) => succeeded[i] !== true))
   }
   return stuck

@@ -46,7 +46,7 @@ export interface Releases {
    * Moves an alias.
    * @returns true if it succeeded; false if it was rolled back, so that the alias is at `from` again
    */
-  move(move: AliasMove, options: { atOnce: boolean }): Promise<boolean>
+  move(move: AliasMove, options: { isImmediate: boolean }): Promise<boolean>
 }
 
 /**
@@ -100,7 +100,7 @@ export function codeDeployReleases({ prefix, at, pollMs }: Place): Releases {
     return String(newest)
   }
 
-  async function begin({ name, from, to }: AliasMove, atOnce: boolean): Promise<string> {
+  async function begin({ name, from, to }: AliasMove, isImmediate: boolean): Promise<string> {
     const content = JSON.stringify({
       version: 0.0,
       Resources: [
@@ -124,7 +124,7 @@ export function codeDeployReleases({ prefix, at, pollMs }: Place): Releases {
         // Version numbers only grow, so a move to a smaller one is a rollback.
         description: `${at} ${Number(to) > Number(from) ? 'release' : 'back'}`,
         revision: { revisionType: 'AppSpecContent', appSpecContent: { content } },
-        ...(atOnce && {
+        ...(isImmediate && {
           deploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
           overrideAlarmConfiguration: { enabled: false },
         }),
@@ -167,8 +167,8 @@ export function codeDeployReleases({ prefix, at, pollMs }: Place): Releases {
       if (from !== (await served(name))) return undefined
       return { name, from, to, at: known[1] ?? '', back: known[2] === 'back' }
     },
-    async move(move, { atOnce }) {
-      const deploymentId = await begin(move, atOnce)
+    async move(move, { isImmediate }) {
+      const deploymentId = await begin(move, isImmediate)
       for (;;) {
         const { deploymentInfo } = await codedeploy.send(new GetDeploymentCommand({ deploymentId }))
         const status = deploymentInfo?.status ?? ''

@@ -104,7 +104,7 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
       .map(({ path, contents }) => [`assets/${basename(path)}`, Buffer.from(contents)]),
   )
   const own = frameFile(metafile)
-  const beside = (path: string) => atOnce(path, metafile).filter((each) => each !== own)
+  const beside = (path: string) => staticImports(path, metafile).filter((each) => each !== own)
   for (const [path, content] of contents)
     if (extname(path) === '.js')
       contents.set(path, Buffer.from(loadTogether(content.toString(), beside)))
@@ -218,7 +218,7 @@ function frameFile({ outputs }: Metafile): string {
 }
 
 /** Returns the static imports of a script, including indirect ones. */
-function atOnce(path: string, { outputs }: Metafile): string[] {
+function staticImports(path: string, { outputs }: Metafile): string[] {
   const found = new Set<string>()
   const look = (at: string) => {
     for (const { path: next, kind } of outputs[at]?.imports ?? []) {
@@ -236,5 +236,5 @@ async function describe(
   metafile: Metafile,
 ): Promise<ConsoleFile> {
   const { length: gzipBytes } = await promisify(gzip)(content, { level: 9 })
-  return { path, bytes: content.length, gzipBytes, imports: atOnce(path, metafile) }
+  return { path, bytes: content.length, gzipBytes, imports: staticImports(path, metafile) }
 }

@@ -14,7 +14,7 @@ const longest = 6
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 
 /** The maximum number of simultaneous actions and messages. */
-const atOnce = 4
+const concurrency = 4
 
 /** Carries out all actions on all agents, in any order, while messages arrive and any process may die. */
 async function live(world: World, subjects: readonly Subject[]): Promise<void> {
@@ -42,7 +42,7 @@ async function burst(world: World, open: { subject: Subject; left: number }[]): 
   const { random } = world
   const happening: Promise<unknown>[] = []
   const busy = new Set<Subject>()
-  for (let n = 1 + random.below(atOnce); n > 0 && open.length > 0; n--) {
+  for (let n = 1 + random.below(concurrency); n > 0 && open.length > 0; n--) {
     const one = random.pick(open)
     if (random.percent(70) || busy.has(one.subject)) {
       happening.push(world.deliver())

@@ -14,7 +14,7 @@ const longestPayload = 4_000
 /** The number of messages in a page. */
 const pageSize = 20
 
-const saying = z.object({
+const messageSchema = z.object({
   to: z.string().min(1).max(128),
   action: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be CAPITALS_WITH_UNDERSCORES'),
   payload: z.record(z.string(), z.unknown()),
@@ -80,7 +80,7 @@ export function busTooling(bus: Bus, mark: InboxMark): ToolSource {
     signal: AbortSignal,
   ) {
     if (name === 'read_inbox') return readInbox(signal)
-    const { data, error } = saying.safeParse(jsonIn(argumentsText))
+    const { data, error } = messageSchema.safeParse(jsonIn(argumentsText))
     if (data === undefined) return { error: z.prettifyError(error) }
     return bus.send(data, signal)
   }

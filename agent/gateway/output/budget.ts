@@ -1,5 +1,5 @@
 /** Two token buckets. The sizes and 60 times the rates are less than 1,200 lines and a million bytes in any minute. */
-const atOnce = { lines: 500, bytes: 512 * 1024 }
+const burst = { lines: 500, bytes: 512 * 1024 }
 const aSecond = { lines: 10, bytes: 7 * 1024 }
 
 /**
@@ -8,7 +8,7 @@ const aSecond = { lines: 10, bytes: 7 * 1024 }
  */
 export class OutputBudget {
   readonly #now: () => number
-  #room = { ...atOnce }
+  #room = { ...burst }
   #refilledAt: number
   #printed = { lines: 0, bytes: 0 }
   #dropped = 0
@@ -28,7 +28,7 @@ export class OutputBudget {
   get isRoomy(): boolean {
     this.#refill()
     const { lines, bytes } = this.#room
-    return lines >= atOnce.lines / 4 && bytes >= atOnce.bytes / 4
+    return lines >= burst.lines / 4 && bytes >= burst.bytes / 4
   }
 
   /** Takes the room of one line. @returns false, and takes nothing, if there is not enough */
@@ -57,8 +57,8 @@ export class OutputBudget {
     const seconds = (now - this.#refilledAt) / 1000
     this.#refilledAt = now
     this.#room = {
-      lines: Math.min(atOnce.lines, this.#room.lines + seconds * aSecond.lines),
-      bytes: Math.min(atOnce.bytes, this.#room.bytes + seconds * aSecond.bytes),
+      lines: Math.min(burst.lines, this.#room.lines + seconds * aSecond.lines),
+      bytes: Math.min(burst.bytes, this.#room.bytes + seconds * aSecond.bytes),
     }
   }
 }

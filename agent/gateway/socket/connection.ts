@@ -47,16 +47,16 @@ export function answerMessages(socket: WebSocket, services: Services): void {
     try {
       const frame = parseJson(String(data))
       id = idOf(frame)
-      const saying = readSocketMessage(frame)
+      const input = readSocketMessage(frame)
       if (work.draining) throw stopping
       if (answering > maxAtOnce) throw tooMany()
-      const message = await runSocketTurn(agent, saying, {
+      const message = await runSocketTurn(agent, input, {
         requestId,
         signal: AbortSignal.any([controller.signal, disconnect.signal]),
         left: () => socket.readyState !== socket.OPEN,
         tell: (content) => send({ type: 'delta', id, content }),
       })
-      await send({ type: 'done', id, session: saying.session ?? null, message })
+      await send({ type: 'done', id, session: input.session ?? null, message })
     } catch (error) {
       failure = error
       // A client that has disconnected receives nothing more.

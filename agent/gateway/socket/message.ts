@@ -6,13 +6,13 @@ import { sessionIdLimit } from '../workspace/sessions.ts'
 const idSchema = z.union([z.string().max(256), z.number()]).nullish()
 
 /** A message from a caller. */
-const sayingSchema = z.object({
+const socketMessage = z.object({
   id: idSchema,
   message: z.string().regex(/\S/, 'must not be empty'),
   session: z.string().min(1).max(sessionIdLimit).optional(),
 })
 
-export type SocketMessage = z.infer<typeof sayingSchema>
+export type SocketMessage = z.infer<typeof socketMessage>
 
 /** Returns the `id` of a message, so that a refusal can name it; null without a valid one. */
 export function idOf(value: unknown): string | number | null {
@@ -24,5 +24,5 @@ export function idOf(value: unknown): string | number | null {
  * @throws Problem 400 that names the invalid field
  */
 export function readSocketMessage(value: unknown): SocketMessage {
-  return check(sayingSchema, { ...Object(value) })
+  return check(socketMessage, { ...Object(value) })
 }

@@ -23,11 +23,11 @@ export interface SocketTurn {
  */
 export async function runSocketTurn(
   agent: Agent,
-  saying: SocketMessage,
+  input: SocketMessage,
   talk: SocketTurn,
 ): Promise<Message> {
-  const messages = [{ role: 'user', content: saying.message }]
-  const request = { messages, user: saying.session, stream: true }
+  const messages = [{ role: 'user', content: input.message }]
+  const request = { messages, user: input.session, stream: true }
   const chat = readChatRequest(request, agent.settings.ai.model)
   const { upstream, keep, form } = await askModel(agent, chat, talk)
   if (form !== 'stream') {

@@ -14,11 +14,11 @@ const hopByHop = [
 ]
 
 /** Headers about the caller's origin. The token has been checked, and OpenClaw must not trust these headers. */
-const hearsay = /^(?:forwarded|platform-lease|x-forwarded-.*|x-real-ip)$/
+const originHeaders = /^(?:forwarded|platform-lease|x-forwarded-.*|x-real-ip)$/
 
 /** Returns the headers of a request to OpenClaw. */
 export function requestHeaders(headers: IncomingHttpHeaders, port: number): OutgoingHttpHeaders {
-  const entries = Object.entries(endToEnd(headers)).filter(([name]) => !hearsay.test(name))
+  const entries = Object.entries(endToEnd(headers)).filter(([name]) => !originHeaders.test(name))
   return { ...Object.fromEntries(entries), host: `127.0.0.1:${port}` }
 }
 

@@ -20,7 +20,7 @@ export function Controls({ agent, reload }: TabProps) {
     reload()
   }
 
-  const atOnce = (action: Action) => attempt(() => ask(action), action)
+  const run = (action: Action) => attempt(() => ask(action), action)
 
   useEffect(() => {
     // The agent was started elsewhere, so the error of an earlier start no longer matters.
@@ -34,7 +34,7 @@ export function Controls({ agent, reload }: TabProps) {
         class={`button ${down ? 'primary' : ''}`}
         disabled={!down}
         data-busy={busy === 'start'}
-        onClick={() => atOnce('start')}
+        onClick={() => run('start')}
       >
         <Icon name="play" />
         Start
@@ -58,7 +58,7 @@ export function Controls({ agent, reload }: TabProps) {
         class="button"
         disabled={!up}
         data-busy={busy === 'restart'}
-        onClick={() => atOnce('restart')}
+        onClick={() => run('restart')}
       >
         <Icon name="restart" />
         Restart
@@ -67,13 +67,13 @@ export function Controls({ agent, reload }: TabProps) {
         type="button"
         class="button"
         data-busy={busy === 'repair'}
-        onClick={() => atOnce('repair')}
+        onClick={() => run('repair')}
       >
         <Icon name="repair" />
         Repair
       </button>
       <Fault error={error} />
-      {down && <StopInstead error={error} agent={agent} start={() => atOnce('start')} />}
+      {down && <StopInstead error={error} agent={agent} start={() => run('start')} />}
     </>
   )
 }

@@ -82,7 +82,12 @@ export function askBroker({
       if (read.name !== service || read.host !== host) throw notListed()
       const answer = await ask(place, request)
       const { bytes, cut } = await beginningOf(answer)
-      return { status: answer.status, headers: toldOf(answer), body: textOf(bytes, cut), cut }
+      return {
+        status: answer.status,
+        headers: passedHeadersOf(answer),
+        body: textOf(bytes, cut),
+        cut,
+      }
     },
   }
 }
@@ -108,7 +113,7 @@ async function beginningOf({ body, close }: HttpAnswer): Promise<{ bytes: Buffer
   return { bytes: bytes.subarray(0, maxBytes), cut: size > maxBytes }
 }
 
-function toldOf({ headers }: HttpAnswer): Record<string, string> {
+function passedHeadersOf({ headers }: HttpAnswer): Record<string, string> {
   return Object.fromEntries(
     passedHeaders.flatMap((name) =>
       headers[name] === undefined ? [] : [[name, String(headers[name])]],

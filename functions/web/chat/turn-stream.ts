@@ -14,7 +14,7 @@ export function turnStream(
   { id, left }: { id: string; left: () => Promise<void> },
 ): Response {
   let pending: Promise<IteratorResult<ServerSentEvent | undefined>> | undefined
-  let saidAt = Date.now()
+  let sentAt = Date.now()
   return respondWithEvents(
     {
       async pull(out) {
@@ -25,11 +25,11 @@ export function turnStream(
           const event = next?.value
           if (next?.done === true) return out.end()
           if (event !== undefined) {
-            saidAt = Date.now()
+            sentAt = Date.now()
             return out.send(event)
           }
-          if (Date.now() - saidAt < heartbeatMs) continue
-          saidAt = Date.now()
+          if (Date.now() - sentAt < heartbeatMs) continue
+          sentAt = Date.now()
           return out.keepAlive()
         }
       },

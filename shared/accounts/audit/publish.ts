@@ -22,7 +22,7 @@ export const againMs = 7 * 24 * 60 * 60_000
 const headsPerLine = 200
 
 /** Heads whose next publication is scheduled concurrently, in each partition. */
-const atOnce = 20
+const concurrency = 20
 
 /**
  * Writes the ends of audit chains to the log: the heads that moved since they were last published, and all others
@@ -53,8 +53,10 @@ async function publishShard(
     const page = await table.query({ index: 'gsi1', ...query, ...from })
     const heads = page.items.map((item) => auditHeadRows.parse(item))
     if (heads.length > 0) log.info(headsMessage, { heads: heads.map(toPublished) })
-    for (let i = 0; i < heads.length; i += atOnce)
-      await Promise.all(heads.slice(i, i + atOnce).map((head) => scheduleNext(table, head, now)))
+    for (let i = 0; i < heads.length; i += concurrency)
+      await Promise.all(
+        heads.slice(i, i + concurrency).map((head) => scheduleNext(table, head, now)),
+      )
     published += heads.length
     if (page.next === undefined) return published
     from = { after: page.next }

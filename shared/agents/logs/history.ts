@@ -70,8 +70,8 @@ export async function readBack(
   let newest: LogPage | undefined
   let before: string | undefined
   do {
-    const atOnce = query.contains === undefined ? left.lines : searchedLines
-    const page = await logs.last(taskId, atOnce, before)
+    const pageSize = query.contains === undefined ? left.lines : searchedLines
+    const page = await logs.last(taskId, pageSize, before)
     left.requests -= 1
     newest ??= page
     const lines = page?.lines.filter(isWanted).slice(-left.lines) ?? []

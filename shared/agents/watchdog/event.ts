@@ -31,7 +31,7 @@ export type WatchdogEvent =
 export interface Fallbacks {
   steps: readonly Fallback[]
   /** True to fall back without another restart, because the current settings were on trial. */
-  atOnce: boolean
+  isImmediate: boolean
 }
 
 /** The effects to carry out after the new state is stored. Times are in seconds. */

@@ -156,7 +156,7 @@ export class Step {
 
   /** Settings on trial are always taken back. */
   private mayRepair(): boolean {
-    return this.settings.WATCHDOG_AUTO_REPAIR || this.fallbacks.atOnce
+    return this.settings.WATCHDOG_AUTO_REPAIR || this.fallbacks.isImmediate
   }
 
   /** The first step of the repair sequence: stop the container, wait, start a new one, wait, check. */
@@ -176,8 +176,8 @@ export class Step {
   }
 
   private rung(attempt: number): 'restart' | Fallback {
-    const { steps, atOnce } = this.fallbacks
-    return attempt === 1 && !atOnce ? 'restart' : (steps[0] ?? 'restart')
+    const { steps, isImmediate } = this.fallbacks
+    return attempt === 1 && !isImmediate ? 'restart' : (steps[0] ?? 'restart')
   }
 
   restart(): void {

@@ -25,7 +25,7 @@ function play(
   events: readonly Moment[],
   own: Partial<WatchdogSettings> = {},
   steps: Fallback[] = [],
-  atOnce = false,
+  isImmediate = false,
 ) {
   const remaining = [...steps]
   let watchdog: Watchdog = newWatchdog(started)
@@ -34,7 +34,7 @@ function play(
   const effects: Effect[] = []
   for (const [seconds, event] of events) {
     now += seconds * 1000
-    const fallbacks = { steps: remaining, atOnce }
+    const fallbacks = { steps: remaining, isImmediate }
     const next = transition(watchdog, event, { ...settings, ...own }, now, fallbacks)
     watchdog = next.watchdog
     states.push(watchdog.state)

@@ -3,7 +3,7 @@ import type { Watchdog } from './schema.ts'
 import type { WatchdogSettings } from './settings.ts'
 import { Step } from './step.ts'
 
-const noFallbacks: Fallbacks = { steps: [], atOnce: false }
+const noFallbacks: Fallbacks = { steps: [], isImmediate: false }
 
 /**
  * The watchdog's whole state machine, without a clock or side effects. Each repair attempt takes the next step: a

@@ -12,7 +12,7 @@ import { rowsOf } from './pages.ts'
 import { noteRows, textOf } from './rows.ts'
 
 /** The limits of one transaction, where a character takes up to three bytes. The rest is read next time. */
-const atOnce = { notes: 50, characters: 1_000_000 }
+const maxAccepted = { notes: 50, characters: 1_000_000 }
 
 const answer = z.object({ memory: z.record(z.string(), z.unknown()) })
 
@@ -82,14 +82,14 @@ function fitting(
   { workspace = emptyWorkspace }: Agent,
 ): Record<string, string> {
   let { notes, characters } = workspace
-  let remaining = atOnce.characters
+  let remaining = maxAccepted.characters
   const accepted: [string, string][] = []
   for (const [key, text] of candidates) {
     const [more, longer] = [lengths.has(key) ? 0 : 1, text.length - (lengths.get(key) ?? 0)]
     const full =
       (more > 0 && notes + more > memoryLimits.notes) ||
       (longer > 0 && characters + longer > memoryLimits.characters)
-    if (full || text.length > remaining || accepted.length === atOnce.notes) continue
+    if (full || text.length > remaining || accepted.length === maxAccepted.notes) continue
     notes += more
     characters += longer
     remaining -= text.length

@@ -20,8 +20,8 @@ interface WorkspaceContent {
 }
 
 /** A transaction has at most 4 MB, and a character takes up to three bytes. */
-const charactersAtOnce = 1_000_000
-const notesAtOnce = 50
+const charactersPerWrite = 1_000_000
+const notesPerWrite = 50
 
 /**
  * Replaces an agent's memory and skills, also in its container, which forgets its conversations. Idempotent.
@@ -142,8 +142,8 @@ function* batches(notes: WorkspaceContent['notes']): Generator<Record<string, st
   let batch: Record<string, string> = {}
   let characters = 0
   for (const { key, text } of notes) {
-    const isFull = Object.keys(batch).length === notesAtOnce
-    if (isFull || (characters > 0 && characters + text.length > charactersAtOnce)) {
+    const isFull = Object.keys(batch).length === notesPerWrite
+    if (isFull || (characters > 0 && characters + text.length > charactersPerWrite)) {
       yield batch
       batch = {}
       characters = 0

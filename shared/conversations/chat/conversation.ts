@@ -35,9 +35,9 @@ export async function messagesBefore(
   if (limit === 0) return pageUntil(undefined)
   const beginsWith = messageRows.prefix({ agentId })
   const start = fromCursor(store, beginsWith, cursor)
-  const atOnce = topic === undefined ? limit + 1 : 200
+  const pageSize = topic === undefined ? limit + 1 : 200
   const rows = everyItem((from) =>
-    store.query({ beginsWith, descending: true, limit: atOnce, ...start, ...from }),
+    store.query({ beginsWith, descending: true, limit: pageSize, ...start, ...from }),
   )
   const hasRoom = answerRoom()
   let looked = 0

@@ -6,8 +6,8 @@ import { everyMessage, recountDays, recountTopics } from './recount.ts'
 import { messageRows } from './rows.ts'
 
 /** A transaction has at most a hundred writes and 4 MB. */
-const writesAtOnce = 100
-const charactersAtOnce = 1_000_000
+const writesPerTransaction = 100
+const charactersPerTransaction = 1_000_000
 
 export interface MessageReplacement {
   agentId: string
@@ -35,8 +35,8 @@ export async function replaceMessages(
   const query = (after: object) => store.query({ beginsWith, select: ['pk', 'sk'], ...after })
   for await (const { sk } of everyItem(query))
     if (!keptKeys.has(sk) && sk >= from) gone.push(store.write.delete(sk))
-  for (let i = 0; i < gone.length; i += writesAtOnce) {
-    await store.transact(gone.slice(i, i + writesAtOnce))
+  for (let i = 0; i < gone.length; i += writesPerTransaction) {
+    await store.transact(gone.slice(i, i + writesPerTransaction))
     await goOn()
   }
   for (const batch of batches(messages)) {
@@ -55,7 +55,8 @@ function* batches<T extends { row: MessageRow }>(messages: readonly T[]): Genera
   let characters = 0
   for (const message of messages) {
     const { length } = message.row.content
-    const isFull = batch.length === writesAtOnce || characters + length > charactersAtOnce
+    const isFull =
+      batch.length === writesPerTransaction || characters + length > charactersPerTransaction
     if (isFull && batch.length > 0) {
       yield batch
       batch = []

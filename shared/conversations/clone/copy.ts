@@ -10,7 +10,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 
 /** The maximum number of notes in one change of a memory. */
-const notesAtOnce = 50
+const notesPerWrite = 50
 
 /** Copies the parent's notes to a clone. Idempotent. */
 export async function copyMemory(table: Table, parent: Agent, clone: Agent): Promise<Agent> {
@@ -21,7 +21,7 @@ export async function copyMemory(table: Table, parent: Agent, clone: Agent): Pro
     const text = textOf(parent, row)
     if (text === undefined) continue
     notes[row.key] = text
-    if (Object.keys(notes).length < notesAtOnce) continue
+    if (Object.keys(notes).length < notesPerWrite) continue
     copied = await writeNotes({ table }, { agent: copied, notes })
     notes = {}
   }

@@ -11,7 +11,7 @@ import { seedOf, storeSnapshot } from './store-snapshot.ts'
 import { type DailyMessage, restorePoints } from './topic.ts'
 
 /** The number of agents that are checked together. */
-const atOnce = 500
+const batchSize = 500
 
 /** Returns the id of an agent's daily restore point. One id per day prevents duplicates. */
 async function dailyId(agentId: string, date: string): Promise<string> {
@@ -29,9 +29,9 @@ export async function askForDaily(
   const date = dayOf(now)
   const agents = await mapAllAgents({ table }, ({ id, userId }) => ({ id, userId }))
   let requested = 0
-  for (let i = 0; i < agents.length; i += atOnce) {
+  for (let i = 0; i < agents.length; i += batchSize) {
     const some = agents
-      .slice(i, i + atOnce)
+      .slice(i, i + batchSize)
       .flatMap(({ id: agentId, userId }) => (userId === null ? [] : [{ userId, agentId }]))
     const keys = some.map(async ({ userId, agentId }) =>
       snapshotRows.key({ userId, agentId, snapshotId: await dailyId(agentId, date) }),

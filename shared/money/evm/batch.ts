@@ -25,7 +25,7 @@ type ResultsOf<Questions extends readonly RpcCall<unknown>[]> = {
 }
 
 /** Providers limit the calls of a batch: 100 is the lowest limit among Base's providers for paying customers. */
-export const maxAtOnce = 100
+export const maxBatchSize = 100
 
 /** A number in JSON-RPC's form. */
 export const quantity = () =>
@@ -51,18 +51,18 @@ export const account = () =>
 /**
  * Sends several calls to a node in one JSON-RPC batch; more than a hundred take several batches. Each call succeeds
  * or fails on its own.
- * @param atOnce calls of a batch, if a hundred results would exceed the response limit
+ * @param batchSize calls of a batch, if a hundred results would exceed the response limit
  * @throws PlatformError 503 if the node cannot be reached, or a result does not match its schema
  */
 export async function askEach<const Questions extends readonly RpcCall<unknown>[]>(
   { url, setting }: Rpc,
   questions: Questions,
-  atOnce = maxAtOnce,
+  batchSize = maxBatchSize,
 ): Promise<AnswersOf<Questions>> {
   if (url === undefined) throw notConfigured('Reading the chain', [setting])
   const answers: ({ result: unknown } | RpcRefusal)[] = []
-  for (let from = 0; from < questions.length; from += atOnce)
-    answers.push(...(await askSome(url, questions.slice(from, from + atOnce))))
+  for (let from = 0; from < questions.length; from += batchSize)
+    answers.push(...(await sendBatch(url, questions.slice(from, from + batchSize))))
   return answers as AnswersOf<Questions>
 }
 
@@ -70,12 +70,12 @@ export async function askEach<const Questions extends readonly RpcCall<unknown>[
 export async function askAll<const Questions extends readonly RpcCall<unknown>[]>(
   rpc: Rpc,
   questions: Questions,
-  atOnce = maxAtOnce,
+  batchSize = maxBatchSize,
 ): Promise<ResultsOf<Questions>> {
   const answers: readonly ({ result: unknown } | RpcRefusal)[] = await askEach(
     rpc,
     questions,
-    atOnce,
+    batchSize,
   )
   return answers.map((answer, i) => {
     if ('result' in answer) return answer.result
@@ -93,7 +93,7 @@ const batch = () =>
     }),
   )
 
-async function askSome(
+async function sendBatch(
   url: string,
   questions: readonly RpcCall<unknown>[],
 ): Promise<({ result: unknown } | RpcRefusal)[]> {

@@ -11,7 +11,7 @@ const transfer = parseAbiItem(
 )
 
 /** Blocks in one query: every known public node allows at least a thousand. */
-const blocksAtOnce = 1000n
+const blocksPerQuery = 1000n
 
 /** The maximum number of seconds that a chain's clock may be behind the platform's. */
 const skewSeconds = 300
@@ -73,8 +73,8 @@ async function logsSince<T>(
   read: (range: Range) => Promise<T[]>,
 ): Promise<T[]> {
   const latest = await reported(getBlock(client))
-  for (let toBlock = latest.number; ; toBlock -= blocksAtOnce) {
-    const fromBlock = toBlock < blocksAtOnce ? 0n : toBlock - blocksAtOnce + 1n
+  for (let toBlock = latest.number; ; toBlock -= blocksPerQuery) {
+    const fromBlock = toBlock < blocksPerQuery ? 0n : toBlock - blocksPerQuery + 1n
     const [logs, first] = await reported(
       Promise.all([read({ fromBlock, toBlock }), getBlock(client, { blockNumber: fromBlock })]),
     )

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { amountOf, format } from '../amounts/amount.ts'
-import { askEach, maxAtOnce, quantity } from '../evm/batch.ts'
+import { askEach, maxBatchSize, quantity } from '../evm/batch.ts'
 import { requireChainId, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
 import type { Wallet } from './rows.ts'
 
@@ -32,8 +32,8 @@ async function balancesOf(
 ): Promise<(number | null)[]> {
   const began = performance.now()
   const balances: (number | null)[] = []
-  for (let from = 0; from < wallets.length; from += maxAtOnce) {
-    const read = await readIfKnown(settings, wallets.slice(from, from + maxAtOnce))
+  for (let from = 0; from < wallets.length; from += maxBatchSize) {
+    const read = await readIfKnown(settings, wallets.slice(from, from + maxBatchSize))
     // A node that does not respond is not called again.
     if (read === undefined) break
     balances.push(...read)

@@ -84,9 +84,9 @@ export async function wasSettled(
 ): Promise<boolean> {
   const { rpc, requirements } = terms
   if (rpc.url === undefined) {
-    if (saysUsed(reason)) return true
+    if (isUsedReason(reason)) return true
     const verdict = await verifyPayment(terms, payment)
-    return !verdict.good && saysUsed(verdict.reason)
+    return !verdict.good && isUsedReason(verdict.reason)
   }
   const { value, nonce } = payment.authorization
   const lower = (hex: string) => hex.toLowerCase() as Hex
@@ -101,7 +101,7 @@ export async function wasSettled(
 }
 
 /** Matches the reasons of x402 and of Circle's contract. */
-function saysUsed(reason: string): boolean {
+function isUsedReason(reason: string): boolean {
   return /nonce\w* already|nonce_already|already (?:used|settled)|authorization is used/i.test(
     reason,
   )

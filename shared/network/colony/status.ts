@@ -101,7 +101,7 @@ interface Colony {
 const totalMs = 15_000
 
 /** The number of agents that are read concurrently. */
-const atOnce = 10
+const concurrency = 10
 
 /** Reads the gateway's state and each agent's fitness. Agents without a reported fitness are omitted. */
 async function readColony(
@@ -121,6 +121,6 @@ async function readColony(
       if (fitness !== undefined) found.set(agent.id, fitness)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, ask))
+  await Promise.all(Array.from({ length: concurrency }, ask))
   return { gateway, fitness: found }
 }

@@ -29,7 +29,7 @@ export interface GateRefusal {
 export type Verdict = { admission: Admission } | { refusal: GateRefusal }
 
 /** Request headers that the gate needs in addition to the credentials. */
-const telling = [
+const gateHeaders = [
   'accept',
   'authorization',
   'cookie',
@@ -43,7 +43,7 @@ const telling = [
 export type GateInput = Record<string, string>
 
 export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMessage): GateInput {
-  const entries = telling.flatMap((name) => {
+  const entries = gateHeaders.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
   })

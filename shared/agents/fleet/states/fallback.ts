@@ -6,11 +6,11 @@ import type { Fallback } from '#shared/agents/watchdog/schema.ts'
 /** Returns the last healthy settings that an agent does not use now, smallest step first. */
 export function fallbacksOf(agent: Agent): Fallbacks {
   // A new image is the likeliest cause, so it is taken back without another restart.
-  if (agent.trial !== undefined) return { steps: ['healthy_image'], atOnce: true }
+  if (agent.trial !== undefined) return { steps: ['healthy_image'], isImmediate: true }
   const steps: Fallback[] = []
   if (hasOtherConfig(agent)) steps.push('healthy_config')
   if (hasOtherImage(agent)) steps.push('healthy_image')
-  return { steps, atOnce: false }
+  return { steps, isImmediate: false }
 }
 
 function hasOtherConfig({ startedWith, healthyConfig }: Agent): boolean {

@@ -60,7 +60,7 @@ const anySettings = fc.record({
 
 const anyFallbacks: fc.Arbitrary<Fallbacks> = fc.record({
   steps: fc.subarray<Fallback>(['healthy_config', 'healthy_image']),
-  atOnce: fc.boolean(),
+  isImmediate: fc.boolean(),
 })
 
 interface Moment extends Transition {
@@ -74,14 +74,14 @@ interface Moment extends Transition {
 /** A sequence of events of a watchdog. Each fallback can be used once. */
 const anyHistory = fc
   .tuple(fc.array(fc.tuple(fc.nat(200), anyEvent), { maxLength: 60 }), anySettings, anyFallbacks)
-  .map(([events, own, { steps, atOnce }]) => {
+  .map(([events, own, { steps, isImmediate }]) => {
     const remaining = [...steps]
     const all = { ...settings, ...own }
     let now = started
     let before = newWatchdog(now)
     const moments = events.map(([seconds, event]): Moment => {
       now += seconds * 1000
-      const fallbacks = { steps: [...remaining], atOnce }
+      const fallbacks = { steps: [...remaining], isImmediate }
       const next = transition(before, event, all, now, fallbacks)
       for (const effect of next.effects)
         if (effect.type === 'start-task' && effect.fallback === remaining[0]) remaining.shift()
@@ -90,7 +90,7 @@ const anyHistory = fc
       return moment
     })
     const most = Math.max(all.WATCHDOG_MAX_REPAIR_ATTEMPTS, 1 + steps.length)
-    return { moments, settings: all, most, atOnce }
+    return { moments, settings: all, most, isImmediate }
   })
 
 function expectAlways(holds: (moment: Moment, history: { most: number }) => void): void {
@@ -185,7 +185,7 @@ describe('through any events in any order, a watchdog', () => {
     fc.assert(
       fc.property(anyHistory, ({ moments, settings: own }) => {
         for (const { watchdog, event, now, left } of moments) {
-          const again = transition(watchdog, event, own, now, { steps: left, atOnce: false })
+          const again = transition(watchdog, event, own, now, { steps: left, isImmediate: false })
           if (event.type === 'repair-stop-waited') expect(again.watchdog).toEqual(watchdog)
           // A look is ignored if the agent has left the state that required it.
           if (steps.has(event.type) && watchdog.state !== 'repairing')

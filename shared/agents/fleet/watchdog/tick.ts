@@ -15,7 +15,7 @@ import { type Swept, sweepWatches } from './sweep.ts'
 import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
 /** The number of shards that are read in parallel. */
-const atOnce = 4
+const concurrency = 4
 
 /** Looks within this many milliseconds are sent together: full messages, spread over the minute. */
 const bucketMs = 5000
@@ -78,7 +78,7 @@ export async function tick(
       round.looks += looks
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: concurrency }, lane))
   const swept = await sweepWatches(ctx, batches, Math.floor(times.at / tickMs))
   await batches.flush()
   return { ...round, ...swept }
@@ -103,7 +103,7 @@ async function depthOf(
 
 /** Starts at another shard each minute, so that rounds that run out of time leave out different agents. */
 function shardsFrom(at: number): number[] {
-  const first = Math.floor(at / tickMs) * atOnce
+  const first = Math.floor(at / tickMs) * concurrency
   return Array.from({ length: agentShards }, (_, n) => (first + n) % agentShards)
 }
 

@@ -84,10 +84,10 @@ export function recordAccepted(route: Route, { refused, most, isOfPrompt }: Limi
 }
 
 const namesField = /\bmax_(?:completion_)?tokens\b/
-const saysTooMuch =
+const limitError =
   /too (?:large|high|many|big)|less than or equal|at most|exceed|maximum|greater than|context length|<=?|>/i
 
-const saysContext = /context (?:length|window)/i
+const contextError = /context (?:length|window)/i
 
 /** The lowest limit of any model. A smaller number in an error means something else. */
 const minLimit = 1024
@@ -112,7 +112,7 @@ export function recordRefusal(
   const { status, message, body: text = message } = failure
   if ((status !== 400 && status !== 422) || sent.fields.length === 0) return false
   const [first] = namesField.exec(text) ?? []
-  if (saysTooMuch.test(text) && (first !== undefined || saysContext.test(text)))
+  if (limitError.test(text) && (first !== undefined || contextError.test(text)))
     return !sent.fromCaller && recordMost(trial, text, sent.tokens)
   if (first === undefined) return false
   const refused = sent.fields.length === 1 ? sent.fields[0] : (first as LimitField)
@@ -129,7 +129,7 @@ function recordMost(trial: LimitTrial, text: string, tokens: number): boolean {
   const most = next > 0 ? next : Math.floor(tokens / 4)
   if (most < minLimit) return false
   trial.most = most
-  trial.isOfPrompt ||= saysContext.test(text)
+  trial.isOfPrompt ||= contextError.test(text)
   return true
 }
 

@@ -13,7 +13,7 @@ const retentionMs = 365 * 86_400_000
  * The maximum number of days in one run. A day of 100,000 agents takes a few seconds to read, and a table that is older
  * than this job has a year of days.
  */
-const atOnce = 31
+const maxDays = 31
 
 /**
  * The maximum number of models of a day. Names of a few hundred letters stay below the 400 KB limit of an item; days
@@ -40,7 +40,7 @@ export async function addUpDays(
   })
   let days = 0
   // Queries ask for the newest days most.
-  for (const date of open.toReversed().slice(0, atOnce))
+  for (const date of open.toReversed().slice(0, maxDays))
     if (await addUp(table, date, byDate.get(date)?.late ?? 0)) days++
   return { days }
 }

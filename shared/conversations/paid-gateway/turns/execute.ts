@@ -47,12 +47,12 @@ export async function executeTurn(
     await table.update(key, { set: { state: 'answered', answer: { ...answer, reply } } })
   } catch (error) {
     if (!(error instanceof PlatformError)) ctx.log.error('a paid turn failed', { turnId, error })
-    await table.update(key, { set: { state: 'failed', failure: toldToPayer(error) } })
+    await table.update(key, { set: { state: 'failed', failure: payerMessage(error) } })
   }
 }
 
 /** A payer must not learn the names of the owner's other agents. */
-function toldToPayer(error: unknown): string {
+function payerMessage(error: unknown): string {
   if (isAwakeLimit(error)) return 'it cannot be awake now'
   return error instanceof PlatformError ? error.message : 'something went wrong'
 }

@@ -184,7 +184,7 @@ async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunE
       const { reason } = error.details
       return { state: 'cancelled', reason: typeof reason === 'string' ? reason : null }
     }
-    if (neverAsked(error)) {
+    if (wasNotSent(error)) {
       const agent = await findAgent(ctx, { agentId, owner: userId })
       if (agent?.desired === 'running') return 'not asked'
     }
@@ -193,8 +193,8 @@ async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunE
 }
 
 /** Reports whether the agent has certainly not received a turn: it was not running, or no connection was made. */
-function neverAsked({ code, cause }: PlatformError): boolean {
-  if (cause instanceof PlatformError) return neverAsked(cause)
+function wasNotSent({ code, cause }: PlatformError): boolean {
+  if (cause instanceof PlatformError) return wasNotSent(cause)
   if (cause instanceof HttpFailure) return neverSent(cause)
   return code === 'AGENT_NOT_RUNNING' && cause === undefined
 }

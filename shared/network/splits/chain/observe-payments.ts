@@ -48,10 +48,10 @@ interface Block {
 }
 
 /** A full block's header has a few hundred transaction hashes; this many headers fit into one response. */
-const blocksAtOnce = 10
+const blocksPerBatch = 10
 
 /** Payments without a receipt that are checked concurrently, with four requests each. */
-const missingAtOnce = 10
+const missingPerBatch = 10
 
 interface Lookout {
   chain: UsdcChain
@@ -93,9 +93,9 @@ export async function observePayments(
       if (observation !== undefined) observations.set(index, observation)
     }
   }
-  for (let from = 0; from < missing.length; from += missingAtOnce)
+  for (let from = 0; from < missing.length; from += missingPerBatch)
     await Promise.all(
-      missing.slice(from, from + missingAtOnce).map(async (one) => {
+      missing.slice(from, from + missingPerBatch).map(async (one) => {
         const observation = await findReplacement(lookout, one)
         if (observation !== undefined) observations.set(one.index, observation)
       }),
@@ -141,7 +141,7 @@ async function readBlocks(
       params: [{ blockHash, address: token, topics: [transfer, pad(wallet)] }],
       form: z.array(log()),
     })),
-    blocksAtOnce,
+    blocksPerBatch,
   )
   const headers = await askAll(
     rpc,
@@ -150,7 +150,7 @@ async function readBlocks(
       params: [numberToHex(number), false],
       form: z.object({ hash: word() }).nullable(),
     })),
-    blocksAtOnce,
+    blocksPerBatch,
   )
   return new Map(
     [...named.keys()].map((hash, i) => {

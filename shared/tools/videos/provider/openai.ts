@@ -41,7 +41,7 @@ const video = z.object({
 })
 
 /** Statuses of a request that was rejected before it was accepted: too early, or too many requests. */
-const turnsAway = new Set([425, 429])
+const temporaryStatuses = new Set([425, 429])
 
 /** An error in OpenAI's format. */
 const ownError = z.object({ error: z.object({ message: z.string() }) })
@@ -51,7 +51,7 @@ const ownError = z.object({ error: z.object({ message: z.string() }) })
  * without an answer; 503 counts only in the API's own error format.
  */
 function isTurnedAway(status: number, json: unknown): boolean {
-  return turnsAway.has(status) || (status === 503 && ownError.safeParse(json).success)
+  return temporaryStatuses.has(status) || (status === 503 && ownError.safeParse(json).success)
 }
 
 /** Temporary statuses, including 401 and 403 while the key is being rotated. */

@@ -56,11 +56,13 @@ function replay(earlier: { request: string; tasks: Task[] }, request: string): o
 
 function requireContainer(definition: TaskDefinition, input: RunTaskInput): void {
   const { name } = definition.containerDefinitions[0]
-  const stray = input.overrides.containerOverrides.find((override) => override.name !== name)
-  if (!stray) return
+  const unknownOverride = input.overrides.containerOverrides.find(
+    (override) => override.name !== name,
+  )
+  if (!unknownOverride) return
   throw new Fault(
     'InvalidParameterException',
-    `Override for container named ${stray.name} is not a container in the TaskDefinition.`,
+    `Override for container named ${unknownOverride.name} is not a container in the TaskDefinition.`,
   )
 }
 
