@@ -15,12 +15,12 @@ export async function sha256Hex(input: string | Uint8Array<ArrayBuffer>): Promis
   return toHex(await crypto.subtle.digest('SHA-256', bytes))
 }
 
-/** `bytes` random bytes as unpadded base64url. */
+/** Returns `bytes` random bytes as unpadded base64url. */
 export function randomToken(bytes = 32): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)))
 }
 
-/** `bytes` random bytes as hex. */
+/** Returns `bytes` random bytes as hex. */
 export function randomHex(bytes = 32): string {
   return toHex(crypto.getRandomValues(new Uint8Array(bytes)).buffer)
 }
@@ -54,14 +54,14 @@ export async function equalInConstantTime(a: string, b: string): Promise<boolean
   return difference === 0
 }
 
-/** Bytes as lower-case hexadecimal digits. */
+/** Returns bytes as lower-case hexadecimal digits. */
 export function toHex(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
   let text = ''
   for (const byte of new Uint8Array(bytes)) text += byte.toString(16).padStart(2, '0')
   return text
 }
 
-/** RFC 4648, 5, without padding. */
+/** Returns bytes as base64url without padding: RFC 4648, section 5. */
 export function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

@@ -9,8 +9,8 @@ import type { FoundKey } from './find.ts'
 const everyMs = 60_000
 
 /**
- * Records the use of a key, at most once a minute. No request waits for the write or fails with it: a function that
- * is frozen before the write is sent sends it when it thaws, or the key's next use writes it.
+ * Records the use of a key, at most once a minute. No request waits for the write or fails with it. A
+ * function that is frozen before it sends the write sends it when it continues; otherwise the key's next use does.
  */
 export function recordKeyUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
   if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return

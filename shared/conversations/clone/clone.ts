@@ -129,7 +129,7 @@ async function insertForStranger(
   }
 }
 
-/** Without the limits, which are private to the owner. */
+/** The error does not name the limits, which are private to the owner. */
 function placesKept(): PlatformError {
   return new PlatformError(
     'payment-required',

@@ -61,9 +61,9 @@ export const restoreRows = entity({
       userId: z.string(),
       agentId: z.string(),
       snapshotId: z.string(),
-      /** Set to true to restore a deleted agent, which counts for its owner already. */
+      /** Set to true to restore a deleted agent, which is already counted for its owner. */
       revives: z.boolean(),
-      /** Set to create a new agent, which counts for its owner already. */
+      /** Set to create a new agent, which is already counted for its owner. */
       begins: z.literal(true).optional(),
       /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
       mayRaiseCap: z.literal(true).optional(),

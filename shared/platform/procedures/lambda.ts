@@ -19,10 +19,10 @@ export interface LambdaOptions {
   timeoutMs?: number
 }
 
-/** Connecting takes milliseconds. */
+/** The timeout of a new connection, which usually takes milliseconds. */
 const connectionTimeout = 2_000
 
-/** For a whole call, its second try included: less than half of the timeout of a function that answers people. */
+/** For a whole call, including its second try: less than half of the timeout of a function that answers people. */
 const totalMs = 12_000
 
 const failure = once(() => z.object({ errorType: z.string().optional() }))

@@ -33,7 +33,7 @@ export interface ListPage<T> {
   next: string | undefined
 }
 
-/** A request for a page. `limit` is the page's most items; `cursor` is `next` of the page before. */
+/** A request for a page. `limit` is the maximum number of items; `cursor` is `next` of the page before. */
 export interface PageQuery {
   limit: number
   cursor?: string | undefined

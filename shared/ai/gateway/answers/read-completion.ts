@@ -87,50 +87,51 @@ function unnumbered({ message, ...choice }: CompletionChoice): CompletionChoice 
   return { ...choice, message: { ...words, tool_calls: plain } }
 }
 
-/** Changes `so`: a copy for each chunk would take the square of an answer's fields. */
+/** Changes `target`: a copy for each chunk would take quadratic time. */
 function joinChoice(
-  so: CompletionChoice | undefined,
+  target: CompletionChoice | undefined,
   { delta, ...part }: ChunkChoice,
 ): CompletionChoice {
   const { tool_calls: calls, ...words } = delta
-  const message = joinInto(so?.message ?? {}, words)
+  const message = joinInto(target?.message ?? {}, words)
   if (calls !== undefined) message.tool_calls = joinCalls(message.tool_calls, calls)
-  const finish_reason = part.finish_reason ?? so?.finish_reason ?? ''
-  const joined = so ?? { index: part.index, message, finish_reason }
+  const finish_reason = part.finish_reason ?? target?.finish_reason ?? ''
+  const joined = target ?? { index: part.index, message, finish_reason }
   setAll(joined, { ...part, message, finish_reason })
   return joined
 }
 
-function setAll(so: Record<string, unknown>, more: Record<string, unknown>): void {
-  for (const [field, value] of Object.entries(more)) if (field !== '__proto__') so[field] = value
+function setAll(target: Record<string, unknown>, more: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(more))
+    if (field !== '__proto__') target[field] = value
 }
 
 /** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
 const sentOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
 
-/** Each piece continues texts and lists. @returns `so` */
+/** Adds the fields of a piece: texts and lists are continued. @returns `target` */
 function joinInto(
-  so: Record<string, unknown>,
+  target: Record<string, unknown>,
   more: Record<string, unknown>,
 ): Record<string, unknown> {
   for (const [field, value] of Object.entries(more)) {
     // Assigning it would change the object's prototype.
     if (field === '__proto__') continue
-    const before = so[field]
-    if (value === null || value === undefined) so[field] ??= value
+    const before = target[field]
+    if (value === null || value === undefined) target[field] ??= value
     else if (typeof before === 'string' && typeof value === 'string' && !sentOnce.has(field))
-      so[field] = before + value
+      target[field] = before + value
     else if (Array.isArray(before) && Array.isArray(value))
       for (const one of value) before.push(one)
     else if (isObject(before) && isObject(value)) joinInto(before, value)
-    else so[field] = value
+    else target[field] = value
   }
-  return so
+  return target
 }
 
 /** Joins parts of tool calls. The chunk reader has numbered the calls from 0, in their order. */
-function joinCalls(so: unknown, more: unknown): Record<string, unknown>[] {
-  const calls = Array.isArray(so) ? (so as Record<string, unknown>[]) : []
+function joinCalls(target: unknown, more: unknown): Record<string, unknown>[] {
+  const calls = Array.isArray(target) ? (target as Record<string, unknown>[]) : []
   for (const part of Array.isArray(more) ? more.filter(isObject) : []) {
     const call = calls[Number(part.index)]
     if (call === undefined) calls.push(part)

@@ -50,11 +50,11 @@ export function collectAnswer(): AnswerCollector {
   function addCall({ index, id, function: called }: Call, place: number): void {
     const at = typeof index === 'number' ? index : place
     // Not by the provider's number, which can be arbitrary, because models send one call after the other.
-    const so = calls[at] ?? (at === calls.length ? begin() : undefined)
-    if (so === undefined) return
-    if (typeof id === 'string') so.id ??= id
-    so.function.name += add(called?.name)
-    so.function.arguments += add(called?.arguments)
+    const collected = calls[at] ?? (at === calls.length ? begin() : undefined)
+    if (collected === undefined) return
+    if (typeof id === 'string') collected.id ??= id
+    collected.function.name += add(called?.name)
+    collected.function.arguments += add(called?.arguments)
   }
 
   function begin(): CallSoFar {

@@ -22,7 +22,7 @@ export interface Truncation {
   readonly over: boolean
 }
 
-interface Heard {
+interface ChoiceState {
   pieces: number
   bytes: number
   characters: number
@@ -32,27 +32,27 @@ interface Heard {
 
 /** @param choices the number of requested answers */
 export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Truncation {
-  const choiceStates = new Map<number, Heard>()
+  const choiceStates = new Map<number, ChoiceState>()
   let over = false
 
   function takeChoice(choice: UpstreamChunk['choices'][number], all: boolean) {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
-    let so = choiceStates.get(index)
-    if (so === undefined)
+    let state = choiceStates.get(index)
+    if (state === undefined)
       choiceStates.set(
         index,
-        (so = { pieces: 0, bytes: 0, characters: 0, ended: false, cut: false }),
+        (state = { pieces: 0, bytes: 0, characters: 0, ended: false, cut: false }),
       )
-    if (so.cut) return []
-    so.ended ||= typeof choice.finish_reason === 'string'
+    if (state.cut) return []
+    state.ended ||= typeof choice.finish_reason === 'string'
     const text = outputText(choice.delta)
     if (text === '' && !all) return [choice]
-    const room = tokens * charactersPerToken - so.characters
-    so.pieces += text === '' ? 0 : 1
-    so.bytes += Buffer.byteLength(text)
-    so.characters += text.length
-    if ((!all || so.ended) && minTokens(so) <= tokens) return [choice]
-    so.cut = true
+    const room = tokens * charactersPerToken - state.characters
+    state.pieces += text === '' ? 0 : 1
+    state.bytes += Buffer.byteLength(text)
+    state.characters += text.length
+    if ((!all || state.ended) && minTokens(state) <= tokens) return [choice]
+    state.cut = true
     const { content } = (choice.delta ?? {}) as { content?: unknown }
     const rest = typeof content === 'string' && room > 0 ? { content: content.slice(0, room) } : {}
     return [{ ...choice, delta: rest, finish_reason: 'length' }]
@@ -65,8 +65,8 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
       const all = counted !== undefined && counted > tokens * choices
       const truncated = chunk.choices.flatMap((choice) => takeChoice(choice, all))
       const states = [...choiceStates.values()]
-      over = states.length >= choices && states.every((so) => so.cut || so.ended)
-      over &&= states.some((so) => so.cut)
+      over = states.length >= choices && states.every((state) => state.cut || state.ended)
+      over &&= states.some((state) => state.cut)
       return { ...chunk, choices: truncated }
     },
     get over() {
@@ -76,7 +76,7 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
 }
 
 /** Returns the least number of tokens of the received text. */
-function minTokens({ pieces, bytes }: Heard): number {
+function minTokens({ pieces, bytes }: ChoiceState): number {
   return Math.max(Math.min(pieces, bytes / bytesOfPiece), minTokensOf(bytes))
 }
 

@@ -28,7 +28,7 @@ export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promis
   const { userId, agentId } = restore
   const agent = await findAgent({ table }, { agentId, owner: userId })
   if (agent !== undefined) {
-    // The same for each attempt, so that it contains the agent from before the first.
+    // The seed is the same for each attempt, so that the restore point has the state before the first.
     const seed = await seedOf(`before ${restore.id}`, Date.parse(restore.requestedAt))
     await storeSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
     await goOn()
