@@ -25,8 +25,7 @@ export function Telemetry({ collector: { data, error, set } }: { collector: Load
       <div>
         <h2 id="telemetry">Telemetry</h2>
         <p class="meta">
-          Each turn, each call of a model and each tool is a span, which a collector of yours gets
-          by OTLP.
+          Each turn, model call and tool call is sent as a span to your own collector by OTLP.
         </p>
       </div>
       <Fault error={error} />

@@ -96,7 +96,7 @@ function Unused({ period }: { period: string }) {
       }
     >
       {period === 'mtd' ? 'There was no usage this month.' : 'There was no usage in this period.'}{' '}
-      What your agents and keys use of models is counted here within seconds.
+      Model usage of your agents and keys appears here within seconds.
     </Empty>
   )
 }
