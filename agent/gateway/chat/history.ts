@@ -6,7 +6,7 @@ import type { Message } from './messages.ts'
 /**
  * The maximum length of the history in a prompt, in characters: text alone, and text with the providers' own fields.
  */
-const limits = { message: 32_000, all: 128_000 }
+const limits = { text: 32_000, all: 128_000 }
 
 /** The maximum length of a tool result in plain text, in characters. */
 const longestInWords = 1000
@@ -25,8 +25,8 @@ export function recentHistory(turns: readonly SessionTurn[]): Message[] {
   const remaining = { ...limits }
   const groups = groupByQuestion(messages)
   const first = groups.findLastIndex((group) => {
-    remaining.said -= JSON.stringify(group.map(withoutOpaque)).length
-    return remaining.said < 0
+    remaining.text -= JSON.stringify(group.map(withoutOpaque)).length
+    return remaining.text < 0
   })
   const recent = groups.slice(first + 1)
   // The text of a turn is kept even if the providers' own fields do not fit.
