@@ -107,8 +107,8 @@ export function rateAlarm(name: string, { description, errors, calls, atLeast }:
  * @throws Error if it reads more metrics than AWS allows
  */
 export function anyAlarm(name: string, description: string, metrics: Summed[]): void {
-  if (metrics.length > mostMetrics)
-    throw new Error(`${name} reads ${metrics.length} metrics, over ${mostMetrics}`)
+  if (metrics.length > maxMetrics)
+    throw new Error(`${name} reads ${metrics.length} metrics, over ${maxMetrics}`)
   declare(name, description, {
     metricQueries: [
       ...metrics.map((metric, index) => queryOf(`m${index}`, metric)),

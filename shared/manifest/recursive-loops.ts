@@ -7,7 +7,7 @@ type Node = Pick<FunctionSpec, 'name' | 'trigger' | 'grants'>
  * function's recursion configuration allows the loop.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
-export const mostInvocationsInChain = 16
+export const maxInvocationsInChain = 16
 
 /** Returns the names of the functions whose messages or invocations can lead back to themselves, by their grants. */
 export function functionsInLoops(functions: readonly Node[]): ReadonlySet<string> {

@@ -5,7 +5,7 @@ import { isoOf } from '#shared/platform/times.ts'
 import { referredRows } from './rows.ts'
 
 /** The maximum number of payments that a referral's row names; further ones do not count. */
-const mostStanding = 100
+const maxStanding = 100
 
 export type Referral = ReturnType<typeof referredRows.parse>
 
@@ -39,7 +39,7 @@ export function referralPaid(
   const before = standingOf(referral)
   const others = before.filter((id) => id !== by && id !== replaces)
   const standing = paidAt === undefined ? others : [...others, by].sort()
-  if (isDeepStrictEqual(standing, before) || standing.length > mostStanding) return undefined
+  if (isDeepStrictEqual(standing, before) || standing.length > maxStanding) return undefined
   const isFirst = before.length === 0 && paidAt !== undefined
   return {
     update: referredRows.key({ userId }),

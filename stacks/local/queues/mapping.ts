@@ -5,7 +5,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { type FunctionSpec, mostInvocationsInChain } from '#shared/manifest/index.ts'
+import { type FunctionSpec, maxInvocationsInChain } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { failedMessages, toQueueEvent } from './event.ts'
 import { lineageOf, traceHeader } from './lineage.ts'
@@ -43,7 +43,7 @@ export interface Mapping {
 const isFirst = ({ Attributes }: Message) => Attributes?.ApproximateReceiveCount === '1'
 
 function loopOf({ name }: FunctionSpec): string {
-  return `the function ${name} was invoked ${mostInvocationsInChain} times in one chain of messages, and no grant in the manifest shows this loop`
+  return `the function ${name} was invoked ${maxInvocationsInChain} times in one chain of messages, and no grant in the manifest shows this loop`
 }
 
 /** Starts an event source mapping: receives messages and deletes those that the function handled. */
@@ -54,7 +54,7 @@ export function startMapping(options: MappingOptions): Mapping {
 
   async function handle(messages: readonly Message[]): Promise<void> {
     const lineage = lineageOf(messages, spec.name)
-    if (!options.loops && (lineage[spec.name] ?? 0) > mostInvocationsInChain) {
+    if (!options.loops && (lineage[spec.name] ?? 0) > maxInvocationsInChain) {
       // The messages stay in the queue and end in the dead-letter queue, as on Lambda.
       if (messages.some(isFirst)) onProblem('recursive loop stopped', loopOf(spec))
       return

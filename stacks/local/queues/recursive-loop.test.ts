@@ -1,6 +1,6 @@
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mostInvocationsInChain, type QueueName } from '#shared/manifest/index.ts'
+import { maxInvocationsInChain, type QueueName } from '#shared/manifest/index.ts'
 import { localCredentials } from '../clients/credentials.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'
 import { fixture } from '../testing/manifest.ts'
@@ -70,7 +70,7 @@ const received = (name: string) =>
   )
 
 test('a chain stops after 16 invocations of one function, and its message ends in the dead-letter queue', async () => {
-  const first = mostInvocationsInChain + 3
+  const first = maxInvocationsInChain + 3
   await send('checks', first)
   // A slow machine may deliver another message twice, so that it is dead too.
   await until('the dead letter', async () => {
@@ -84,7 +84,7 @@ test('a chain stops after 16 invocations of one function, and its message ends i
     return Messages.some(({ Body }) => Body === '3')
   })
   expect([...received('undeclared')]).toEqual(
-    Array.from({ length: mostInvocationsInChain }, (_, index) => first - index),
+    Array.from({ length: maxInvocationsInChain }, (_, index) => first - index),
   )
   expect([...new Set(problems)]).toEqual([
     expect.stringMatching(
@@ -99,7 +99,7 @@ test('messages of another chain are still delivered', async () => {
 })
 
 test('a loop that the manifest shows does not stop', async () => {
-  await send('splits', mostInvocationsInChain * 2)
+  await send('splits', maxInvocationsInChain * 2)
   await until('the end of the loop', () => received('declared').has(1))
-  expect(received('declared').size).toBe(mostInvocationsInChain * 2)
+  expect(received('declared').size).toBe(maxInvocationsInChain * 2)
 })

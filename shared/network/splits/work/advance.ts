@@ -32,7 +32,11 @@ const contradicted =
  * Advances a split in progress: applies what the chain shows, signs missing payments, and broadcasts all signed ones.
  * @returns whether the split has ended
  */
-export async function advanceSplit(ctx: WalletContext, head: Head, startedSplit: Split): Promise<boolean> {
+export async function advanceSplit(
+  ctx: WalletContext,
+  head: Head,
+  startedSplit: Split,
+): Promise<boolean> {
   const { table, wallet } = ctx
   const account = { wallet, chainId: ctx.chain.chainId }
   const sent = await readPayments(table, account, head.count)
