@@ -145,6 +145,15 @@ it.each<[string, object, object]>([
     }),
     { cacheReadTokens: 800, cacheWriteTokens: 100, costUsd: 0.0125 },
   ],
+  [
+    'Perplexity, with the fee of the request',
+    openAi(1000, 100, {
+      cost: { input_tokens_cost: 0.001, request_cost: 0.005, total_cost: 0.0062 },
+    }),
+    { costUsd: 0.0062 },
+  ],
+  ['xAI, in ticks', openAi(1000, 100, { cost_in_usd_ticks: 37_756_000 }), { costUsd: 0.0037756 }],
+  ['DeepInfra', openAi(1000, 100, { estimated_cost: 0.0004 }), { costUsd: 0.0004 }],
   ['a prompt and a total', { prompt_tokens: 1000, total_tokens: 1100 }, { costUsd: 0.0012 }],
   ['a completion and a total', { completion_tokens: 100, total_tokens: 1100 }, { costUsd: 0.0012 }],
   [

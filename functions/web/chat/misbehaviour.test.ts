@@ -115,7 +115,7 @@ describe('an agent', () => {
     expect(await (await on.send({})).json()).toMatchObject({ reply: 'Fine.' })
     on.gateway.reply = (response) => {
       beginStream(response)
-      response.write('data:\n\n')
+      response.write('data:\n\ndata: ping\n\n')
       for (const event of [{ type: 'ping' }, { choices: null }, { choices: [{ delta: null }] }])
         sendEvent(response, event)
       sendEvent(response, { choices: [{ message: null, delta: { content } }] })

@@ -44,7 +44,7 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
   )
   const total = firstCount(reported['total_tokens'], reported['totalTokenCount'])
   const counted = { ...cache, ...ends(reported, { cache, reasoning, total }) }
-  const cost = costOf(reported['cost'])
+  const cost = reportedCost(reported)
   const found = {
     ...counted,
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
@@ -139,6 +139,22 @@ function firstCount(...values: readonly unknown[]): number | undefined {
       Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxTokens,
   )
 }
+
+/**
+ * Returns the cost that a provider reports, in USD. Perplexity's object includes the fee of the request
+ * (https://docs.perplexity.ai/api-reference); xAI counts in ticks (https://docs.x.ai/developers/cost-tracking); DeepInfra
+ * has a name of its own.
+ */
+function reportedCost({ cost, cost_in_usd_ticks: ticks, estimated_cost: estimated }: Fields) {
+  return (
+    costOf(cost) ??
+    costOf(fieldsOf(cost)['total_cost']) ??
+    costOf(typeof ticks === 'number' ? ticks / ticksPerUsd : undefined) ??
+    costOf(estimated)
+  )
+}
+
+const ticksPerUsd = 10_000_000_000
 
 /** USD. Some providers send a decimal string. */
 function costOf(cost: unknown): number | undefined {

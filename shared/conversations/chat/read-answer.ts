@@ -8,7 +8,7 @@ import {
 } from '#shared/agents/agent-gateway/read-whole.ts'
 import type { AgentResponse } from '#shared/agents/agent-gateway/request.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { serverSentEvents } from '#shared/platform/http-client/events.ts'
+import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/events.ts'
 import { once } from '#shared/platform/once.ts'
 import type { TokenUsage } from './schema.ts'
 
@@ -78,8 +78,7 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
   for await (const { event, data } of events) {
     if (event === 'error') throw agentFailure(502, data)
     if (data === '[DONE]') return
-    // A heartbeat of an intermediary, such as an empty `data:` line.
-    if (data === '') continue
+    if (isHeartbeat(data)) continue
     const part = readCompletion(data)
     buffered += part.content.length
     silent = part.content === '' ? silent + 1 : 0

@@ -31,3 +31,8 @@ export async function* serverSentEvents(
     if (pending > maxEventBytes) throw tooLong()
   }
 }
+
+/** Returns whether the data of an event is the keep-alive of a proxy: text that is too short and plain to be JSON. */
+export function isHeartbeat(data: string): boolean {
+  return /^[^"{}[\]]{0,64}$/.test(data)
+}

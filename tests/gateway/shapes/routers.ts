@@ -88,7 +88,7 @@ export const routers: readonly Shape[] = [
     how: 'named ping events with data',
     source: 'https://github.com/diegosouzapw/OmniRoute/pull/8762',
     stream: lines(
-      `event: ping\ndata: {"type":"ping"}\n\n${all.map((data) => `data: ${data}\n\nevent: ping\ndata: {"type":"ping"}\n\n`).join('')}data: [DONE]\n\n`,
+      `event: ping\ndata: {"type":"ping","code":null}\n\n${all.map((data) => `data: ${data}\n\nevent: ping\ndata: {"type":"ping"}\n\n`).join('')}data: [DONE]\n\n`,
     ),
     expected: { content: hello, finish: 'stop', usage: counted },
   },

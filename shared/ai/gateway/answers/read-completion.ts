@@ -107,7 +107,7 @@ function setAll(target: Record<string, unknown>, more: Record<string, unknown>):
 }
 
 /** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
-const sentOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
+const sentOnce: ReadonlySet<string> = new Set(['format', 'id', 'role', 'type', 'index'])
 
 /** Adds the fields of a piece: texts and lists are continued. @returns `target` */
 function joinInto(
@@ -122,11 +122,28 @@ function joinInto(
     else if (typeof before === 'string' && typeof value === 'string' && !sentOnce.has(field))
       target[field] = before + value
     else if (Array.isArray(before) && Array.isArray(value))
-      for (const one of value) before.push(one)
+      for (const one of value) joinItem(before, one)
     else if (isObject(before) && isObject(value)) joinInto(before, value)
     else target[field] = value
   }
   return target
+}
+
+/**
+ * Adds an item to a list. A piece with the index and the type of the last item continues it, as in OpenRouter's
+ * `reasoning_details`; a signature ends an item.
+ */
+function joinItem(items: unknown[], piece: unknown): void {
+  const last = items.at(-1)
+  const isContinued =
+    isObject(last) &&
+    isObject(piece) &&
+    typeof piece.index === 'number' &&
+    piece.index === last.index &&
+    piece.type === last.type &&
+    typeof last.signature !== 'string'
+  if (isContinued) joinInto(last, piece)
+  else items.push(piece)
 }
 
 /** Joins parts of tool calls. The chunk reader has numbered the calls from 0, in their order. */

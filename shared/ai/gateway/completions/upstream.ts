@@ -1,5 +1,5 @@
 import type { HttpTimeouts } from '#shared/platform/http-client/client.ts'
-import { serverSentEvents } from '#shared/platform/http-client/events.ts'
+import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/events.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { isShallow, parseUpTo } from '#shared/platform/json.ts'
 import type { Chunk, Completion } from '../answers/form.ts'
@@ -238,16 +238,13 @@ async function drain(events: AsyncGenerator<unknown>): Promise<void> {
   }
 }
 
-/** Keep-alive texts of proxies. They are not JSON, and too short to be a part of it. */
-const heartbeat = /^[^"{}[\]]{0,64}$/
-
 /** Returns the chunk of an event, or undefined for an event without content, such as a heartbeat. */
 function readEvent(
   { event, data }: StreamEvent,
   reader: ChunkReader,
   provider: Provider,
 ): UpstreamChunk | undefined {
-  if (heartbeat.test(data)) return undefined
+  if (isHeartbeat(data)) return undefined
   try {
     const body = parseEvent(data)
     const failure =

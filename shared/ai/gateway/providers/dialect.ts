@@ -14,12 +14,15 @@ const common = ['role', 'content', 'name', 'tool_calls', 'refusal', 'function_ca
 /**
  * Hosts that refuse a request with a field in an assistant's message that they do not know, such as the reasoning of
  * another vendor's model, and the fields that they take. Groq: https://github.com/janhq/jan/issues/8136; Mistral's API
- * reference, AssistantMessage; OpenAI's API reference, Create chat completion.
+ * reference, AssistantMessage; OpenAI's API reference, Create chat completion; Cerebras:
+ * https://github.com/QwenLM/qwen-code/issues/11045; Fireworks: https://github.com/BerriAI/litellm/issues/39962.
  */
 const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
   { host: openAiHost, fields: new Set(common) },
   { host: /^api\.groq\.com$/, fields: new Set([...common, 'reasoning']) },
   { host: /^(api|codestral)\.mistral\.ai$/, fields: new Set([...common, 'prefix']) },
+  { host: /^api\.cerebras\.ai$/, fields: new Set([...common, 'reasoning']) },
+  { host: /^api\.fireworks\.ai$/, fields: new Set([...common, 'reasoning_content']) },
 ]
 
 /** Fields of a tool call that every provider takes. */

@@ -85,7 +85,8 @@ function providerErrorIn(
   if (isObject(minimax) && minimax.status_code !== 0 && minimax.status_code !== undefined)
     return { message: textOf(minimax.status_msg), code: String(minimax.status_code) }
   // vLLM, Mistral, Cohere and Bedrock send the fields at the top level. FastAPI does the same with its own fields.
-  const isError = object === 'error' || code !== undefined || /error/i.test(String(type))
+  const hasCode = code !== undefined && code !== null && code !== 0
+  const isError = object === 'error' || hasCode || /error/i.test(String(type))
   return choices === undefined && (refused || isError) ? fieldsOf(body) : undefined
 }
 
