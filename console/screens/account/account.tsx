@@ -73,7 +73,10 @@ function Password() {
 
   async function change({ currentPassword = '', newPassword = '' }: Record<string, string>) {
     if (newPassword.length < 8) throw new InputError('Choose a password of at least 8 characters.')
-    await platform.settings.changePassword({ currentPassword, newPassword })
+    await platform.settings.changePassword({
+      ...(currentPassword !== '' && { currentPassword }),
+      newPassword,
+    })
     setRound((before) => before + 1)
   }
 
@@ -94,6 +97,7 @@ function Password() {
         name="currentPassword"
         type="password"
         autocomplete="current-password"
+        hint="Leave empty if your account has no password."
       />
       <Field
         label="New password"

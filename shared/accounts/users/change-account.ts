@@ -1,4 +1,4 @@
-import { notFound, PlatformError, sessionRequired } from '#shared/platform/errors.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { withinMailQuota } from './mail-quota.ts'
@@ -6,8 +6,7 @@ import { addressChangeAskedMail } from './mails/address.ts'
 import { newAddressMail } from './mails/verification.ts'
 import { notify } from './notify.ts'
 import { toProfile } from './profile.ts'
-import { provePassword, type ProvesPassword } from './prove-password.ts'
-import { requireFresh } from './require-fresh.ts'
+import { type ProvesPassword, proveUser } from './prove-user.ts'
 import type { AccountChange, Profile } from './settings-schema.ts'
 import { updateUser } from './update-user.ts'
 import { emailKey, findUser, type User } from './user.ts'
@@ -17,8 +16,8 @@ import { newAddressChange, verificationLink } from './verification.ts'
  * Changes a user's name immediately, and their address once a link that is mailed to the new address is opened. Only
  * the latest requested address can be confirmed; requesting the current address withdraws the others. A reader of
  * the address's mail can reset the password, so a change of it requires a session and the password.
- * @throws PlatformError 403 SESSION_REQUIRED, 409 for an address that has a user, 429 after too many such mails,
- * and the errors of provePassword and updateUser
+ * @throws PlatformError 409 for an address that has a user, 429 after too many such mails, and the errors of
+ * proveUser and updateUser
  */
 export async function changeAccount(
   context: Pick<UserContext, 'actor' | 'table' | 'log'> & Can<'mailer' | 'webUrl'> & ProvesPassword,
@@ -42,11 +41,8 @@ async function requireMovable(
   email: string,
   currentPassword: string | undefined,
 ): Promise<void> {
-  const { table, actor } = context
-  const { sessionHash } = actor.user
-  if (sessionHash === undefined) throw sessionRequired()
-  if (user.passwordHash === undefined) await requireFresh(table, { userId: user.id, sessionHash })
-  else await provePassword(context, user, currentPassword)
+  const { table } = context
+  await proveUser(context, user, currentPassword)
   if (!(await withinMailQuota(table, user.id, 'address')))
     throw new PlatformError('too-many-requests', 'Too many changes of the email; try again later', {
       headers: { 'Retry-After': '3600' },

@@ -6,16 +6,15 @@ import type { Part } from '#shared/platform/table/commit.ts'
 import { removeSessions } from './end-sessions.ts'
 import { passwordChangedMail } from './mails/password.ts'
 import { notify } from './notify.ts'
-import { provePassword, type ProvesPassword } from './prove-password.ts'
+import { type ProvesPassword, proveUser } from './prove-user.ts'
 import { renewAccess } from './renew-access.ts'
 import type { PasswordChange } from './schema.ts'
 import { findUser, type User } from './user.ts'
 
 /**
  * Changes the caller's password and ends all of the user's other sessions in one transaction. A user without a
- * password sets one without the current password.
- * @throws PlatformError 400 without the current password, 401 for a wrong one, 404 for a deleted user, 429 after
- * too many wrong ones
+ * password sets one after a recent sign-in.
+ * @throws PlatformError 404 for a deleted user, 401 for an ended session, and the errors of proveUser
  */
 export async function changePassword(
   ctx: Pick<UserContext, 'actor' | 'table' | 'log' | 'requestId'> &
@@ -26,7 +25,7 @@ export async function changePassword(
   const { table, passwords, webUrl, actor } = ctx
   const user = await findUser(table, actor.user.id)
   if (user === undefined) throw notFound('User')
-  if (user.passwordHash !== undefined) await provePassword(ctx, user, change.currentPassword)
+  await proveUser(ctx, user, change.currentPassword)
   const outcome = await renewAccess(ctx, {
     user,
     set: { passwordHash: await passwords.hash(change.newPassword) },

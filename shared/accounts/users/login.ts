@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { beginAttempt } from './lockout.ts'
-import type { ProvesPassword } from './prove-password.ts'
+import type { ProvesPassword } from './prove-user.ts'
 import type { Credentials } from './schema.ts'
 import { type Device, startSession } from './session.ts'
 import { findUserByEmail } from './user.ts'

@@ -1,8 +1,7 @@
 import { entitlementsDue } from '#shared/accounts/entitlements/due.ts'
 import { entitlements } from '#shared/accounts/entitlements/topic.ts'
-import { provePassword, type ProvesPassword } from '#shared/accounts/users/prove-password.ts'
+import { type ProvesPassword, proveUser } from '#shared/accounts/users/prove-user.ts'
 import { renewAccess } from '#shared/accounts/users/renew-access.ts'
-import { requireFresh } from '#shared/accounts/users/require-fresh.ts'
 import { emailRows, referralRows } from '#shared/accounts/users/rows.ts'
 import { findUser, isDeleted, type User } from '#shared/accounts/users/user.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -67,12 +66,10 @@ async function prove(
   user: User,
   { password, confirm }: AccountDeletion,
 ): Promise<void> {
-  if (user.passwordHash === undefined) {
-    if (confirm !== user.email)
-      throw new PlatformError('bad-request', 'confirm must be the account’s email address')
-    const { sessionHash } = ctx.actor.user
-    return requireFresh(ctx.table, { userId: user.id, sessionHash })
-  }
-  if (password === undefined) throw new PlatformError('bad-request', 'password required')
-  await provePassword(ctx, user, password)
+  const hasPassword = user.passwordHash !== undefined
+  if (hasPassword && password === undefined)
+    throw new PlatformError('bad-request', 'password required')
+  if (!hasPassword && confirm !== user.email)
+    throw new PlatformError('bad-request', 'confirm must be the account’s email address')
+  await proveUser(ctx, user, password)
 }
