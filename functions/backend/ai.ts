@@ -4,6 +4,9 @@ import { accessTokenIdentity } from '#shared/accounts/users/grants/find.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { callerOf, requirePlan } from '#shared/ai/gateway/caller.ts'
+import type { WholeCall } from '#shared/ai/gateway/completions/complete.ts'
+import { chatCall } from '#shared/ai/gateway/families/chat/call.ts'
+import type { ChatAnswer } from '#shared/ai/gateway/families/chat/write.ts'
 import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
 import { findModel } from '#shared/ai/gateway/models/find.ts'
 import { listModels, type ModelSummary } from '#shared/ai/gateway/models/list.ts'
@@ -23,10 +26,9 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type Services as AiServices, answerChat } from './ai/answer.ts'
+import { type Services as AiServices, answerCall } from './ai/answer.ts'
 import { billingHeaders, billingOf } from './ai/billing.ts'
 import { aiLimit } from './ai/limit.ts'
-import type { WholeCompletion } from './ai/respond.ts'
 import {
   chatAnswer,
   chatCompletion,
@@ -38,7 +40,7 @@ import {
 
 const route = routesWith<AiServices>()
 
-function write({ answer, provider, usage: used }: WholeCompletion) {
+function write({ answer, provider, usage: used }: WholeCall<ChatAnswer>) {
   const { role = 'assistant', content = null, tool_calls } = answer.choices[0]?.message ?? {}
   return {
     id: answer.id,
@@ -134,8 +136,11 @@ export const routes = [
     events: chatEvents,
     ...call,
     handle: (context, { body }) =>
-      answerChat(context, {
-        read: () => parseTaskRequest(body),
+      answerCall(context, {
+        read: () => {
+          const { request, tier } = parseTaskRequest(body)
+          return chatCall(request, { tier })
+        },
         write,
         errorForm: 'platform',
         refuse,
@@ -162,10 +167,10 @@ export const routes = [
     ...call,
     errors: [...call.errors, 'payload-too-large'],
     handle: (context, { body }) =>
-      answerChat(context, {
+      answerCall(context, {
         read: () => {
           const { stream_options, ...request } = parseChatRequest(body)
-          return { request, tellUsage: stream_options?.include_usage === true }
+          return chatCall(request, { includeUsage: stream_options?.include_usage === true })
         },
         write: ({ answer }) => answer,
         errorForm: 'openai',

@@ -1,5 +1,6 @@
 import { type CallerRules, callerOf } from '#shared/ai/gateway/caller.ts'
-import { complete, type CompletionInput } from '#shared/ai/gateway/completions/complete.ts'
+import type { ModelCall } from '#shared/ai/gateway/completions/call.ts'
+import { complete, type WholeCall } from '#shared/ai/gateway/completions/complete.ts'
 import type { AiContext } from '#shared/ai/gateway/context.ts'
 import type { ErrorForm } from '#shared/http/errors.ts'
 import type { GuardActor } from '#shared/http/guards/guard.ts'
@@ -7,24 +8,25 @@ import type { RequestContext } from '#shared/http/route.ts'
 import { billingOf } from './billing.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { respondEarly } from './respond-early.ts'
-import { respond, type WholeCompletion } from './respond.ts'
+import { respond } from './respond.ts'
 
 /** The request brings the log. */
 export type Services = Omit<AiContext, 'log'> & CallerRules
 
-export interface ChatForm {
-  read: CompletionInput['read']
+export interface CallForm<Answer> {
+  /** Reads the body, after plan and subscription are checked. @throws PlatformError 400 */
+  read(): ModelCall<Answer>
   /** The body of a whole answer. */
-  write(completion: WholeCompletion): object
+  write(call: WholeCall<Answer>): object
   errorForm: ErrorForm
   /** Throws an error in the form of the route. */
   refuse(thrown: unknown): never
 }
 
-/** Runs a chat completion and responds in the format of the route. @throws what `refuse` makes of an error */
-export async function answerChat(
+/** Runs a call of a model and responds in the format of the route. @throws what `refuse` makes of an error */
+export async function answerCall<Answer>(
   context: RequestContext<GuardActor['internal-user-or-agent']> & Services,
-  { read, write, errorForm, refuse }: ChatForm,
+  { read, write, errorForm, refuse }: CallForm<Answer>,
 ): Promise<Response> {
   const { request, actor, log } = context
   const { signal } = request

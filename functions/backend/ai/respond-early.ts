@@ -1,17 +1,10 @@
-import type { StartedCompletion } from '#shared/ai/gateway/completions/complete.ts'
+import type { StartedCall, WholeCall } from '#shared/ai/gateway/completions/complete.ts'
 import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
 import { errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
 import type { Metrics } from '#shared/platform/metrics.ts'
 import { keepAliveMs } from './keep-alive.ts'
-import {
-  chunkSource,
-  type Connection,
-  eventHeaders,
-  remainingMs,
-  tooSlow,
-  type WholeCompletion,
-} from './respond.ts'
+import { type Connection, eventHeaders, eventsOf, remainingMs, tooSlow } from './respond.ts'
 
 /** These failures have the status 200, so no other metric of requests counts them. */
 const failedLate: Metrics = { by: [['function']], of: { AiLateFailures: [1, 'Count'] } }
@@ -22,11 +15,11 @@ const failedLate: Metrics = { by: [['function']], of: { AiLateFailures: [1, 'Cou
  * answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
  * More keep-alives follow every 15 seconds until a model answers, also while the next model is tried.
  */
-export function respondEarly(
-  completing: Promise<StartedCompletion>,
+export function respondEarly<Answer>(
+  completing: Promise<StartedCall<Answer>>,
   waiting: Waiting,
   connection: Connection,
-  write: (whole: WholeCompletion) => object,
+  write: (whole: WholeCall<Answer>) => object,
 ): Response {
   const { stream } = waiting
   let out: EventWriter
@@ -77,7 +70,7 @@ export function respondEarly(
         clearTimeout(end)
         if (completion === undefined) return out.end()
         if (completion.kind === 'stream') {
-          answer = chunkSource(completion, connection)
+          answer = eventsOf(completion, connection)
           answer.start?.(out)
           return answer.pull(out)
         }

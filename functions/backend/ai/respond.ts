@@ -1,12 +1,15 @@
-import type { StartedCompletion } from '#shared/ai/gateway/completions/complete.ts'
+import type { StreamEvent } from '#shared/ai/gateway/completions/call.ts'
+import type {
+  StartedCall,
+  StreamedCall,
+  WholeCall,
+} from '#shared/ai/gateway/completions/complete.ts'
 import { type ErrorForm, errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
 import { respondThen } from '#shared/http/respond-then.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { KeepAlive } from './keep-alive.ts'
-
-export type WholeCompletion = Extract<StartedCompletion, { kind: 'whole' }>
 
 export interface Connection {
   log: Log
@@ -18,19 +21,19 @@ export interface Connection {
 }
 
 /**
- * Sends the response of a completion. `write` makes the body of a whole answer. The usage is recorded, or queued,
+ * Sends the response of a call. `write` makes the body of a whole answer. The usage is recorded, or queued,
  * before the end of the response is sent, so that a crash of this process loses no acknowledged call.
  */
-export async function respond(
-  completion: StartedCompletion,
+export async function respond<Answer>(
+  call: StartedCall<Answer>,
   connection: Connection,
-  write: (whole: WholeCompletion) => object,
+  write: (whole: WholeCall<Answer>) => object,
 ): Promise<Response> {
-  if (completion.kind === 'whole') {
-    await completion.settle()
-    return respondThen(write(completion), completion.followed)
+  if (call.kind === 'whole') {
+    await call.settle()
+    return respondThen(write(call), call.followed)
   }
-  return respondWithEvents(chunkSource(completion, connection), eventHeaders)
+  return respondWithEvents(eventsOf(call, connection), eventHeaders)
 }
 
 /** OpenAI's, which its clients know. */
@@ -47,20 +50,20 @@ export function remainingMs({ keepAlive }: Connection): number {
   return longestMs - (performance.now() - keepAlive.began)
 }
 
-export function chunkSource(
-  { chunks, settle, followed, leave }: Extract<StartedCompletion, { kind: 'stream' }>,
+export function eventsOf(
+  { events, closing, failed, settle, followed, leave }: StreamedCall,
   connection: Connection,
 ): EventSource {
   const { log, signal, errorForm, keepAlive } = connection
   let out: EventWriter
   let left: Promise<void> | undefined
   let stalled: NodeJS.Timeout | undefined
-  let last: Record<string, unknown> | undefined
+  let last: StreamEvent | undefined
 
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
     log.warn('a stream broke off', { code: failure.code, error: failure.cause })
-    out.send({ event: 'error', data: errorBody(failure, errorForm) })
+    out.send(failed?.(failure) ?? { event: 'error', data: errorBody(failure, errorForm) })
   }
   const goOn = () => (left ??= leave())
   const close = () => {
@@ -89,15 +92,15 @@ export function chunkSource(
       let failure: unknown
       try {
         for (;;) {
-          const next = await chunks.next()
+          const next = await events.next()
           if (left !== undefined || next.done) break
           const ready = last
-          last = ends(next.value) || last !== undefined ? next.value : undefined
-          const data = last === undefined ? next.value : ready
-          if (data === undefined) continue
+          last = next.value.ends || last !== undefined ? next.value : undefined
+          const event = last === undefined ? next.value : ready
+          if (event === undefined) continue
           stalled = setTimeout(() => void cutOff(), stalledMs)
           keepAlive.sent()
-          return out.send({ data })
+          return out.send(event)
         }
       } catch (thrown) {
         failure = thrown
@@ -106,9 +109,9 @@ export function chunkSource(
       // The end of the stream is sent only after the call is recorded or queued.
       await (left ?? settle())
       if (left === undefined) {
-        if (last !== undefined) out.send({ data: last })
-        if (failure === undefined) out.write('data: [DONE]\n\n')
-        else sendError(failure)
+        if (last !== undefined) out.send(last)
+        if (failure !== undefined) sendError(failure)
+        else if (closing !== undefined) out.write(closing)
         await followed()
       }
       close()
@@ -118,13 +121,6 @@ export function chunkSource(
       close()
     },
   }
-}
-
-/** True if a chunk has a finish reason. */
-function ends({ choices }: Record<string, unknown>): boolean {
-  return (choices as { finish_reason?: unknown }[]).some(
-    ({ finish_reason }) => typeof finish_reason === 'string',
-  )
 }
 
 export function tooSlow(): PlatformError {

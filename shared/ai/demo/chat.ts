@@ -2,8 +2,10 @@ import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { plans } from '#shared/money/plans/plans.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Caller } from '../gateway/caller.ts'
-import { complete, type StartedCompletion } from '../gateway/completions/complete.ts'
+import { complete, type StartedCall } from '../gateway/completions/complete.ts'
 import type { AiContext } from '../gateway/context.ts'
+import { chatCall } from '../gateway/families/chat/call.ts'
+import type { ChatAnswer } from '../gateway/families/chat/write.ts'
 import { filterListed } from '../gateway/models/filter-listed.ts'
 import { writeUsage } from '../gateway/usage.ts'
 import { demoCaller } from '../usage/shared-callers.ts'
@@ -51,7 +53,7 @@ export async function demoChat(
   const body = { model, messages: messagesOf(request), max_tokens: maxAnswerTokens }
   const completion = await complete(context, {
     caller: { ...visitor, plan, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
-    read: () => ({ request: body }),
+    read: () => chatCall(body),
     signal,
     deadline,
     endpoint,
@@ -82,7 +84,7 @@ async function chosenModel(
   throw new PlatformError('bad-request', `model must be one of ${demo.join(', ')}`)
 }
 
-function textOf(completion: StartedCompletion): string | undefined {
+function textOf(completion: StartedCall<ChatAnswer>): string | undefined {
   if (completion.kind !== 'whole') return undefined
   const content = completion.answer.choices[0]?.message.content
   return typeof content === 'string' ? content : undefined

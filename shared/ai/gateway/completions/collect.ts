@@ -1,9 +1,9 @@
 import { type ChatMessage, longestMessage } from '#shared/signals/spans/messages.ts'
-import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
+import type { Chunk, Completion } from '../answers/form.ts'
 
 /** The first choice of an answer as it comes. */
 export interface AnswerCollector {
-  see(part: UpstreamChunk | UpstreamCompletion): void
+  see(part: Chunk | Completion): void
   /** Returns the message so far. */
   message(): ChatMessage
   /** The model's finish reason: `stop`, `length`, `tool_calls`. Null before the end. */

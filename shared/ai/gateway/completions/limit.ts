@@ -1,6 +1,3 @@
-import type { LimitField } from '../providers/provider.ts'
-import type { CompletionRequest } from '../request.ts'
-
 /** contract.md 5. */
 const defaultAnswerTokens = 16_384
 
@@ -14,29 +11,12 @@ export interface AnswerLimit {
 }
 
 /**
- * Returns the caller's limit, or the smaller one of two. The default is 16,384 tokens. If the caller has a quota or
- * cap, the default is also sent to the model, because the reservation must cover the answer.
+ * Returns the limit of an answer. The default is 16,384 tokens. If the caller has a quota or cap, the default is also
+ * sent to the model, because the reservation must cover the answer.
+ * @param maxTokens the caller's limit
  */
-export function answerLimit(request: CompletionRequest, limited: boolean): AnswerLimit {
-  const { max_completion_tokens, max_tokens } = request
-  const limits = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
-  return limits.length === 0
-    ? { tokens: defaultAnswerTokens, isSent: limited, fromCaller: false }
-    : { tokens: Math.min(...limits), isSent: true, fromCaller: true }
-}
-
-/** True if a request has a limit in any field. */
-export function hasLimit({ max_completion_tokens, max_tokens }: CompletionRequest): boolean {
-  return (max_completion_tokens ?? max_tokens ?? undefined) !== undefined
-}
-
-/** A request with its limit in the fields that its provider obeys. */
-export function withLimit(
-  { max_completion_tokens: _, max_tokens: __, ...request }: CompletionRequest,
-  { tokens, isSent }: AnswerLimit,
-  fields: readonly LimitField[],
-): CompletionRequest {
-  return isSent
-    ? { ...request, ...Object.fromEntries(fields.map((field) => [field, tokens])) }
-    : request
+export function answerLimit(maxTokens: number | undefined, isLimited: boolean): AnswerLimit {
+  return maxTokens === undefined
+    ? { tokens: defaultAnswerTokens, isSent: isLimited, fromCaller: false }
+    : { tokens: maxTokens, isSent: true, fromCaller: true }
 }

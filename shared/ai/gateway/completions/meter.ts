@@ -1,8 +1,8 @@
+import type { Chunk, Completion } from '../answers/form.ts'
 import { bytesPerToken } from '../tokens.ts'
 import { type ReportedUsage, readUsage, type TokenUsage } from '../usage.ts'
 import type { Size } from './hold.ts'
 import { outputText } from './output.ts'
-import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** Counts what an answer uses, while it comes. */
 export interface Meter {
@@ -10,7 +10,7 @@ export interface Meter {
    * Sets the most that the next model can use. @param bound true if the limit was sent to it; then no more is counted
    */
   expect(size: Size, bound: boolean): void
-  see(part: UpstreamChunk | UpstreamCompletion): void
+  see(part: Chunk | Completion): void
   /** The rest of the answer is not read. Only the tokens so far count. */
   stop(): void
   /** Returns the provider's counts. A missing count is estimated from the received text. */

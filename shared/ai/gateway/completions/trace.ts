@@ -3,13 +3,13 @@ import { attribute } from '#shared/signals/spans/conventions.ts'
 import { inputMessages, outputMessage } from '#shared/signals/spans/messages.ts'
 import { recordSpans } from '#shared/signals/spans/record.ts'
 import { type Span, spanOf, type TraceContext, traceFrom } from '#shared/signals/spans/span.ts'
+import type { Chunk, Completion } from '../answers/form.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
-import type { CompletionRequest } from '../request.ts'
+import type { ModelCall } from './call.ts'
 import { collectAnswer } from './collect.ts'
-import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** The maximum length of a model's id in a request. */
 const longestModel = 200
@@ -21,7 +21,7 @@ export interface CallTrace {
    * @returns the result of `asking`
    */
   follow<T>(route: Route, asking: Promise<T>): Promise<T>
-  see(part: UpstreamChunk | UpstreamCompletion): void
+  see(part: Chunk | Completion): void
   /** Records the model that served. */
   served(event: Pick<CompletionEvent, 'costUsd' | 'inputTokens' | 'outputTokens' | 'success'>): void
   /** Sends the spans, once. Never throws. */
@@ -33,15 +33,15 @@ export function traceCall(
   { spans: queues, log }: AiContext,
   {
     caller,
-    request,
+    messages,
     traceparent,
-  }: { caller: Caller; request: CompletionRequest; traceparent: string | null },
+  }: { caller: Caller; messages: ModelCall['messages']; traceparent: string | null },
 ): CallTrace | undefined {
   const { telemetry, agentId, userId } = caller
   if (telemetry === undefined || queues === undefined) return undefined
   const trace: TraceContext = traceFrom(traceparent)
   const spans: Span[] = []
-  const input = telemetry.content ? inputMessages(request.messages) : {}
+  const input = telemetry.content ? inputMessages(messages()) : {}
   const collector = collectAnswer()
   let answeredBy: string | undefined
   let last: Span | undefined

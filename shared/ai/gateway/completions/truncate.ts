@@ -1,7 +1,7 @@
+import type { Chunk, Completion } from '../answers/form.ts'
 import { readUsage, type TokenUsage } from '../usage.ts'
 import type { AnswerLimit } from './limit.ts'
 import { outputText } from './output.ts'
-import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /**
  * Bytes of a token: four if a provider sends each token as a piece, and sixteen at most on average over a text in any
@@ -17,7 +17,7 @@ const charactersPerToken = 4
 /** Ends an answer at its limit if the provider does not. */
 export interface Truncation {
   /** Returns the chunk up to the limit. A choice that is cut ends with `length`. */
-  take(chunk: UpstreamChunk): UpstreamChunk
+  take(chunk: Chunk): Chunk
   /** True if every choice has reached the limit. The rest of the stream is not read. */
   readonly over: boolean
 }
@@ -35,7 +35,7 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
   const choiceStates = new Map<number, ChoiceState>()
   let over = false
 
-  function takeChoice(choice: UpstreamChunk['choices'][number], all: boolean) {
+  function takeChoice(choice: Chunk['choices'][number], all: boolean) {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
     let state = choiceStates.get(index)
     if (state === undefined)
@@ -86,10 +86,10 @@ function minTokensOf(bytes: number): number {
 
 /** Returns a whole answer up to its limit, or the same object if it fits. @param usage the counted tokens */
 export function truncateWhole(
-  answer: UpstreamCompletion,
+  answer: Completion,
   { tokens, isSent }: AnswerLimit,
   { kept }: TokenUsage,
-): UpstreamCompletion {
+): Completion {
   if (!isSent) return answer
   const choices = answer.choices.map((choice) => {
     const bytes = Buffer.byteLength(outputText(choice.message))

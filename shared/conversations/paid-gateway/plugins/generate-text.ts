@@ -1,5 +1,6 @@
 import type { Caller } from '#shared/ai/gateway/caller.ts'
 import { complete } from '#shared/ai/gateway/completions/complete.ts'
+import { chatCall } from '#shared/ai/gateway/families/chat/call.ts'
 import { chooseModels } from '#shared/ai/gateway/models/choose.ts'
 import { writeUsage } from '#shared/ai/gateway/usage.ts'
 import { gatewayPayer } from '#shared/ai/usage/shared-callers.ts'
@@ -37,7 +38,7 @@ export async function generateText(
     async run(deadline) {
       const completion = await complete(ctx, {
         caller: { ...payer, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
-        read: () => ({ request: { model, messages: prompts, max_tokens } }),
+        read: () => chatCall({ model, messages: prompts, max_tokens }),
         // The payment is for the whole answer, so a caller that disconnects does not end the call.
         signal: new AbortController().signal,
         deadline: deadline.signal,

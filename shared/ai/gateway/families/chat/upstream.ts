@@ -2,14 +2,15 @@ import type { HttpTimeouts } from '#shared/platform/http-client/client.ts'
 import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/events.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { isShallow, parseUpTo } from '#shared/platform/json.ts'
-import type { Chunk, Completion } from '../answers/form.ts'
-import { type ChunkReader, createChunkReader } from '../answers/read-chunk.ts'
-import { asChunk, joinChunks, readCompletion } from '../answers/read-completion.ts'
-import { inDialectOf } from '../providers/dialect.ts'
-import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../providers/failure.ts'
-import { type ProviderResponse, call, text } from '../providers/http.ts'
-import type { Provider, Route } from '../providers/provider.ts'
-import type { CompletionRequest } from '../request.ts'
+import type { Chunk, Completion } from '../../answers/form.ts'
+import { type ChunkReader, createChunkReader } from '../../answers/read-chunk.ts'
+import { asChunk, joinChunks, readCompletion } from '../../answers/read-completion.ts'
+import type { Attempt } from '../../completions/call.ts'
+import { inDialectOf } from '../../providers/dialect.ts'
+import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../../providers/failure.ts'
+import { type ProviderResponse, call, text } from '../../providers/http.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { CompletionRequest } from '../../request.ts'
 
 /** Far more than a model writes in one answer, streamed or not. */
 const maxBytes = 64 * 1_048_576
@@ -31,34 +32,22 @@ const maxInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
-export interface Attempt {
-  route: Route
+/** A request to one model, as it is sent to the provider. */
+export interface ChatAttempt extends Pick<Attempt, 'route' | 'signal' | 'silent' | 'timeoutMs'> {
   request: CompletionRequest
-  timeoutMs: number
-  signal: AbortSignal
-  /** Called for bytes of the provider that are not passed on now: keep-alives, or a part of a whole answer. */
-  silent?: (() => void) | undefined
 }
-
-export type UpstreamCompletion = Completion
-
-export type UpstreamChunk = Chunk
 
 /**
  * Requests a whole answer from one model.
  * @throws UpstreamFailure
  */
-export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
+export async function askWhole(attempt: ChatAttempt): Promise<Completion> {
   const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
   return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
 }
 
 /** Reads a whole answer from a body. Some providers send a stream even if none was requested. */
-async function wholeIn(
-  body: string,
-  status: number,
-  provider: Provider,
-): Promise<UpstreamCompletion> {
+async function wholeIn(body: string, status: number, provider: Provider): Promise<Completion> {
   if (beginsAsStream.test(body)) {
     const chunks: Chunk[] = []
     const whole = { body: [Buffer.from(body)], close() {} }
@@ -98,7 +87,7 @@ function parseWhole(body: string): unknown {
  * another model may be asked instead. A whole answer to a request for a stream is one chunk.
  * @throws UpstreamFailure, also while the chunks are read, if the stream breaks off
  */
-export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
+export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Chunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
   const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
   const { route, silent } = attempt
@@ -158,7 +147,7 @@ async function collect(body: AsyncIterable<Buffer>, silent: Attempt['silent']): 
   return new TextDecoder().decode(Buffer.concat(parts))
 }
 
-async function* inOneChunk(completion: Completion): AsyncGenerator<UpstreamChunk> {
+async function* inOneChunk(completion: Completion): AsyncGenerator<Chunk> {
   yield asChunk(completion)
 }
 
@@ -179,7 +168,7 @@ async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
   provider: Provider,
   silent?: Attempt['silent'],
-): AsyncGenerator<UpstreamChunk> {
+): AsyncGenerator<Chunk> {
   const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
   const reader = createChunkReader()
   let counted = false
@@ -243,7 +232,7 @@ function readEvent(
   { event, data }: StreamEvent,
   reader: ChunkReader,
   provider: Provider,
-): UpstreamChunk | undefined {
+): Chunk | undefined {
   if (isHeartbeat(data)) return undefined
   try {
     const body = parseEvent(data)
@@ -267,7 +256,7 @@ function parseEvent(data: string): unknown {
 }
 
 async function post(
-  { route, request, signal }: Attempt,
+  { route, request, signal }: ChatAttempt,
   stream: object,
   timeouts: HttpTimeouts,
 ): Promise<ProviderResponse> {

@@ -1,0 +1,102 @@
+import type { TaskTier } from '#shared/money/plans/model-sets.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
+import type { Chunk, Completion } from '../answers/form.ts'
+import type { Route } from '../providers/provider.ts'
+import type { CompletionRequest } from '../request.ts'
+import type { PromptSize } from '../tokens.ts'
+import type { TokenUsage } from '../usage.ts'
+import type { AnswerLimit } from './limit.ts'
+import type { Truncation } from './truncate.ts'
+
+/** A parsed request of one family of model APIs, in the terms that every family shares. */
+export interface ModelCall<Answer = object> {
+  /** The requested model. Without one, or with `auto`, the tier decides. */
+  model: string | undefined
+  tier?: TaskTier | undefined
+  stream: boolean
+  /** The number of requested answers. */
+  choices: number
+  /** The caller's limit of tokens for each choice. Undefined without one. */
+  maxTokens: number | undefined
+  prompt: PromptSize
+  /** Returns the messages for the spans of a user's collector. */
+  messages(): CompletionRequest['messages']
+  /**
+   * Requests a whole answer from one model.
+   * @throws UpstreamFailure
+   */
+  askWhole(attempt: Attempt): Promise<WholeAnswer<Answer>>
+  /**
+   * Requests a streamed answer from one model, and returns it from its first chunk on: before that, the caller has
+   * seen nothing of it, and another model can be asked instead.
+   * @throws UpstreamFailure, also while the pieces are read, if the stream breaks off
+   */
+  askStream(attempt: Attempt): Promise<StreamedAnswer>
+}
+
+/** One request to one model. */
+export interface Attempt {
+  route: Route
+  limit: AnswerLimit
+  timeoutMs: number
+  signal: AbortSignal
+  /** Called for bytes of the provider that are not passed on now: keep-alives, or a part of a whole answer. */
+  silent?: (() => void) | undefined
+  /** Ends a whole answer at its limit if it is requested in pieces. */
+  cut: Truncation
+}
+
+export interface WholeAnswer<Answer = object> {
+  /** The answer in the form that is metered, truncated and traced. */
+  completion: Completion
+  /**
+   * Returns the body for the caller.
+   * @param completion the same one, or a truncated copy
+   */
+  write(completion: Completion, served: Served): Answer
+}
+
+export interface StreamedAnswer {
+  pieces: AsyncGenerator<Piece>
+  /** @param model the platform's id of the model that serves */
+  writer(model: string): EventWriter
+}
+
+/** A part of a streamed answer. */
+export interface Piece {
+  /** The part in the form that is metered, truncated and traced. */
+  chunk: Chunk
+  /** The provider's event, if the provider speaks the caller's family. */
+  event?: unknown
+}
+
+/** Writes a streamed answer as server-sent events in the form of the caller's family. */
+export interface EventWriter {
+  /**
+   * Writes a part of the answer.
+   * @param chunk the piece's own chunk, or a truncated copy
+   */
+  write(chunk: Chunk, piece: Piece): readonly StreamEvent[]
+  /** Writes the last events of a complete answer. */
+  end(served: Served): readonly StreamEvent[]
+  /** The text after the last event of a complete answer. */
+  closing?: string
+  /** Writes the event of a stream that breaks off. Default: an event `error` in the error form of the route. */
+  failed?(error: PlatformError): StreamEvent
+}
+
+export interface StreamEvent {
+  event?: string | undefined
+  data: unknown
+  /** True from the event on that ends a choice: it is sent only after the call is recorded. */
+  ends: boolean
+}
+
+/** How an answer was served. */
+export interface Served {
+  /** The platform's id of the model. */
+  model: string
+  usage: TokenUsage
+  /** The usage as the provider reported it, if it did. */
+  reported: unknown
+}

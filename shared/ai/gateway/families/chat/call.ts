@@ -1,0 +1,49 @@
+import type { TaskTier } from '#shared/money/plans/model-sets.ts'
+import type { Chunk } from '../../answers/form.ts'
+import type { ModelCall, Piece } from '../../completions/call.ts'
+import type { CompletionRequest } from '../../request.ts'
+import { sizeOfPrompt } from '../../tokens.ts'
+import { askChat, askChatStream } from './ask.ts'
+import { type ChatAnswer, chunkWriter, writeCompletion } from './write.ts'
+
+interface ChatOptions {
+  tier?: TaskTier
+  /** Whether the last chunk of a stream has the usage. Default: true. */
+  includeUsage?: boolean
+}
+
+/** Returns a chat completion request as a call of the core. */
+export function chatCall(
+  request: CompletionRequest,
+  { tier, includeUsage = true }: ChatOptions = {},
+): ModelCall<ChatAnswer> {
+  return {
+    model: request.model ?? undefined,
+    tier,
+    stream: request.stream === true,
+    choices: request.n ?? 1,
+    maxTokens: limitOf(request),
+    prompt: sizeOfPrompt(request),
+    messages: () => request.messages,
+    async askWhole(attempt) {
+      return { completion: await askChat(attempt, request), write: writeCompletion }
+    },
+    async askStream(attempt) {
+      return {
+        pieces: piecesOf(await askChatStream(attempt, request)),
+        writer: (model) => chunkWriter(model, includeUsage),
+      }
+    },
+  }
+}
+
+/** The smaller one of two limits. */
+function limitOf({ max_completion_tokens, max_tokens }: CompletionRequest): number | undefined {
+  const limits = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
+  return limits.length === 0 ? undefined : Math.min(...limits)
+}
+
+/** Returns the chunks of a chat completion as the pieces of a stream. */
+export async function* piecesOf(chunks: AsyncGenerator<Chunk>): AsyncGenerator<Piece> {
+  for await (const chunk of chunks) yield { chunk }
+}
