@@ -5,6 +5,7 @@ import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { provisionAgent } from '#shared/agents/fleet/provision.ts'
 import { configAnswers, configQuery, configUpdate } from '#shared/agents/record/config/schema.ts'
 import { showConfig } from '#shared/agents/record/config/show.ts'
+import { warningsOf } from '#shared/agents/record/config/warnings.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { listDeleted } from '#shared/agents/record/deleted.ts'
 import { listEvents } from '#shared/agents/record/events/list.ts'
@@ -208,7 +209,11 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
-      return { config: await showConfig(ctx, agent), status: 'ok' as const }
+      return {
+        config: await showConfig(ctx, agent),
+        ...warningsOf(agent, ctx),
+        status: 'ok' as const,
+      }
     },
   }),
 
@@ -243,7 +248,11 @@ export const routes = [
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }
       const agent = await changeUsersConfig(ctx, input)
-      return { config: await showConfig(ctx, agent), status: 'updated' as const }
+      return {
+        config: await showConfig(ctx, agent),
+        ...warningsOf(agent, ctx),
+        status: 'updated' as const,
+      }
     },
   }),
 ]

@@ -141,8 +141,9 @@ export const routes = [
     name: 'payments.storage',
     method: 'POST',
     path: '/api/stripe/storage-upgrade',
-    summary: 'Buy, change or cancel a storage add-on',
-    description: 'The add-on does not increase the storage of agents yet.',
+    summary: 'Change or cancel a storage add-on, or buy one if it is sold',
+    description:
+      'Storage is not sold, because agents do not keep files yet: the response is 503, except for users who pay for it.',
     tag: 'billing',
     guard: 'session',
     scope: 'admin',
@@ -200,5 +201,6 @@ export function wire(config: ConfigOf<'web-billing'>): Wiring<Services> {
     byokProviders: ownKeyProviders(config),
     deployed: config.deployed,
     modelSets: modelSetsOf(config),
+    sellsStorage: config.STORAGE_UPGRADES,
   }))
 }

@@ -6,6 +6,7 @@ import {
 } from '#shared/accounts/users/bot-detection.ts'
 import { changeAccount } from '#shared/accounts/users/change-account.ts'
 import { changePassword } from '#shared/accounts/users/change-password.ts'
+import type { FindsChosenImages } from '#shared/accounts/users/chosen-image.ts'
 import type { EndsAgentWebhooks } from '#shared/accounts/users/end-sessions.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { getProfile } from '#shared/accounts/users/profile.ts'
@@ -25,6 +26,7 @@ import { passwordResets } from '#shared/accounts/users/topic.ts'
 import { mailAskers, userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { confirmEmail, openLink } from '#shared/accounts/users/verify-email.ts'
 import { endAgentWebhooks } from '#shared/agents/record/config/end-webhooks.ts'
+import { chosenImages } from '#shared/agents/record/image/chosen.ts'
 import { checkScope } from '#shared/http/guards/scope.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { addressNetwork } from '#shared/platform/address.ts'
@@ -43,7 +45,8 @@ export type Services = AccountServices &
   TelemetryServices &
   Sends<'password-resets'> &
   Can<'mailer'> &
-  EndsAgentWebhooks & { bots: BotDetector }
+  EndsAgentWebhooks &
+  FindsChosenImages & { bots: BotDetector }
 
 const route = routesWith<Services>()
 
@@ -266,6 +269,7 @@ export function wire(config: ConfigOf<'web-profile'>) {
       table,
       guard: config,
       endAgentWebhooks,
+      chosenImages,
       sealer: seals,
       passwords,
       encryptionKey,

@@ -32,9 +32,14 @@ function wordsOf(agent: object): string {
     .join('\n')
 }
 
+/** Returns the fields of an agent or its config, and the warnings of the response. */
+function withWarnings(fields: object, warnings: AgentDetail['warnings'] = []): string {
+  return [wordsOf(fields), ...warnings.map(({ message }) => `Warning: ${message}`)].join('\n')
+}
+
 const get = command({ brief: 'Show an agent', args: name }, async (cli, flags, nameOrId) => {
   const answer = await detailOf(cli, flags, await agentId(cli, flags, nameOrId ?? ''))
-  cli.show(flags, answer, () => wordsOf(answer.agent))
+  cli.show(flags, answer, () => withWarnings(answer.agent, answer.agent.warnings))
 })
 
 const create = command(
@@ -120,13 +125,13 @@ function jsonOf(value: string): unknown {
   }
 }
 
+interface ConfigAnswer extends Pick<AgentDetail, 'warnings'> {
+  config: Record<string, unknown>
+}
+
 async function configOf(cli: Cli, flags: CommonFlags, nameOrId: string) {
   const params = { id: await agentId(cli, flags, nameOrId) }
-  const answer = await cli.ask<{ config: Record<string, unknown> }>(
-    flags,
-    'GET /api/agents/{id}/config',
-    { params },
-  )
+  const answer = await cli.ask<ConfigAnswer>(flags, 'GET /api/agents/{id}/config', { params })
   return { params, answer }
 }
 
@@ -139,12 +144,12 @@ async function change(
   changed: (config: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<void> {
   const { params, answer } = await configOf(cli, flags, nameOrId)
-  const after = await cli.ask<{ config: object }>(flags, 'PUT /api/agents/{id}/config', {
+  const after = await cli.ask<ConfigAnswer>(flags, 'PUT /api/agents/{id}/config', {
     params,
     query: { apply: flags.noApply ? 'false' : undefined },
     body: { config: changed(answer.config) },
   })
-  cli.show(flags, after, () => wordsOf(after.config))
+  cli.show(flags, after, () => withWarnings(after.config, after.warnings))
 }
 
 const config = buildRouteMap({
@@ -155,7 +160,9 @@ const config = buildRouteMap({
       async (cli, flags, nameOrId = '', key) => {
         const { answer } = await configOf(cli, flags, nameOrId)
         cli.show(flags, answer, () =>
-          key === undefined ? wordsOf(answer.config) : String(answer.config[key] ?? ''),
+          key === undefined
+            ? withWarnings(answer.config, answer.warnings)
+            : String(answer.config[key] ?? ''),
         )
       },
     ),

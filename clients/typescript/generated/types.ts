@@ -140,6 +140,14 @@ export interface AgentDetail {
     text: string
     at: string
   } | null
+  /** The image that a person chose; absent for the platform’s own */
+  ownImage?: {
+    image: string
+    changedAt: string | null
+    /** The credential: `session`, `key:<id>`, `program:<id>` or another actor */
+    changedBy: string | null
+  } | undefined
+  warnings?: ConfigWarning[] | undefined
   watchdog: Watchdog
 }
 
@@ -199,6 +207,7 @@ export interface AgentWithChannels {
     discord: boolean
     whatsapp: boolean
   }
+  warnings?: ConfigWarning[] | undefined
 }
 
 export interface AuditEntry {
@@ -222,7 +231,7 @@ export interface Billing {
   trial: {
     endsAt: string
   } | null
-  /** Paid storage; it does not increase the storage of agents yet */
+  /** Paid storage; it has no effect, because agents do not keep files yet */
   storageGb: number
   byokEnabled: boolean
   /** Tokens in the calendar month in UTC, without calls served by the user’s own keys */
@@ -454,6 +463,11 @@ export interface ColonyTree {
   tree: ColonyNode[]
   count: number
   timestamp: string
+}
+
+export interface ConfigWarning {
+  field: string
+  message: string
 }
 
 export interface Cost {
@@ -1999,6 +2013,7 @@ export interface Operations {
     }
     answer: {
       config: AgentConfig
+      warnings?: ConfigWarning[] | undefined
       status: "ok"
     }
   }
@@ -2016,6 +2031,7 @@ export interface Operations {
     }
     answer: {
       config: AgentConfig
+      warnings?: ConfigWarning[] | undefined
       status: "updated"
     }
   }
@@ -2994,7 +3010,7 @@ export interface Operations {
       received: true
     }
   }
-  /** Buy, change or cancel a storage add-on */
+  /** Change or cancel a storage add-on, or buy one if it is sold */
   'POST /api/stripe/storage-upgrade': {
     idempotent: true
     answer: {

@@ -23,7 +23,7 @@ export class Payments extends Resource {
   /** Redirects to the checkout for a pack of credits. */
   credits = this.opWithQuery('GET /api/payments/credits')
 
-  /** Buys, changes or cancels storage. Storage does not raise any limit yet. */
+  /** Changes or cancels storage. It is not sold, because agents do not keep files yet: otherwise the error is 503. */
   storage = this.once('POST /api/stripe/storage-upgrade')
 
   /** Receives a signed event from the payment provider. */

@@ -27,6 +27,11 @@ export function Overview({ agent }: TabProps) {
           {agent.stopReason.text} (<Ago at={agent.stopReason.at} />)
         </p>
       )}
+      {agent.warnings?.map(({ field, message }) => (
+        <p key={field} class="news">
+          {message}
+        </p>
+      ))}
       <dl class="columns">
         <Figure name="CPU" value={figure(data?.cpu, 0)} unit="% of a core" />
         <Figure name="Memory" value={figure(data?.memory, 0, 1_048_576)} unit="MB" />
@@ -46,6 +51,20 @@ export function Overview({ agent }: TabProps) {
         <dl class="facts">
           <dt>Size</dt>
           <dd>{title(agent.plan)}</dd>
+          {agent.ownImage && (
+            <>
+              <dt>Image</dt>
+              <dd>
+                <code>{agent.ownImage.image}</code>
+                {agent.ownImage.changedAt !== null && (
+                  <>
+                    {' '}
+                    chosen <Ago at={agent.ownImage.changedAt} /> by {agent.ownImage.changedBy}
+                  </>
+                )}
+              </dd>
+            </>
+          )}
           <dt>Running since</dt>
           <dd>{agent.startedAt === null ? 'not running' : <Ago at={agent.startedAt} />}</dd>
           <dt>Created</dt>

@@ -10,5 +10,5 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   money:
     'Spend from your agents’ wallets: splits, settlements, x402 payments and clones; order videos; raise or clear spend caps, and allow the use of credits',
   admin:
-    'Create and delete keys, pay for plans, credits and storage, use your own provider keys, and send your traces to a collector; includes write, but not money',
+    'Create and delete keys, pay for plans and credits, use your own provider keys, and send your traces to a collector; includes write, but not money',
 }

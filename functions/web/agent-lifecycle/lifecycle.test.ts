@@ -61,11 +61,17 @@ describe('an instance', () => {
       },
     })
     expect(await web.fleet.untilRunning(agent)).toMatchObject({ image: otherImage })
+    const detail = async () =>
+      (await web.call('GET', `/api/agents/${agent.id}`, { user: String(agent.userId) })).body.agent
+    expect(await detail()).toMatchObject({
+      ownImage: { image: otherImage, changedAt: expect.any(String), changedBy: 'session' },
+    })
     expect((await tell(agent, 'update')).body).toMatchObject({
       image: platforms,
       previousImage: otherImage,
       runtimeVersion: '2.0.0',
     })
+    expect(await detail()).not.toHaveProperty('ownImage')
   })
 
   it.each(['', 'Agent', 'https://registry.example/agent', 7, null])(

@@ -76,6 +76,20 @@ describe('a checkout at the provider', () => {
     expect(Object.keys(form)).not.toContain(Object.keys(monthly)[0])
   })
 
+  it('for storage is refused with the reason unless the setting is on', async () => {
+    const { session } = await billing.newUser()
+    const off = billing.startProcess({ sellsStorage: false })
+    const orders = count()
+    expect(await off.web('POST', '/api/stripe/storage-upgrade', { session })).toEqual([
+      503,
+      {
+        error: 'Storage is not sold, because agents do not keep files yet',
+        missing: ['STORAGE_UPGRADES'],
+      },
+    ])
+    expect(count()).toBe(orders)
+  })
+
   it('for storage is a subscription of 39 pounds a month', async () => {
     const { id, session } = await billing.newUser()
     const [status] = await billing.web('POST', '/api/stripe/storage-upgrade', { session })

@@ -69,7 +69,8 @@ describe('a payment grants', () => {
       { action: 'account.created' },
       { action: 'storage.changed', actor: 'provider' },
     ])
-    const storage = await billing.web('POST', '/api/stripe/storage-upgrade', { session })
+    const off = billing.startProcess({ sellsStorage: false })
+    const storage = await off.web('POST', '/api/stripe/storage-upgrade', { session })
     expect(storage).toEqual([200, { url: `${billing.provider.origin}/portal` }])
   })
 

@@ -126,6 +126,27 @@ it('disables the webhooks of the account’s agents, until their owner sets them
   expect(text).not.toContain('secret')
 })
 
+it('mails which agents run a chosen image, since when, and by which credential', async () => {
+  const { table } = accounts
+  const { id } = await accounts.signUp('swapped@b.co')
+  const bystander = await accounts.signUp('not-swapped@b.co')
+  const swapped = await putAgent(table, id, {
+    pinnedImage: 'thief.example/agent:1',
+    imageChange: { at: '2026-11-20T10:00:00.000Z', by: 'key:key_1' },
+  })
+  const earlier = await putAgent(table, id, { pinnedImage: 'registry.example/mine:2' })
+  const untouched = await putAgent(table, id, {})
+  const others = await putAgent(table, bystander.id, { pinnedImage: 'registry.example/other:1' })
+  const token = await tokenFor('swapped@b.co')
+  expect(await reset({ token, password: newPassword })).toEqual(done)
+  const mail = await accounts.mailTo('swapped@b.co', /was changed/)
+  const text = mail.text.replaceAll(/\s+/g, ' ')
+  expect(text).toContain(
+    `${swapped.id} (thief.example/agent:1, chosen on 2026-11-20T10:00:00.000Z by key:key_1); ${earlier.id} (registry.example/mine:2).`,
+  )
+  for (const agent of [untouched, others]) expect(text).not.toContain(agent.id)
+})
+
 describe('POST /api/auth/reset-password', () => {
   it('sets the password by the mailed link, and ends every session', async () => {
     const { session } = await accounts.signUp('ada@b.co')

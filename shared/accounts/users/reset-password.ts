@@ -4,6 +4,7 @@ import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { passwordChanged } from './change-password.ts'
+import type { FindsChosenImages } from './chosen-image.ts'
 import { type EndsAgentWebhooks, removeAccess } from './end-sessions.ts'
 import { forgiveAccount } from './lockout.ts'
 import { passwordResetMail } from './mails/password.ts'
@@ -26,6 +27,7 @@ export async function resetPassword(
     AuditContext &
     Can<'mailer' | 'webUrl'> &
     EndsAgentWebhooks &
+    FindsChosenImages &
     HasPasswords,
   { token, password }: PasswordReset,
 ): Promise<{ userId: string }> {
@@ -50,10 +52,11 @@ export async function resetPassword(
   })
   if (outcome !== 'renewed') throw badToken()
   const ended = [...first, ...(await removeAccess(ctx, user))]
+  const images = await ctx.chosenImages(table, user.id)
   await Promise.all([
     // A person who forgot a password has usually guessed before; access to the mailbox outweighs those guesses.
     forgiveAccount(table, user.email),
-    notify(ctx, user.id, passwordResetMail(user.email, user.name, { webUrl, ended })),
+    notify(ctx, user.id, passwordResetMail(user.email, user.name, { webUrl, ended, images })),
   ])
   return { userId: user.id }
 }

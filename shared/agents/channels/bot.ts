@@ -1,3 +1,4 @@
+import { channels } from '#shared/manifest/channels.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
 import type { Agent } from '../record/agent.ts'
@@ -6,12 +7,10 @@ import { isRunning } from '../record/running.ts'
 import type { BotChannel } from '../record/senders/read.ts'
 import { botChannel, type SenderView, waitingSenders } from './schema.ts'
 
-const tokens = { telegram: 'telegramToken', discord: 'discordBotToken' } as const
-
 /** Returns the bot that a request names. @throws PlatformError 404 if the agent has no token for it */
 export function requireBot(agent: Agent, channelId: string): BotChannel {
   const channel = botChannel.safeParse(channelId).data
-  if (channel === undefined || !new Set<string>(namesOfSecrets(agent)).has(tokens[channel]))
+  if (channel === undefined || !new Set<string>(namesOfSecrets(agent)).has(channels[channel].token))
     throw notFound('Channel')
   return channel
 }

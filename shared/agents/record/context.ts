@@ -15,6 +15,7 @@ export type AgentContext<Queue extends QueueName = AgentQueue> = Pick<Context, '
 /** The settings of verbs on behalf of people. */
 export type AgentSetting =
   | 'ADMIN_EMAILS'
+  | 'AGENT_CHANNELS'
   | 'AGENTS_DOMAIN'
   | 'KILL_SWITCH'
   | 'WALLET_ENCRYPTION_KEY'

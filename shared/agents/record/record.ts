@@ -101,6 +101,8 @@ export const agentRecord = once(() =>
     ranImage: z.string().optional(),
     /** The desired image of this agent. Absent for the platform's own. */
     pinnedImage: z.string().optional(),
+    /** The last choice of its image by a person. Absent for choices of earlier releases. */
+    imageChange: z.object({ at: z.string(), by: z.string() }).optional(),
     /** The image before its last update. */
     previousImage: z.string().optional(),
     /** Its image is on trial. If it fails, `pin` becomes the desired image again; null for the platform's own. */

@@ -4,7 +4,7 @@ import { idPrefixes } from '#shared/manifest/ids.ts'
 import { idPattern } from '#shared/platform/ids.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
 import { agentStatuses, maxPageSize } from './agent.ts'
-import { agentConfig, portable, shortText } from './config/schema.ts'
+import { agentConfig, configWarnings, portable, shortText } from './config/schema.ts'
 import { imageReference } from './image/reference.ts'
 
 export const agentName = z
@@ -232,6 +232,18 @@ export const webAgentAnswers = {
             at: z.string(),
           })
           .nullable(),
+        ownImage: z
+          .object({
+            image: z.string(),
+            changedAt: z.string().nullable(),
+            changedBy: z
+              .string()
+              .nullable()
+              .describe('The credential: `session`, `key:<id>`, `program:<id>` or another actor'),
+          })
+          .optional()
+          .describe('The image that a person chose; absent for the platform’s own'),
+        warnings: configWarnings,
         watchdog: WatchdogView,
       })
       .meta({ id: 'AgentDetail' }),

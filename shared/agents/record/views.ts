@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Agent } from './agent.ts'
 import { sleepAfter } from './config/sleep.ts'
+import { warningsOf } from './config/warnings.ts'
 import type { AgentSetting } from './context.ts'
 import { runtimeVersion } from './image/last-image.ts'
 import { agentUrls } from './names.ts'
@@ -58,5 +59,13 @@ export function webView(
     startedAt: agent.startedAt ?? null,
     sleepAfterMinutes: sleepAfter(agent) ?? null,
     stopReason: agent.stopReason ?? null,
+    ...(agent.pinnedImage !== undefined && {
+      ownImage: {
+        image: agent.pinnedImage,
+        changedAt: agent.imageChange?.at ?? null,
+        changedBy: agent.imageChange?.by ?? null,
+      },
+    }),
+    ...warningsOf(agent, { config }),
   }
 }

@@ -94,7 +94,9 @@ export const billingAnswer = z
       .object({ endsAt: z.string() })
       .nullable()
       .describe('Null if the subscription is not a trial'),
-    storageGb: z.number().describe('Paid storage; it does not increase the storage of agents yet'),
+    storageGb: z
+      .number()
+      .describe('Paid storage; it has no effect, because agents do not keep files yet'),
     byokEnabled: z.boolean(),
     usage,
     awakeAgents: z

@@ -1,9 +1,7 @@
 import { findUser, type User } from '#shared/accounts/users/user.ts'
-import { notFound } from '#shared/platform/errors.ts'
-import type { Can } from '#shared/platform/identity/capabilities.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
-import { sellingProvider, type TakesPayments } from './context.ts'
+import { type PurchaseContext, sellingProvider } from './context.ts'
 import { parseSnapshot } from './events/subscription-snapshot.ts'
 import { storeSession, placeOrder } from './order.ts'
 import type { PaymentProvider } from './provider.ts'
@@ -21,12 +19,10 @@ const running: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due'])
 /**
  * Starts a purchase for the caller.
  * @returns the URL of the checkout page, or of the customer portal if the same kind of subscription is running already
- * @throws PlatformError 503 without the settings, 502 if the provider fails, 404 if the user is deleted
+ * @throws PlatformError 503 without the settings, also for storage that is not sold; 502 if the provider fails; 404 if
+ * the user is deleted
  */
-export async function buy(
-  ctx: Pick<UserContext, 'owner' | 'table' | 'seed'> & Can<'webUrl'> & TakesPayments,
-  buys: Purchase,
-): Promise<string> {
+export async function buy(ctx: PurchaseContext, buys: Purchase): Promise<string> {
   const provider = sellingProvider(ctx)
   const user = await findUser(ctx.table, ctx.owner)
   if (user === undefined) throw notFound('User')
@@ -36,6 +32,12 @@ export async function buy(
       ? undefined
       : await provider.openPortal({ customerId: manager, returnUrl: `${ctx.webUrl}/dashboard` })
   if (portal !== undefined) return portal
+  if (buys.kind === 'storage' && !ctx.sellsStorage)
+    throw new PlatformError(
+      'unavailable',
+      'Storage is not sold, because agents do not keep files yet',
+      { details: { missing: ['STORAGE_UPGRADES'] } },
+    )
   const order = await placeOrder(ctx.table, { userId: user.id, buys, seed: ctx.seed })
   const { id, url } = await provider.createCheckout({
     order,

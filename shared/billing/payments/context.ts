@@ -1,7 +1,7 @@
 import { notConfigured } from '#shared/platform/errors.ts'
 import type { ProviderActor } from '#shared/platform/identity/actor.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
-import type { Context } from '#shared/platform/identity/context.ts'
+import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import type { HasPayments, PaymentProvider } from './provider.ts'
 import { stripeProvider } from './stripe.ts'
 
@@ -16,6 +16,14 @@ export interface TakesPayments extends HasPayments {
   /** The full secret that signs the provider's events. */
   webhookSecret: string | undefined
 }
+
+/** The context of a purchase. */
+export type PurchaseContext = Pick<UserContext, 'owner' | 'table' | 'seed'> &
+  Can<'webUrl'> &
+  TakesPayments & {
+    /** The setting STORAGE_UPGRADES. */
+    sellsStorage: boolean
+  }
 
 /** The context of the verbs that handle the provider's events. */
 export type EventContext = Pick<Context, 'table' | 'log' | 'requestId'> &

@@ -105,7 +105,7 @@ export const webMoney = [
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'entitlements' }, { send: 'webhook-deliveries' }],
-    settings: ['ADMIN_EMAILS', 'PAYMENTS_API_URL', 'PLAN_MODELS', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'PAYMENTS_API_URL', 'PLAN_MODELS', 'STORAGE_UPGRADES', 'WEB_URL'],
     secrets: [
       'AI_PROVIDERS',
       'ORIGIN_SECRET',

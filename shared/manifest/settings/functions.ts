@@ -1,3 +1,4 @@
+import { channelsOf } from '../channels.ts'
 import { localPorts } from '../ports.ts'
 import type { Setting } from './types.ts'
 
@@ -153,6 +154,8 @@ export const functionSettings = {
   PAYMENTS_SECRET_KEY: { kind: 'text', secret: true },
   /** The secret that signs the payment provider's webhooks. Without it purchases are disabled. */
   PAYMENTS_WEBHOOK_SECRET: { kind: 'text', secret: true, example: 'whsec_…' },
+  /** `true` sells storage. The platform's images keep no files, so only a stage whose own image keeps them needs it. */
+  STORAGE_UPGRADES: { kind: 'flag', default: false, example: 'true' },
 
   /** The id of the API key at Coinbase Developer Platform, the custodian of `/api/wallet/cdp`. */
   CDP_API_KEY_ID: { kind: 'text', example: 'organizations/…/apiKeys/…' },
@@ -198,6 +201,12 @@ export const functionSettings = {
 
   /** The container image of agents, built from `agent/image/Dockerfile` (docs/operate/deploy.md); only deployed. */
   AGENT_IMAGE: { kind: 'text', required: true, example: 'registry.example.com/agent:1' },
+  /** The chat services that AGENT_IMAGE and AGENT_IMAGE_NEXT sign in to, or `none`; only deployed. */
+  AGENT_CHANNELS: {
+    kind: 'channels',
+    default: channelsOf('openclaw'),
+    example: 'telegram,discord',
+  },
   /** The next container image, which a share of the agents gets at their next start; only deployed. */
   AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },
   /** The share of agents that get AGENT_IMAGE_NEXT, in percent; always the same agents. */

@@ -4,6 +4,7 @@
  */
 export type SettingKind =
   | 'address'
+  | 'channels'
   | 'count'
   | 'email'
   | 'emails'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { channels } from '#shared/manifest/channels.ts'
 import type { SettingKind } from '#shared/manifest/settings/types.ts'
 
 /** A host name or address as in a URL, and a port. */
@@ -16,6 +17,13 @@ const url = () =>
  */
 export const kinds = {
   address: () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits'),
+  channels: () =>
+    lowerCaseList()
+      .transform((each) => (each.join() === 'none' ? [] : each))
+      .refine(
+        (each) => each.every((name) => Object.hasOwn(channels, name)),
+        `must be names of ${Object.keys(channels).join(', ')} with commas between them, or none`,
+      ),
   count: () => z.coerce.number().int().min(1).max(1000),
   email: () => z.string().includes('@'),
   emails: () =>

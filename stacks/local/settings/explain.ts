@@ -19,6 +19,11 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => `mine/m${
 export const words: Record<MachineKind, Words> = {
   'access-key-id': { takes: '1 to 128 letters and digits', example: 'LOCL0123' },
   address: { takes: '0x and 40 hex digits', example: '0x20c0000000000000000000000000000000000000' },
+  channels: {
+    takes: 'comma-separated names of telegram, discord and whatsapp, or none',
+    example: 'telegram,discord',
+    shown: true,
+  },
   count: { takes: 'a whole number from 1 to 1000', example: '3', shown: true },
   email: { takes: 'an email address', example: 'platform@example.com', shown: true },
   emails: {

@@ -11,6 +11,7 @@ import { sendReset } from '#shared/accounts/users/send-reset.ts'
 import { passwordResets } from '#shared/accounts/users/topic.ts'
 import { mailAskers } from '#shared/accounts/users/user-mailer.ts'
 import { endAgentWebhooks } from '#shared/agents/record/config/end-webhooks.ts'
+import { chosenImages } from '#shared/agents/record/image/chosen.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { createMailer } from '#shared/platform/mail/create.ts'
@@ -77,6 +78,7 @@ export async function startAccounts({
   const services: ProfileServices = {
     table,
     endAgentWebhooks,
+    chosenImages,
     passwords: bcryptPasswords(4),
     mailer: createMailer(loadConfig({ SES_ENDPOINT: outbox.endpoint })),
     queues: resets.queues,

@@ -59,6 +59,7 @@ export async function startUsage() {
       encryptionKey: 'encryptionKey' in options ? options.encryptionKey : encryptionKey,
       modelSets: modelSetsOf({}),
       byokProviders: ['openai', 'anthropic', 'openrouter', 'house-made'],
+      sellsStorage: false,
     }
     const settings = { WEB_URL: 'http://localhost:3000', INTERNAL_API_KEY: internalKey }
     const web = createApp<UsageServices & BillingGroupServices>({

@@ -47,6 +47,7 @@ export async function startBilling() {
     byokProviders: [],
     deployed: true,
     modelSets: modelSetsOf({}),
+    sellsStorage: true,
   }
   const backend = createApp({
     surface: 'backend',

@@ -13,7 +13,7 @@ const templates = {
   reset: (to: string, name: string) => resetMail(to, name, link),
   passwordChanged: (to: string, name: string) => passwordChangedMail(to, name, web),
   passwordReset: (to: string, name: string) =>
-    passwordResetMail(to, name, { webUrl: web, ended: [] }),
+    passwordResetMail(to, name, { webUrl: web, ended: [], images: [] }),
   changeAsked: (to: string, name: string) => addressChangeAskedMail(to, name, 'new@c.co', web),
   addressChanged: (to: string, name: string) => addressChangedMail(to, name, 'new@c.co'),
   linked: (to: string, name: string) => signInMethodLinkedMail(to, name, 'GitHub', web),

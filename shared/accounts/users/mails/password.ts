@@ -1,4 +1,5 @@
 import type { Mail } from '#shared/platform/mail/port.ts'
+import type { ChosenImage } from '../chosen-image.ts'
 import type { EndedWebhook } from '../end-sessions.ts'
 import { mailTo } from './template.ts'
 
@@ -37,7 +38,11 @@ export function passwordChangedMail(to: string, name: string, webUrl: string): M
 export function passwordResetMail(
   to: string,
   name: string,
-  { webUrl, ended }: { webUrl: string; ended: readonly EndedWebhook[] },
+  {
+    webUrl,
+    ended,
+    images,
+  }: { webUrl: string; ended: readonly EndedWebhook[]; images: readonly ChosenImage[] },
 ): Mail {
   const posted = ended.map(({ agentId, origin }) => `${agentId} (${origin})`).join(', ')
   return mailTo({
@@ -52,9 +57,20 @@ export function passwordResetMail(
         : [
             `The webhookUrl of these agents was taken away; set it again where it is yours: ${posted}.`,
           ]),
+      ...(images.length === 0
+        ? []
+        : [
+            'These agents run an image that was chosen with access to your account. Check that each choice is yours, and update the agent to the platform’s own image if not: ' +
+              `${images.map(wordsOf).join('; ')}.`,
+          ]),
       'If somebody else was in your account, look at the prompt and the channels of each of your agents too.',
       'If it was not you, ask for a new password at once:',
       `${webUrl}/login`,
     ],
   })
+}
+
+function wordsOf({ agentId, image, at, by }: ChosenImage): string {
+  const choice = at === undefined || by === undefined ? '' : `, chosen on ${at} by ${by}`
+  return `${agentId} (${image}${choice})`
 }

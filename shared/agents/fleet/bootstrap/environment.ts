@@ -1,11 +1,11 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { agentAiKey } from '#shared/agents/record/ai-key.ts'
 import { openSecret } from '#shared/agents/record/config/seal.ts'
-import { secretNames } from '#shared/agents/record/config/secrets.ts'
 import { credentialEnvironment } from '#shared/agents/record/credentials/environment.ts'
 import { recipeOf } from '#shared/agents/record/recipe.ts'
 import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { senderEnvironment } from '#shared/agents/record/senders/environment.ts'
+import { channels } from '#shared/manifest/channels.ts'
 import { StartRefused } from '#shared/platform/containers/port.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -46,14 +46,6 @@ export async function agentEnvironment(
   }
 }
 
-/** The variables for the container's sign-in to its chat services. The webhook's secret is not among them. */
-const channelVariables = {
-  telegramToken: 'TELEGRAM_TOKEN',
-  discordBotToken: 'DISCORD_BOT_TOKEN',
-  whatsappToken: 'WHATSAPP_TOKEN',
-  webhookSecret: undefined,
-} as const
-
 /**
  * Returns the channel tokens of an agent as its container's environment.
  * @param secrets the secrets of the config
@@ -65,9 +57,8 @@ async function channelEnvironment(
   secrets: Agent['secrets'],
 ): Promise<Record<string, string>> {
   const environment: Record<string, string> = {}
-  for (const name of secretNames) {
-    const variable = channelVariables[name]
-    if (variable === undefined || secrets?.[name] === undefined) continue
+  for (const { token: name, variable } of Object.values(channels)) {
+    if (secrets?.[name] === undefined) continue
     const token = await openSecret(ctx, { id, config: {}, secrets }, name)
     if (token === undefined)
       throw new StartRefused(`${name} cannot be opened any more: set it again`)

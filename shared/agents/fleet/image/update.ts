@@ -3,6 +3,7 @@ import type { AgentContext, AgentSetting } from '#shared/agents/record/context.t
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
+import { describeActor } from '#shared/platform/identity/actor.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
@@ -19,9 +20,11 @@ export async function updateImage(
   { agent, image, by = 'owner' }: { agent: Agent; image?: string | undefined; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
+  const imageChange = { at: new Date().toISOString(), by: credentialOf(ctx.actor) }
   const decide = (current: Agent) => ({
     agent: {
       ...withImage(current, image, platformsImage(ctx.config, agent.id)),
+      imageChange,
       updateGeneration: current.generation + 1,
     },
     restarts: true,
@@ -34,4 +37,12 @@ export async function updateImage(
       after: { image: after.pinnedImage ?? null },
     })
   return changeByPerson(ctx, { agent, reason: 'update', by, decide, entry })
+}
+
+/** Names the credential of the caller, so that the owner recognizes a choice of somebody else. */
+function credentialOf(actor: AuditContext['actor']): string {
+  if (actor.type !== 'user') return describeActor(actor)
+  const { keyId, grantId } = actor.user
+  if (grantId !== undefined) return `program:${grantId}`
+  return keyId === undefined ? 'session' : `key:${keyId}`
 }

@@ -1,6 +1,5 @@
+import { channels } from '#shared/manifest/channels.ts'
 import type { Agent } from '../agent.ts'
-
-const tokens = ['telegramToken', 'discordBotToken', 'whatsappToken'] as const
 
 /**
  * Returns whether an agent answers on a chat service. Its container polls the service, so no message could wake it
@@ -10,5 +9,7 @@ export function isOnChannels({
   config = {},
   secrets = {},
 }: Partial<Pick<Agent, 'config' | 'secrets'>>): boolean {
-  return tokens.some((name) => secrets[name] !== undefined || typeof config[name] === 'string')
+  return Object.values(channels).some(
+    ({ token }) => secrets[token] !== undefined || typeof config[token] === 'string',
+  )
 }

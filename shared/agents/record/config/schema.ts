@@ -107,9 +107,18 @@ const config = z
   .describe('Secrets are masked')
   .meta({ id: 'AgentConfig' })
 
+/** The fields of a config without effect. Absent if there are none. */
+export const configWarnings = z
+  .array(
+    z
+      .object({ field: z.string(), message: z.string() })
+      .meta({ id: 'ConfigWarning', description: 'A field of the config that has no effect' }),
+  )
+  .optional()
+
 export const configAnswers = {
-  shown: z.object({ config, status: z.literal('ok') }),
-  updated: z.object({ config, status: z.literal('updated') }),
+  shown: z.object({ config, warnings: configWarnings, status: z.literal('ok') }),
+  updated: z.object({ config, warnings: configWarnings, status: z.literal('updated') }),
 }
 
 /** A config, or a change of one. */

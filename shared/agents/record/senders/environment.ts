@@ -1,12 +1,10 @@
+import { channels } from '#shared/manifest/channels.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Agent } from '../agent.ts'
-import { approvedOn, readSenders } from './read.ts'
+import { approvedOn, botChannels, readSenders } from './read.ts'
 
-/** The config token and the environment variable of each chat service with approved senders. */
-const variables = {
-  telegram: { token: 'telegramToken', variable: 'TELEGRAM_SENDERS' },
-  discord: { token: 'discordBotToken', variable: 'DISCORD_SENDERS' },
-} as const
+/** The environment variable with the approved senders of each bot. */
+const variables = { telegram: 'TELEGRAM_SENDERS', discord: 'DISCORD_SENDERS' } as const
 
 /**
  * Returns the approved senders of an agent's bots as environment variables of its container. Reads nothing for an agent
@@ -18,15 +16,13 @@ export async function senderEnvironment(
   agent: Agent,
   secrets: Agent['secrets'],
 ): Promise<Record<string, string>> {
-  const has = ({ token }: { token: keyof NonNullable<Agent['secrets']> }) =>
-    secrets?.[token] !== undefined
-  if (!Object.values(variables).some(has)) return {}
+  const bots = botChannels.filter((name) => secrets?.[channels[name].token] !== undefined)
+  if (bots.length === 0) return {}
   const senders = await readSenders(table, agent)
   const environment: Record<string, string> = {}
-  for (const channel of ['telegram', 'discord'] as const) {
+  for (const channel of bots) {
     const ids = approvedOn(senders, channel)
-    if (has(variables[channel]) && ids.length > 0)
-      environment[variables[channel].variable] = ids.join(',')
+    if (ids.length > 0) environment[variables[channel]] = ids.join(',')
   }
   return environment
 }
