@@ -107,7 +107,7 @@ const config = z
   .describe('Secrets are masked')
   .meta({ id: 'AgentConfig' })
 
-/** The fields of a config without effect. Absent if there are none. */
+/** The fields of a config that have no effect. Absent if every field has one. */
 export const configWarnings = z
   .array(
     z
