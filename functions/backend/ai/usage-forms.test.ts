@@ -241,6 +241,9 @@ it.each([
   ],
   ['anthropic/claude-sonnet-4.5', { cache_creation: { ephemeral_1h_input_tokens: 500 } }, 0.0045],
   ['openai/gpt-6-luna', { prompt_tokens_details: { cache_write_tokens: 500 } }, 0.0001125],
+  ['google/gemini-3.8-flash', { prompt_tokens_details: { cached_tokens: 500 } }, 0.0004125],
+  ['google/gemini-2.5-flash', { prompt_tokens_details: { cached_tokens: 500 } }, 0.000165],
+  ['moonshotai/kimi-k2.5', { cached_tokens: 500 }, 0.00035],
 ])('cached tokens have the price of the price file: %s, %j', async (model, cached, costUsd) => {
   on.upstream.serve(model, says('hi', openAi(1000, 0, cached)))
   const headers = { 'x-user-id': `usr_forms${users++}`, 'x-user-plan': 'network' }

@@ -48,6 +48,12 @@ it('names for every price its source and its date', () => {
   expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
 })
 
+it('names for every model a price of cached input, or why there is none', () => {
+  const priced = Object.keys(prices.prices).filter((id) => listPrice(id)?.cacheRead !== undefined)
+  const all = [...priced, ...Object.keys(described.uncached)]
+  expect(all.sort()).toEqual(Object.keys(prices.prices).sort())
+})
+
 it('has no free model except on a local machine', () => {
   const free = Object.entries(prices.prices).filter(([, { input, output }]) => input * output === 0)
   expect(free.map(([id]) => id)).toEqual(['local/echo'])
