@@ -15,6 +15,7 @@ import {
   parseTaskRequest,
   taskRequest,
   documentedChatRequest,
+  ignoredFields,
   parseChatRequest,
 } from '#shared/ai/gateway/request.ts'
 import { writeUsage } from '#shared/ai/gateway/usage.ts'
@@ -84,6 +85,14 @@ function inProvidersWords(thrown: unknown): never {
     headers,
     cause,
   })
+}
+
+/** Returns names as the value of a header. A caller can name any number of fields, in any characters. */
+function namesIn(fields: readonly string[]): string {
+  return fields
+    .slice(0, 20)
+    .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
+    .join(', ')
 }
 
 /** The body limit below /v1: contract.md, General rules. */
@@ -166,8 +175,8 @@ export const routes = [
     maxBodyBytes,
     ...call,
     errors: [...call.errors, 'payload-too-large'],
-    handle: (context, { body }) =>
-      answerCall(context, {
+    handle: async (context, { body }) => {
+      const response = await answerCall(context, {
         read: () => {
           const { stream_options, ...request } = parseChatRequest(body)
           return chatCall(request, { includeUsage: stream_options?.include_usage === true })
@@ -175,7 +184,11 @@ export const routes = [
         write: ({ answer }) => answer,
         errorForm: 'openai',
         refuse: inProvidersWords,
-      }),
+      })
+      const ignored = ignoredFields(body)
+      if (ignored.length > 0) response.headers.set('x-ignored-fields', namesIn(ignored))
+      return response
+    },
   }),
 
   route({

@@ -81,7 +81,7 @@ function opaqueFields(opaque: Fields): Fields {
 }
 
 /** Returns the call in OpenAI's old form (`function_call`), which has no id. */
-function asCalls(called: unknown): unknown {
+export function asCalls(called: unknown): unknown {
   return isFields(called) ? [{ function: called }] : undefined
 }
 

@@ -1,5 +1,5 @@
 import type { SessionTurn } from '../workspace/sessions.ts'
-import { textOf } from './answer.ts'
+import { asCalls, textOf } from './answer.ts'
 import { argumentsOf, isFunctionCall, sentCall, validCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 
@@ -88,11 +88,15 @@ function idsOf({ tool_calls: calls }: Message): string[] {
   return wholeCalls(calls).flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
+function isResult({ role }: Message): boolean {
+  return role === 'tool' || role === 'function'
+}
+
 /** True if messages have anything but text. A provider may refuse it. */
 export function isMoreThanWords(messages: readonly Message[]): boolean {
   return messages.some(
     (message) =>
-      message.role === 'tool' ||
+      isResult(message) ||
       (message.role === 'assistant' &&
         Object.keys(message).some((name) => name !== 'role' && name !== 'content')),
   )
@@ -109,11 +113,12 @@ export function asPlainText(messages: readonly Message[]): Message[] {
   }
   for (const message of messages) {
     if (message.role === 'assistant') {
-      const calls = wholeCalls(message['tool_calls']).filter(isFunctionCall)
+      const called = message['tool_calls'] ?? asCalls(message['function_call'])
+      const calls = wholeCalls(called).filter(isFunctionCall)
       addText(textOf(message.content))
       for (const call of calls)
         addText(`[I called the tool ${call.function.name} with ${argumentsOf(call) ?? '{}'}.]`)
-    } else if (message.role === 'tool') {
+    } else if (isResult(message)) {
       const result = textOf(message.content)
       const cut = result.length > longestInWords
       addText(

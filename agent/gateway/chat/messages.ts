@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { invalid } from '../http/problem.ts'
 
-/** A message in OpenAI's format. Fields that the gateway does not read are stored and forwarded. */
+/** A message in OpenAI's format. `function` is the older name of `tool`. Fields that the gateway does not read are stored and forwarded. */
 export const messageSchema = z.looseObject({
-  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(z.unknown())], 'must be text, parts or null').nullish(),
 })
 

@@ -37,8 +37,7 @@ export function readChatRequest(value: unknown, agentModel: string | undefined):
     passed: {
       ...withoutNulls(rest),
       ...(chosen === undefined ? {} : { model: chosen }),
-      // OpenAI's streams have no usage without this option, and our last chunk contains it.
-      ...(stream === true ? { stream, stream_options: { include_usage: true } } : {}),
+      ...(stream === true ? { stream } : {}),
     },
   }
 }

@@ -29,6 +29,7 @@ beforeAll(async () => {
   upstream = await startUpstream()
   upstream.list([
     { id: 'acme/listed', created: 1_650_000_000 },
+    { id: 'acme/timeless', created: null },
     { id: 'openai/gpt-4o', created: 7 },
   ])
   upstream.serve(fast, says('fast', usage(10, 5)))
@@ -221,6 +222,15 @@ describe('the models of a caller', () => {
         owned_by: String(id).split('/')[0],
       })),
     })
+  })
+
+  it('have a creation time in numbers, which is 0 if unknown', async () => {
+    const headers = { 'x-user-plan': 'network' }
+    const { data } = modelList.parse(await (await gateway.models({ headers })).json())
+    expect(data.find(({ id }) => id === 'acme/timeless')).toMatchObject({ created: 0 })
+    const one = await gateway.ask('GET', '/v1/models/acme/timeless', { headers })
+    expect(await one.json()).toMatchObject({ created: 0 })
+    expect(data.find(({ id }) => id === 'acme/listed')).toMatchObject({ created: 1_650_000_000 })
   })
 
   it('are all listed models for the plan network', async () => {

@@ -58,8 +58,13 @@ describe('a conversation history of a client', () => {
     ['an empty string', '', '{}'],
     ['nothing', undefined, '{}'],
     ['an object', { a: 1 }, '{"a":1}'],
-    ['invalid JSON', 'a = 1', 'a = 1'],
-  ])('forwards arguments that are %s as text', async (_, given, text) => {
+    ['JSON with spaces', ' {"a": 1} ', ' {"a": 1} '],
+    ['JSON within JSON', '"{\\"a\\":1}"', '{"a":1}'],
+    ['JSON that was cut', '{"a":', '{}'],
+    ['a list', '[1]', '{}'],
+    ['null', 'null', '{}'],
+    ['invalid JSON', 'a = 1', '{}'],
+  ])('forwards arguments that are %s as an object in JSON', async (_, given, text) => {
     const request = { ...call, function: { name: 'add', arguments: given } }
     const [, message] = await messageOf({ role: 'assistant', content: [], tool_calls: [request] })
     expect(message).toEqual({
@@ -67,6 +72,23 @@ describe('a conversation history of a client', () => {
       content: null,
       tool_calls: [{ ...call, function: { name: 'add', arguments: text } }],
     })
+    const [, older] = await messageOf({ role: 'assistant', function_call: request.function })
+    expect(older).toMatchObject({ function_call: { name: 'add', arguments: text } })
+  })
+
+  it('forwards the older form of calls and their results', async () => {
+    const messages = [
+      user,
+      { role: 'assistant', content: null, function_call: { name: 'add', arguments: '{"a":1}' } },
+      { role: 'function', name: 'add', content: '2' },
+    ]
+    expect((await passedOn({ messages })).messages).toEqual(messages)
+  })
+
+  it('forwards the input of a custom tool unchanged', async () => {
+    const custom = { id: 'call_1', type: 'custom', custom: { name: 'run', input: 'a = 1' } }
+    const [, message] = await messageOf({ role: 'assistant', content: null, tool_calls: [custom] })
+    expect(message).toMatchObject({ tool_calls: [custom] })
   })
 
   it('reserves and counts the model’s input beside the text', async () => {
@@ -168,6 +190,19 @@ describe('request fields', () => {
     expect(error.param.split('.')[0]).toBe(name)
     expect(error.message).toContain(name)
     expect(on.upstream.asked).toEqual([])
+  })
+
+  it('that are unknown are named in the response', async () => {
+    on.upstream.serve(model, says('ok', usage(1, 1)))
+    const unknown = { nobodys: 1, 'a b': 1, [`\u{1F600}\r\n`]: 1, nothing: null }
+    for (const stream of [true, false]) {
+      const answer = await on.gateway.chat({ ...hello, model, stream, top_k: 1, ...unknown })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('x-ignored-fields')).toBe('nobodys, a%20b, %F0%9F%98%80%0D%0A')
+      await answer.text()
+    }
+    const answer = await on.gateway.chat({ ...hello, model, top_k: 1, models: [] })
+    expect(answer.headers.has('x-ignored-fields')).toBe(false)
   })
 
   it('without effect, and unknown ones, are removed', async () => {

@@ -177,6 +177,33 @@ describe('after keep-alives', () => {
     })
   })
 
+  it('a model that sends no byte for the timeout counts as a timeout of its provider', async () => {
+    const lines: Record<string, unknown>[] = []
+    const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+    vi.spyOn(console, 'log').mockImplementation(write)
+    onTestFinished(() => void vi.restoreAllMocks())
+    for (const stream of [true, false]) {
+      on.upstream.serve(model, (response) => passTime(() => !response.destroyed, 1000))
+      on.upstream.serve(sibling, says('instead', usage(3, 3)))
+      expect(await (await ask({ stream })).text()).toContain(`"model":"${sibling}"`)
+    }
+    on.upstream.serve(model, fails(500))
+    await (await ask({})).text()
+    const failed = lines.filter((line) => line['message'] === 'a model did not answer')
+    const silent = { model, provider: 'router', status: null, reason: expect.stringMatching(/30/) }
+    expect(failed).toMatchObject([silent, silent, { status: 500 }])
+    const counted = failed.map((line) => readMetrics(line))
+    expect(counted.map(({ figures }) => figures)).toEqual([
+      { AiModelFailures: 1, AiModelTimeouts: 1 },
+      { AiModelFailures: 1, AiModelTimeouts: 1 },
+      { AiModelFailures: 1, AiModelTimeouts: 0 },
+    ])
+    expect(counted[0]?.dimensions).toEqual([
+      { function: expect.any(String) },
+      { provider: 'router' },
+    ])
+  })
+
   it('an error of /api/ai/chat has the format of that route', async () => {
     on.upstream.serve(model, slowly('\n', hangsUp))
     const response = await on.gateway.aiChat(

@@ -49,7 +49,7 @@ export const model = z
     z.object({
       id: z.string(),
       object: z.literal('model'),
-      created: z.number().nullable().describe('Unix time in seconds; null if unknown'),
+      created: z.int().describe('Unix time in seconds; 0 if unknown'),
       owned_by: z.string(),
     }),
   )

@@ -2,7 +2,11 @@
  * Fields of OpenAI's request, and of other vendors' versions of it, that add no cost to the tokens. The provider receives
  * them unchanged. Sources, read on 2026-11-26: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters, https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html,
- * https://docs.anthropic.com/en/api/openai-sdk, https://docs.mistral.ai/api, https://docs.perplexity.ai/api-reference
+ * https://docs.anthropic.com/en/api/openai-sdk, https://docs.mistral.ai/api, https://docs.perplexity.ai/api-reference,
+ * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md,
+ * https://docs.sglang.ai/basic_usage/sampling_params.html, https://docs.fireworks.ai/api-reference/post-chatcompletions,
+ * https://console.groq.com/docs/api-reference, https://docs.z.ai/api-reference/llm/chat-completion,
+ * https://inference-docs.cerebras.ai/api-reference/chat-completions
  */
 export const passedFields = [
   // OpenAI
@@ -16,6 +20,23 @@ export const passedFields = [
   'store',
   'verbosity',
   // sampling of other vendors
+  'do_sample',
+  'dry_allowed_length',
+  'dry_base',
+  'dry_multiplier',
+  'dry_penalty_last_n',
+  'dry_sequence_breakers',
+  'dynatemp_exponent',
+  'dynatemp_range',
+  'mirostat',
+  'mirostat_eta',
+  'mirostat_lr',
+  'mirostat_target',
+  'mirostat_tau',
+  'repeat_last_n',
+  'samplers',
+  'xtc_probability',
+  'xtc_threshold',
   'bad_words',
   'ignore_eos',
   'include_stop_str_in_output',
@@ -31,6 +52,11 @@ export const passedFields = [
   'top_k',
   'typical_p',
   // thinking
+  'clear_thinking',
+  'disable_reasoning',
+  'separate_reasoning',
+  'stream_reasoning',
+  'thinking_token_budget',
   'chat_template_kwargs',
   'enable_thinking',
   'include_reasoning',
@@ -41,6 +67,14 @@ export const passedFields = [
   'thinking',
   'thinking_budget',
   // the format of the answer
+  'add_generation_prompt',
+  'continue_final_message',
+  'disable_tool_validation',
+  'ebnf',
+  'regex',
+  'return_token_ids',
+  'spaces_between_special_tokens',
+  'tool_stream',
   'grammar',
   'guided_choice',
   'guided_grammar',
@@ -59,6 +93,12 @@ export const passedFields = [
   'search_mode',
   'search_recency_filter',
   // caches, sessions and other free services of the provider
+  'cache_prompt',
+  'cache_salt',
+  'context_length_exceeded_behavior',
+  'prompt_truncate_len',
+  'request_id',
+  'truncate_prompt_tokens',
   'cache_control',
   'safe_prompt',
   'session_id',

@@ -3,10 +3,9 @@ import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { isShallow } from '#shared/platform/json.ts'
 import { once } from '#shared/platform/once.ts'
-import { readCalls } from './answers/calls.ts'
-import { isObject } from './answers/form.ts'
 import { taskTypes, tierOf } from './models/tiers.ts'
 import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
+import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
 
 /** More tokens than any model writes in one answer. */
 const maxAnswerTokens = 1_000_000
@@ -111,8 +110,9 @@ const chatRequest = once(() => {
 })
 
 /**
- * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other
- * fields are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
+ * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Fields
+ * that bypass the plan's models or add uncounted cost are refused. Other fields could add such cost too, so they are
+ * ignored, and the response names them.
  */
 export const documentedChatRequest = once(() =>
   chatRequest().extend({ ...passedOn(), ...refused() }),
@@ -132,10 +132,6 @@ function refused() {
     (name) => [name, field.describe(`Refused: ${refusedFields[name]}`)] as const,
   )
   return Object.fromEntries(fields) as Record<(typeof refusedNames)[number], typeof field>
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
 }
 
 export type CompletionRequest = z.output<ReturnType<typeof chatRequest>> &
@@ -183,54 +179,30 @@ export function parseChatRequest(body: Readonly<Record<string, unknown>>): Compl
     if (!asksForNothing(body[name])) throw invalid(name, `${name}: ${refusedFields[name]}`)
   const passed: Partial<Record<(typeof passedFields)[number], unknown>> = {}
   for (const name of passedFields) if (body[name] !== undefined) passed[name] = body[name]
-  return { ...request, ...passed, messages: request.messages.map(plainMessage) }
+  return {
+    ...request,
+    ...passed,
+    messages: request.messages.map((message) => plainMessage(message)),
+  }
+}
+
+const knownFields = once(
+  () => new Set([...Object.keys(chatRequest().shape), ...passedFields, ...refusedNames]),
+)
+
+/** Returns the names of the fields that are not sent to a provider and are not refused. */
+export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
+  const known = knownFields()
+  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
 }
 
 /** @throws PlatformError 400 that names the first invalid field */
 export function parseTaskRequest(body: unknown): { request: CompletionRequest; tier: TaskTier } {
   const { taskType, messages, ...request } = parse(taskRequest(), body)
   return {
-    request: { ...request, messages: messages.map(plainMessage) },
+    request: { ...request, messages: messages.map((message) => plainMessage(message)) },
     tier: tierOf(taskType ?? 'general'),
   }
-}
-
-/** Mistral's clients send an image as a URL, other clients as an object with the URL. @returns the same body */
-function withImageObjects<T extends Readonly<Record<string, unknown>>>(body: T): T {
-  if (!Array.isArray(body.messages)) return body
-  for (const message of body.messages as unknown[]) {
-    if (!isObject(message) || !Array.isArray(message.content)) continue
-    for (const part of message.content as unknown[])
-      if (isObject(part) && typeof part.image_url === 'string')
-        part.image_url = { url: part.image_url }
-  }
-  return body
-}
-
-type ChatMessage = CompletionRequest['messages'][number]
-
-/** Fields of messages that do not come from a model. */
-const askedFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'name',
-  'tool_call_id',
-  'cache_control',
-])
-
-/** A message without fields that are null, and its tool calls with arguments as text. */
-function plainMessage(message: ChatMessage): ChatMessage {
-  const isAssistant = message.role === 'assistant'
-  const plain = { role: message.role } as ChatMessage
-  for (const name in message) {
-    const value = message[name]
-    if (name === 'tool_calls') {
-      if (isAssistant && Array.isArray(value) && value.length > 0)
-        plain.tool_calls = readCalls(value)
-    } else if (name === 'content') plain.content = isEmptyList(value) ? null : message.content
-    else if (value !== null && (isAssistant || askedFields.has(name))) plain[name] = value
-  }
-  return plain
 }
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {

@@ -1,5 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
+import type { Metrics } from '#shared/platform/metrics.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
 
@@ -37,13 +38,8 @@ export async function firstAnswer<T>(
       const ms = Math.round(performance.now() - started)
       attempts.push({ model: route.id, status: error.status, ms })
       if (error.retryAfter !== undefined) retryAfter.push(error.retryAfter)
-      log.warn('a model did not answer', {
-        model: route.id,
-        provider: route.provider.name,
-        status: error.status,
-        ms,
-        reason: error.message,
-      })
+      const fields = { model: route.id, provider: route.provider.name, status: error.status, ms }
+      log.warn('a model did not answer', { ...fields, reason: error.message }, metricsOf(error))
     }
   }
   throw new PlatformError('bad-gateway', 'No model could answer', {
@@ -51,6 +47,14 @@ export async function firstAnswer<T>(
     details: { attempts },
     ...(retryAfter.length > 0 && { headers: { 'Retry-After': String(Math.min(...retryAfter)) } }),
   })
+}
+
+/** Not by model: the caller names it, so it can have any number of values. */
+function metricsOf({ isTimeout }: UpstreamFailure): Metrics {
+  return {
+    by: [['function'], ['provider']],
+    of: { AiModelFailures: [1, 'Count'], AiModelTimeouts: [isTimeout ? 1 : 0, 'Count'] },
+  }
 }
 
 /** The provider's error code and parameter, if it sends them. */

@@ -3,14 +3,19 @@ interface ModelOutput {
   reasoning?: unknown
   reasoning_content?: unknown
   refusal?: unknown
+  function_call?: unknown
   tool_calls?: unknown
 }
 
 /** Returns the output of a model in a message or a delta: text, reasoning and tool calls. */
 export function outputText(part: unknown): string {
-  const { content, reasoning, reasoning_content, refusal, tool_calls } = (part ?? {}) as ModelOutput
-  const texts = [content, reasoning, reasoning_content, refusal].map(textOf)
+  const { content, reasoning, reasoning_content, refusal, tool_calls, function_call } = (part ??
+    {}) as ModelOutput
+  // Some providers send the reasoning under both names.
+  const thought = reasoning_content === reasoning ? undefined : reasoning_content
+  const texts = [content, reasoning, thought, refusal].map(textOf)
   const calls = Array.isArray(tool_calls) ? tool_calls.map(callText) : []
+  if (function_call !== undefined) calls.push(callText({ function: function_call }))
   return [...texts, ...calls].join('')
 }
 

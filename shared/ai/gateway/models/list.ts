@@ -6,8 +6,8 @@ import { filterListed } from './filter-listed.ts'
 
 export interface ModelSummary {
   id: string
-  /** Epoch seconds. Null if unknown. */
-  created: number | null
+  /** Epoch seconds. 0 if unknown: typed clients of OpenAI's API refuse null. */
+  created: number
   ownedBy: string
 }
 
@@ -27,7 +27,7 @@ export async function listModels(
   )
   return ids.map((id) => ({
     id,
-    created: listed.get(id)?.created ?? null,
+    created: Math.trunc(listed.get(id)?.created ?? 0),
     ownedBy: id.slice(0, Math.max(0, id.indexOf('/'))) || 'unknown',
   }))
 }

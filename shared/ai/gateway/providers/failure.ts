@@ -1,3 +1,4 @@
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { isObject } from '../answers/form.ts'
 import type { Provider } from './provider.ts'
 
@@ -39,6 +40,12 @@ export class UpstreamFailure extends Error {
    */
   get isRequestFault(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422
+  }
+
+  /** True if the provider sent no byte for AI_MODEL_TIMEOUT_MS. */
+  get isTimeout(): boolean {
+    const { cause } = this
+    return cause instanceof HttpFailure && (cause.kind === 'idle' || cause.kind === 'total')
   }
 }
 

@@ -2,7 +2,8 @@ import type { Chunk, Completion } from '../../answers/form.ts'
 import { joinChunks } from '../../answers/read-completion.ts'
 import type { Truncation } from '../../completions/truncate.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
-import { askStream, type ChatAttempt } from './upstream.ts'
+import type { ChatAttempt } from './post.ts'
+import { askStream } from './upstream.ts'
 
 /**
  * Returns a whole answer of a model that may exceed its limit. It requests a stream and ends it at the limit.

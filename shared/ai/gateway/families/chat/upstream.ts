@@ -1,19 +1,12 @@
-import type { HttpTimeouts } from '#shared/platform/http-client/client.ts'
 import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/events.ts'
-import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { isShallow, parseUpTo } from '#shared/platform/json.ts'
 import type { Chunk, Completion } from '../../answers/form.ts'
 import { type ChunkReader, createChunkReader } from '../../answers/read-chunk.ts'
 import { asChunk, joinChunks, readCompletion } from '../../answers/read-completion.ts'
-import type { Attempt } from '../../completions/call.ts'
-import { inDialectOf } from '../../providers/dialect.ts'
-import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../../providers/failure.ts'
-import { type ProviderResponse, call, text } from '../../providers/http.ts'
+import { failureIn, UpstreamFailure } from '../../providers/failure.ts'
+import { text } from '../../providers/http.ts'
 import type { Provider } from '../../providers/provider.ts'
-import type { CompletionRequest } from '../../request.ts'
-
-/** Far more than a model writes in one answer, streamed or not. */
-const maxBytes = 64 * 1_048_576
+import { type ChatAttempt, post, postForStream } from './post.ts'
 
 /** More than any model sends in one event. */
 const maxEventBytes = 4 * 1_048_576
@@ -24,7 +17,7 @@ const done = '[DONE]'
 /** Deeper than any answer, tool calls included. */
 const deepest = 64
 
-/** Values in a piece of an answer, or in an error: far more than there are reasons for. */
+/** Values in a piece of an answer: far more than there are reasons for. */
 const maxInChunk = 100_000
 
 /** The maximum number of values in a whole answer. Even the longest answers, with log probabilities, have fewer. */
@@ -32,17 +25,13 @@ const maxInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
-/** A request to one model, as it is sent to the provider. */
-export interface ChatAttempt extends Pick<Attempt, 'route' | 'signal' | 'silent' | 'timeoutMs'> {
-  request: CompletionRequest
-}
 
 /**
  * Requests a whole answer from one model.
  * @throws UpstreamFailure
  */
 export async function askWhole(attempt: ChatAttempt): Promise<Completion> {
-  const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
+  const answer = await post(attempt, { stream: false })
   return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
 }
 
@@ -88,8 +77,7 @@ function parseWhole(body: string): unknown {
  * @throws UpstreamFailure, also while the chunks are read, if the stream breaks off
  */
 export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Chunk>> {
-  const stream = { stream: true, stream_options: { include_usage: true } }
-  const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
+  const answer = await postForStream(attempt)
   const { route, silent } = attempt
   const { provider } = route
   const { begin, body } = await beginningOf(answer.body, silent)
@@ -253,34 +241,4 @@ function parseEvent(data: string): unknown {
   } catch (error) {
     throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
   }
-}
-
-async function post(
-  { route, request, signal }: ChatAttempt,
-  stream: object,
-  timeouts: HttpTimeouts,
-): Promise<ProviderResponse> {
-  const fields = Object.entries(inDialectOf(route, request)).filter(([, value]) => value !== null)
-  const answer = await call(route.provider, {
-    path: '/chat/completions',
-    json: { ...Object.fromEntries(fields), model: route.model, ...stream },
-    timeouts,
-    maxBytes,
-    signal,
-  })
-  if (isSuccess(answer.status)) return answer
-  throw await refusal(answer, route.provider)
-}
-
-async function refusal(answer: ProviderResponse, provider: Provider): Promise<UpstreamFailure> {
-  const body = await text(answer)
-  let error: ProviderError | undefined
-  try {
-    error = errorIn(parseUpTo(body, maxInChunk), provider, true)
-  } catch {
-    // Proxies answer in HTML, and the status is enough.
-  }
-  const { status, retryAfter } = answer
-  const { message = `the provider answered ${status}`, code, param } = error ?? {}
-  return new UpstreamFailure(message, status, { retryAfter, code, param, body })
 }
