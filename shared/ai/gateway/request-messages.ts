@@ -1,6 +1,5 @@
 import { readCalls } from './answers/calls.ts'
 import { isObject } from './answers/form.ts'
-import type { CompletionRequest } from './request.ts'
 
 export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
@@ -18,7 +17,10 @@ export function withImageObjects<T extends Readonly<Record<string, unknown>>>(bo
   return body
 }
 
-type ChatMessage = CompletionRequest['messages'][number]
+interface ChatMessage extends Record<string, unknown> {
+  role: string
+  content?: unknown
+}
 
 /** Fields of messages that do not come from a model. */
 const askedFields: ReadonlySet<string> = new Set([
@@ -30,9 +32,9 @@ const askedFields: ReadonlySet<string> = new Set([
 ])
 
 /** A message without fields that are null. The arguments of its tool calls are JSON objects. */
-export function plainMessage(message: ChatMessage): ChatMessage {
+export function plainMessage<T extends ChatMessage>(message: T): T {
   const isAssistant = message.role === 'assistant'
-  const plain = { role: message.role } as ChatMessage
+  const plain: ChatMessage = { role: message.role }
   for (const name in message) {
     const value = message[name]
     if (name === 'tool_calls') {
@@ -43,7 +45,7 @@ export function plainMessage(message: ChatMessage): ChatMessage {
     else if (name === 'content') plain.content = isEmptyList(value) ? null : message.content
     else if (value !== null && (isAssistant || askedFields.has(name))) plain[name] = value
   }
-  return plain
+  return plain as T
 }
 
 function withObject(call: Record<string, unknown>): Record<string, unknown> {

@@ -182,7 +182,7 @@ export function parseChatRequest(body: Readonly<Record<string, unknown>>): Compl
   return {
     ...request,
     ...passed,
-    messages: request.messages.map((message) => plainMessage(message)),
+    messages: request.messages.map(plainMessage),
   }
 }
 
@@ -200,7 +200,7 @@ export function ignoredFields(body: Readonly<Record<string, unknown>>): string[]
 export function parseTaskRequest(body: unknown): { request: CompletionRequest; tier: TaskTier } {
   const { taskType, messages, ...request } = parse(taskRequest(), body)
   return {
-    request: { ...request, messages: messages.map((message) => plainMessage(message)) },
+    request: { ...request, messages: messages.map(plainMessage) },
     tier: tierOf(taskType ?? 'general'),
   }
 }
