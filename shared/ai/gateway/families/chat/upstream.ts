@@ -25,7 +25,6 @@ const maxInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
-
 /**
  * Requests a whole answer from one model.
  * @throws UpstreamFailure
@@ -98,7 +97,7 @@ export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Ch
 /** The first text of a body without the blanks before it, and the whole body still to be read. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
-  silent: Attempt['silent'],
+  silent: ChatAttempt['silent'],
 ): Promise<{ begin: string; body: AsyncIterable<Buffer> }> {
   const rest = body[Symbol.asyncIterator]()
   const looked: Buffer[] = []
@@ -126,7 +125,10 @@ async function beginningOf(
   }
 }
 
-async function collect(body: AsyncIterable<Buffer>, silent: Attempt['silent']): Promise<string> {
+async function collect(
+  body: AsyncIterable<Buffer>,
+  silent: ChatAttempt['silent'],
+): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of body) {
     parts.push(part)
@@ -155,7 +157,7 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
   provider: Provider,
-  silent?: Attempt['silent'],
+  silent?: ChatAttempt['silent'],
 ): AsyncGenerator<Chunk> {
   const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
   const reader = createChunkReader()
