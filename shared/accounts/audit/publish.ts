@@ -13,21 +13,21 @@ import { isoOf } from '#shared/platform/times.ts'
 import { headsMessage, type PublishedHead } from './published-heads.ts'
 
 /**
- * A head that does not move is published again at this interval, so that the log contains each head several times
+ * A head that does not change is published again after this interval, so that the log contains each head several times
  * within its retention.
  */
 export const againMs = 7 * 24 * 60 * 60_000
 
-/** Heads in each line: about 20 kB, far below CloudWatch's limit. */
+/** The number of heads in a log line: about 20 kB, far below CloudWatch's limit. */
 const headsPerLine = 200
 
-/** Heads whose next publication is scheduled concurrently, in each partition. */
+/** The number of heads in a partition whose next publication is scheduled concurrently. */
 const concurrency = 20
 
 /**
- * Writes the ends of audit chains to the log: the heads that moved since they were last published, and all others
- * once a week. A chain that is rewritten in the table afterwards contradicts the log. A head's next publication is
- * scheduled only after its line was written, so a process that ends in between publishes it again at the next tick.
+ * Writes the ends of audit chains to the log: the heads that have changed since they were last published, and all
+ * others once a week. A chain that is rewritten in the table afterwards contradicts the log. A head's next publication
+ * is scheduled only after its line was written, so a process that ends in between publishes it again at the next tick.
  * @param now epoch milliseconds
  */
 export async function publishHeads(
@@ -67,7 +67,7 @@ function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
   return [userId, seq, hash]
 }
 
-/** Schedules the next publication of a head. A head that has moved in the meantime stays due. */
+/** Schedules the next publication of a head. A head that has changed in the meantime stays due. */
 async function scheduleNext(
   table: Table,
   { userId, seq, hash }: AuditHead,

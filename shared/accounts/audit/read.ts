@@ -3,7 +3,7 @@ import { auditPlace, auditRows, lastAuditSeq } from '#shared/platform/identity/r
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Query, Table } from '#shared/platform/table/port.ts'
 
-/** Entries of a page, about half a kilobyte each. */
+/** The number of entries in a page; an entry has about half a kilobyte. */
 const pageSize = 200
 
 /**

@@ -109,7 +109,7 @@ async function tamper(userId: string, length: number, act: Tampering): Promise<b
     case 'swap': {
       const otherKey = keyOf(userId, act.other)
       const [one, other] = [await rowAt(key), await rowAt(otherKey)]
-      // With or without the numbers: either way the order is different.
+      // The order changes with and without the numbers.
       await table.put({ ...other, ...key, ...(!act.whole && { seq: one.seq }) })
       await table.put({ ...one, ...otherKey, ...(!act.whole && { seq: other.seq }) })
       return act.seq !== act.other
@@ -168,7 +168,7 @@ describe('a chain', () => {
       /was changed/,
     ],
     ['removed', { kind: 'remove', seq: 2 }, 2, /is missing/],
-    ['swapped', { kind: 'swap', seq: 2, other: 3, whole: true }, 2, /stands where another belongs/],
+    ['swapped', { kind: 'swap', seq: 2, other: 3, whole: true }, 2, /has the key of another entry/],
   ] as const)('reports the entry that was %s', async (_, act, seq, says) => {
     const { userId } = await newChain(4)
     await tamper(userId, 4, act)

@@ -9,7 +9,7 @@ import { againMs } from './publish.ts'
 interface Finding {
   userId: string
   seq: number
-  /** The last entry of several in a row. */
+  /** The last entry, if several consecutive entries have this fault. */
   to?: number
   /** The fault for operators: `was changed`. */
   says: string
@@ -26,7 +26,7 @@ type Published = ReadonlyMap<number, ReadonlySet<string>>
 
 interface VerifyInput {
   userId: string
-  /** True if the user has an account: then the first entry is its creation. Undefined if unknown. */
+  /** True if the user's account exists, which the first entry must have created. Undefined if unknown. */
   hasProfile?: boolean | undefined
   /** This user's heads in the log. */
   published?: Published | undefined
@@ -34,7 +34,7 @@ interface VerifyInput {
   now?: number
 }
 
-/** The position of the reader in a chain. */
+/** The last entry that was read. */
 interface Place {
   seq: number
   hash: unknown
@@ -72,7 +72,7 @@ export async function verifyChain(
     }
   }
   if (hasProfile && end.seq === 0 && findings.length === 0)
-    find(1, 'is missing: there is an account without an audit')
+    find(1, 'is missing: the account exists without an audit')
   for (const seq of published.keys()) if (seq > end.seq) find(seq, 'was published and is missing')
   return { entries, findings }
 }
@@ -102,31 +102,32 @@ async function follow(item: Item, end: Place, published: Published, find: Find):
   const place = item.sk.slice(auditRows.prefix().length)
   const seq = Number(place)
   if (place !== auditPlace(seq) || !Number.isInteger(seq) || seq < 1) {
-    find(end.seq + 1, `has a row before it that is no entry: ${JSON.stringify(item.sk)}`)
+    find(end.seq + 1, `follows a row that is not an entry: ${JSON.stringify(item.sk)}`)
     return end
   }
   if (seq > end.seq + 1) find(end.seq + 1, 'is missing', seq - 1)
   const { pk: _pk, sk: _sk, hash, ...signed } = item
   if (signed.seq !== seq)
-    find(seq, `stands where another belongs: it is ${JSON.stringify(signed.seq)}`)
-  else if ((await hashOf(signed)) !== hash) find(seq, 'was changed: it does not have its hash')
+    find(seq, `has the key of another entry: its number is ${JSON.stringify(signed.seq)}`)
+  else if ((await hashOf(signed)) !== hash) find(seq, 'was changed: its hash does not match')
   if (seq === end.seq + 1 && signed.previous !== end.hash)
-    find(seq, 'does not follow on the entry before it')
+    find(seq, 'does not contain the hash of the entry before it')
   const hashes = published.get(seq)
   if (hashes !== undefined && (hashes.size > 1 || !hashes.has(String(hash))))
-    find(seq, 'is another than was published')
+    find(seq, 'differs from the published entry')
   return { seq, hash }
 }
 
-/** A chain that was moved from one user to another is consistent in itself. */
+/** Checks the account in the first entry: a chain that was copied to another user is consistent in itself. */
 function checkBeginning(
   { action, target }: Item,
   { userId, hasProfile }: Pick<VerifyInput, 'userId' | 'hasProfile'>,
   find: Find,
 ): void {
   if (action !== ('account.created' satisfies AuditAction)) return
-  if (target !== userId) find(1, `is of another’s account: ${JSON.stringify(target)}`)
-  else if (hasProfile === false) find(1, 'tells of an account that is not there')
+  if (target !== userId)
+    find(1, `belongs to the account of another user: ${JSON.stringify(target)}`)
+  else if (hasProfile === false) find(1, 'belongs to an account that does not exist')
 }
 
 /**
@@ -136,21 +137,22 @@ function checkBeginning(
 function checkPlace(head: Item, userId: string, now: number, find: Find): void {
   const seq = Number(head.seq)
   if (head.userId !== userId)
-    find(seq, `has a head that is published as ${JSON.stringify(head.userId)}’s`)
+    find(seq, `has a head that is published for the user ${JSON.stringify(head.userId)}`)
   const [dueAt = ''] = String(head.gsi1sk).split('#')
   const { gsi1pk, gsi1sk } = headPlace(userId, dueAt)
   if (head.gsi1pk !== gsi1pk || head.gsi1sk !== gsi1sk || !(Date.parse(dueAt) <= now + againMs))
-    find(seq, 'has a head that is not listed to be published')
+    find(seq, 'has a head that is not listed for publication')
 }
 
 function checkEnd(head: Item | undefined, end: Place, find: Find): void {
   if (head === undefined) {
-    if (end.seq > 0) find(end.seq, 'is the last, and the chain has no head')
+    if (end.seq > 0) find(end.seq, 'is the last entry, but the chain has no head')
     return
   }
   const seq = Number(head.seq)
   if (seq > end.seq) find(end.seq + 1, 'is missing at the end', seq)
   if (!(seq >= end.seq))
-    find(end.seq, `stands behind the head, which is at ${JSON.stringify(head.seq)}`)
-  else if (seq === end.seq && head.hash !== end.hash) find(seq, 'is another than the head says')
+    find(end.seq, `comes after the head, whose number is ${JSON.stringify(head.seq)}`)
+  else if (seq === end.seq && head.hash !== end.hash)
+    find(seq, 'differs from the entry in the head')
 }

@@ -14,8 +14,8 @@ function mark(userId: string, now: number): Update {
 }
 
 /**
- * Returns the write that marks a user's entitlements as due, for the transaction that changes what the user pays for.
- * If the process dies before it sends the message, the schedule finds the mark.
+ * Returns the write that marks a user's entitlements as due, for the transaction that changes the user's payments. If
+ * the process dies before it sends the message, the schedule finds the mark.
  */
 export function entitlementsDue(userId: string, now = Date.now()): Write {
   return { update: entitlementRows.key({ userId }), ...mark(userId, now) }

@@ -53,7 +53,7 @@ export async function storeAccess(
   return stored
 }
 
-/** The end of an unpaid access needs no mail. */
+/** No mail is sent when access that was not paid for ends. */
 function isPaidFor(access: Access | undefined): boolean {
   return access === 'open' || access === 'late'
 }

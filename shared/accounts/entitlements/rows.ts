@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-/** The place in the index of users whose entitlements are due. */
+/** The index of users whose entitlements are due. */
 export const usersDue = dueIndex('entitlements', 16)
 
 /**
@@ -17,7 +17,7 @@ export const entitlementRows = entity({
   schema: () =>
     z.object({
       userId: z.string(),
-      /** Increases with each change of what the user pays for: older values in this row may then be outdated. */
+      /** Increases with each change of the user's payments, which may make the other values of this row outdated. */
       asked: z.number().default(0),
       /** Increases with every write. */
       revision: z.number().default(0),

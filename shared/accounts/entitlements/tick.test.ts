@@ -32,7 +32,7 @@ async function due(at: number): Promise<string[]> {
   return sent.toSorted()
 }
 
-it('requested work is found until it is recorded as done, and later work on its day', async () => {
+it('finds requested work until it is recorded as done, and later work on its day', async () => {
   const users = Array.from({ length: 40 }, (_, i) => `usr_${i}`)
   for (const userId of users) await table.transact([entitlementsDue(userId, now)])
   expect(await due(now - 1)).toEqual([])

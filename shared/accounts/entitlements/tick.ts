@@ -5,8 +5,8 @@ import { entitlementRows, usersDue } from './rows.ts'
 import { entitlements } from './topic.ts'
 
 /**
- * Sends a message for each due user: for a due step of a lapse, or work that a crashed process left. The
- * tick does not change the rows, so the next one repeats a lost message.
+ * Sends a message for each due user: a step after a plan's end is due, or a crashed process left work undone. The tick
+ * does not change the rows, so the next one repeats a lost message.
  * @returns the number of users
  */
 export async function tickEntitlements(

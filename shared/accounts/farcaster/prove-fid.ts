@@ -11,7 +11,7 @@ import type { SignInProof } from './schema.ts'
 /** OP Mainnet, the chain of the registries; every message names it, even if the site has another chain. */
 const chainId = 10
 
-/** The statement that the account's holder reads before signing; the second is in messages before FIP-11. */
+/** The statements that the account's holder reads before signing; messages before FIP-11 contain the second. */
 const statements = new Set(['Farcaster Auth', 'Farcaster Connect'])
 
 export interface HasFarcaster {
@@ -34,16 +34,16 @@ export async function proveFid(
   if (message.nonce !== nonce) throw refused('The message has another nonce')
   if (!statements.has(message.statement)) throw refused('The statement must be Farcaster Auth')
   const fid = Number(only(message.resources, /^farcaster:\/\/fid\/([1-9]\d{0,14})\/?$/))
-  if (Number.isNaN(fid)) throw refused('The message must name one fid')
+  if (Number.isNaN(fid)) throw refused('The message must contain one fid')
   const signer = only(message.resources, /^farcaster:\/\/signer\/type\/(\w+)\/?$/)
   await proveSigned(table, message, signature, farcaster)
   const isTheirs = signer === 'authAddress' ? isAuthAddress : isCustodian
   if (!(await isTheirs(farcaster, message.address, fid)))
-    throw refused('The address does not stand for this fid')
+    throw refused('The address may not sign in for this fid')
   return { fid, address: message.address }
 }
 
-/** Returns the value in the resources of one form, if exactly one resource has it. */
+/** Returns the value in the only resource that matches the pattern; undefined if none or several match. */
 function only(resources: readonly string[], form: RegExp): string | undefined {
   const [first, second] = resources.flatMap((resource) => form.exec(resource)?.[1] ?? [])
   return second === undefined ? first : undefined

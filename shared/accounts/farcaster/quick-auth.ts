@@ -6,7 +6,7 @@ import { boundedFetch } from '#shared/platform/http-client/fetch.ts'
 import { keySetFetch } from '#shared/platform/key-set-fetch.ts'
 import type { QuickAuth } from './identity.ts'
 
-/** Never `none`, and no algorithm that could use a published key as its secret. */
+/** Excludes `none` and algorithms that could use a published key as their secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
 
 const claims = z.object({
@@ -49,7 +49,7 @@ export function remoteQuickAuth(issuer: string | undefined, webUrl: string): Qui
   }
 }
 
-/** Returns whether jose rejected the token itself; any other error comes from fetching the keys. */
+/** Returns whether jose rejected the token; any other error comes from fetching the keys. */
 function isOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&

@@ -39,7 +39,7 @@ export interface SessionTokens {
 }
 
 /**
- * @param encryptionKey WALLET_ENCRYPTION_KEY, which the signing key is derived from
+ * @param encryptionKey WALLET_ENCRYPTION_KEY; the signing key is derived from it
  * @throws PlatformError 503 without it
  */
 export async function sessionTokens(

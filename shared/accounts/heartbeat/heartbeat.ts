@@ -16,7 +16,7 @@ interface Settings {
 export interface Heartbeat extends Settings {
   /** ISO 8601: the last heartbeat of the user's installation; null without an installation. */
   lastHeartbeat: string | null
-  /** The next expected heartbeat. */
+  /** ISO 8601: the time of the next expected heartbeat. */
   nextHeartbeat: string | null
 }
 

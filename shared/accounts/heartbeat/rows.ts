@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { frequencyNames } from './schema.ts'
 
-/** A user’s heartbeat settings, as far as the user has set them. */
+/** The heartbeat settings that a user has set. */
 export const heartbeatRows = entity({
   name: 'heartbeat settings',
   pk: 'user#{userId}',

@@ -5,7 +5,7 @@ import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type InstallationMode, installationRows, installationsPartition } from './rows.ts'
 
-/** contract.md 10: time without a heartbeat until an installation is inactive. */
+/** contract.md 10: an installation is inactive after this time without a heartbeat. */
 const unseenMs = 86_400_000
 
 export interface Installation {
@@ -17,9 +17,9 @@ export interface Installation {
 }
 
 /**
- * Returns installations, newest first: of all users, or of a trusted caller's user. A page of all
- * costs one query of the index, which is eventually consistent, and at most one read before it.
- * @param input.limit the most installations of the page; 1,000 are under 0.4 MB
+ * Returns installations, newest first: of all users, or of a trusted caller's user. A page of all installations costs
+ * one query of the index, which is eventually consistent, and at most one read before it.
+ * @param input.limit the maximum number of installations in the page; 1,000 have less than 0.4 MB
  * @param input.after the user of the last installation of the previous page; the page is empty if the user has no
  * installation
  * @param now epoch milliseconds

@@ -15,15 +15,15 @@ import {
 } from './rows.ts'
 
 export interface InstallationRequest {
-  /** A user id, which the platform need not know: contract.md 10. */
+  /** The id of a user who may be unknown to the platform: contract.md 10. */
   userId: string
   mode: InstallationMode
   gatewayToken?: string | undefined
 }
 
 /**
- * Registers a user's installation and counts as a heartbeat. A second registration replaces the mode and the token
- * (without a token, it removes it), and preserves the time of the first registration.
+ * Registers a user's installation, which also counts as a heartbeat. A second registration replaces the mode and the
+ * token (without a token, it removes it), and preserves the time of the first registration.
  * @param now epoch milliseconds
  * @throws PlatformError 400 if a trusted caller acts for another user, 503 for a token without a key to seal it
  */
@@ -58,12 +58,12 @@ async function tokenWrite(
   const sk = installationTokenRows.sk({})
   if (gatewayToken === undefined) return store.write.delete(sk)
   if (encryptionKey === undefined)
-    throw notConfigured('Keeping gateway tokens', ['WALLET_ENCRYPTION_KEY'])
+    throw notConfigured('Storing gateway tokens', ['WALLET_ENCRYPTION_KEY'])
   const sealed = await sealer(encryptionKey).seal(gatewayToken, tokenPlace(store.userId))
   return store.write.put(sk, installationTokenRows.attributes({ sealed }))
 }
 
-/** Returns the place that a token is sealed for: a copy for another user does not open. */
+/** Returns the context that a token is sealed with: a copy in another user's row cannot be opened. */
 function tokenPlace(userId: string): string {
   return `installation-token#${userId}`
 }

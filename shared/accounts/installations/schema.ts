@@ -37,7 +37,7 @@ export const registeredInstallation = z
   .object({ success: z.literal(true), message: z.string(), dashboardUrl: z.string() })
   .meta({ id: 'InstallationRegistered' })
 
-/** Any text: an unknown user gets the same answer as a known one. */
+/** Accepts any text: an unknown user gets the same response as a known one. */
 export const heartbeatBody = z.object({ userId: z.string().optional() })
 
 export const heartbeatAnswer = z.object({ success: z.literal(true), timestamp: z.string() })
@@ -54,7 +54,7 @@ export const installationQuery = z.object({
 export const installationList = z
   .object({
     success: z.literal(true),
-    count: z.number().describe('Of the installations in this response'),
+    count: z.number().describe('The number of installations in this response'),
     installations: z.array(
       z
         .object({

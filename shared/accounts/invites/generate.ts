@@ -17,8 +17,8 @@ export async function generateInvite({ table }: { table: Table }): Promise<{ cod
       await table.put(item, { if: 'attribute_not_exists(pk)' })
       return { code }
     } catch (error) {
-      // The code already exists, or the table's client sent this write twice and met the first: another code is
-      // made.
+      // The code already exists, or a retry of the table's client found the row of its first attempt: create another
+      // code.
       if (!(error instanceof ConditionFailed)) throw error
     }
   }

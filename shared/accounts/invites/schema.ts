@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** contract.md 9, Invites: a value that is not a text gets the answer of an invalid code. */
+/** contract.md 9, Invites: a value that is not a string gets the response for an invalid code. */
 export const inviteUse = z
   .object({ code: z.string().catch('').describe('The invite code, in lower case') })
   .meta({ id: 'InviteUse' })

@@ -5,7 +5,7 @@ import { ConditionFailed } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { inviteRows } from './rows.ts'
 
-/** Time to keep a used code, in seconds, so that the request that used it can be found. */
+/** The retention of a used code in seconds, so that the request that used it can be found. */
 const retentionSeconds = 30 * 86_400
 
 /**

@@ -30,10 +30,10 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of the caller and returns it raw, once. The key is stored only while the caller's session or key is
- * still valid, so that no request creates a key after all of a user's credentials were ended.
- * @throws PlatformError 403 SESSION_REQUIRED if an API key requests the scope `money` or `admin`, 401 if the
- * credential ended in the meantime, 409 KEY_LIMIT_REACHED
+ * Creates a key of the caller and returns the raw key, which is not stored. The key is stored only while the caller's
+ * session or key is still valid, so that no request creates a key after all of a user's credentials were revoked.
+ * @throws PlatformError 403 SESSION_REQUIRED if an API key requests the scope `money` or `admin`, 401 if the credential
+ * ended in the meantime, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
   ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> &
@@ -43,7 +43,7 @@ export async function createKey(
   const { user } = ctx.actor
   const sessionScope = sessionScopes.find((scope) => scopes.includes(scope))
   if (sessionScope !== undefined && user.sessionHash === undefined)
-    throw sessionRequired(`Only a session gives the scope ${sessionScope} to a key`)
+    throw sessionRequired(`Only a session can create a key with the scope ${sessionScope}`)
   const secret = newSecret(user.id)
   const key = { id: newId(keyRows.id), name, createdAt: new Date().toISOString() }
   const row = {
@@ -89,6 +89,6 @@ function ended(): PlatformError {
 const keyLimitReached = () =>
   limitReached(
     'KEY_LIMIT_REACHED',
-    `You have ${keyLimit} API keys already; delete one to make another`,
+    `You have ${keyLimit} API keys already; delete one to create another`,
     { limit: keyLimit },
   )

@@ -36,7 +36,7 @@ async function remove(
       key: write.delete(keyRowKey(digest), { if: 'attribute_exists(pk)' }),
       count: write.update(profileKey, {
         add: { keyCount: -1 },
-        // Keys that were all ended in the meantime are no longer counted.
+        // If all keys were revoked in the meantime, this key is no longer counted.
         ...(epoch === 0
           ? { if: 'attribute_exists(pk) AND attribute_not_exists(#keyEpoch)' }
           : { if: '#keyEpoch = :epoch', values: { epoch } }),

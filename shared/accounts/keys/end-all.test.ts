@@ -44,7 +44,7 @@ describe('deleting every key', () => {
     for (const { key } of made) expect((await keys.validate(key))[0]).toBe(401)
     expect((await keys.validate(stored.key))[0]).toBe(200)
     expect([await rowsOf(ada.id), await rowsOf(bob.id)]).toEqual([[], [expect.anything()]])
-    // A repeat, as after a crash, leaves new keys alone.
+    // A retry after a crash does not affect new keys.
     await endAccess(eventContext(keys.table), { userId: ada.id })
     expect((await profileOf(ada.id))?.keyCount).toBe(0)
     const session = await signIn('ada@b.co')

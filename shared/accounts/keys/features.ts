@@ -13,7 +13,7 @@ export const features = [
 
 export type Feature = (typeof features)[number]
 
-/** contract.md 3: the first plan with each feature; every account has the others. */
+/** contract.md 3: the smallest plan with each feature; every account has the features that are not listed. */
 const from: Partial<Record<Feature, PlanName>> = {
   marketplace: 'solo',
   underground: 'collective',
@@ -21,8 +21,8 @@ const from: Partial<Record<Feature, PlanName>> = {
 }
 
 /**
- * Returns the features of a user's key. Only a paying subscription opens paid features (contract.md 4); admins
- * count as network-level (spec.md, Plans).
+ * Returns the features of a user's key. Only a paid subscription enables paid features (contract.md 4); admins count as
+ * network-level (spec.md, Plans).
  */
 export function featuresOf(user: {
   plan: string

@@ -12,8 +12,8 @@ export interface FoundKey {
 }
 
 /**
- * Finds a key and its user with one read; ended and expired keys are not found. A text without a key's form costs
- * no read; a wrong key costs the same read whether or not its user id exists.
+ * Finds a key and its user with one read; revoked and expired keys are not found. A text that does not have the form of
+ * a key costs no read; a wrong key costs the same read whether or not its user id exists.
  */
 export async function findKey(table: Table, secret: string): Promise<FoundKey | undefined> {
   const userId = claimedOwner(secret)

@@ -17,7 +17,7 @@ export function userKeyIdentity(table: Table, adminEmails: string[]) {
   }
 }
 
-/** The look-ups of functions that people use: sessions, API keys and programs' access tokens. */
+/** The guard's look-ups for sessions, API keys and programs' access tokens. */
 export function userIdentities(table: Table, adminEmails: string[]) {
   return {
     session: sessionIdentity(table, adminEmails),

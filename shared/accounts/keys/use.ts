@@ -9,8 +9,8 @@ import type { FoundKey } from './find.ts'
 const everyMs = 60_000
 
 /**
- * Records the use of a key, at most once a minute. No request waits for the write or fails with it. A
- * function that is frozen before it sends the write sends it when it continues; otherwise the key's next use does.
+ * Records the use of a key, at most once a minute. No request waits for the write or fails with it. If a function is
+ * frozen before it sends the write, it sends it when it continues, or the key's next use records the time.
  */
 export function recordKeyUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
   if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return

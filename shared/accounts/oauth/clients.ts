@@ -6,10 +6,10 @@ import { isRedirect } from './redirect.ts'
 import { clientRows, type OAuthClient } from './rows.ts'
 import type { ClientMetadata } from './schema.ts'
 
-/** Days to keep a program before a user authorizes it. Anyone can register any number of programs. */
+/** Retention of a program before a user authorizes it, in days. Anyone can register any number of programs. */
 const untilFirstUse = 7
 
-/** Days to keep a program after a user last authorized it. */
+/** Retention of a program after a user last authorized it, in days. */
 const afterUse = 180
 
 /**
@@ -46,7 +46,7 @@ export async function registerClient(
 }
 
 /**
- * @param kind of the refusal: 401 if the program itself sends the request
+ * @param kind the kind of the error: 401 if the program itself sends the request
  * @throws PlatformError invalid_client for an unregistered program
  */
 export async function findClient(

@@ -14,12 +14,12 @@ import { codeRows, type OAuthRequest, requestRows } from './rows.ts'
 /** contract.md 12. */
 const codeMs = 60_000
 
-/** Time to store a used code, in seconds: a second use is an attack. */
+/** Retention of a used code in seconds: a second use is an attack and must be detected. */
 const rememberedSeconds = 86_400
 
 /**
- * Returns a request that waits for the caller's answer. @throws PlatformError 404 for another user's request, or an
- * answered one
+ * Returns a request that waits for the caller's answer.
+ * @throws PlatformError 404 for another user's request, or an answered one
  */
 export async function findRequest(
   { table, actor }: Pick<UserContext, 'actor' | 'table'>,

@@ -56,7 +56,7 @@ export async function beginDevice(
     code: { put: userCodeRows.put({ userCode }, { deviceHash }, more), ...absent(now) },
     device: { put: deviceRows.put({ deviceHash }, device, more) },
   })
-  // Another device shows this code at the moment.
+  // Another device currently shows this code.
   if (refusals !== undefined) return beginDevice(ctx, { form, userAgent, ip })
   return { deviceCode, device }
 }

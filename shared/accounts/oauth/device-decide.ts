@@ -12,7 +12,7 @@ import { deviceRows, type OAuthDevice, userCodeRows, guessRows } from './rows.ts
 
 /**
  * Returns the device that shows a code and waits for an answer. Codes that no device shows count as guesses.
- * @throws PlatformError 404 for an unknown or answered code, 429 after too many of them
+ * @throws PlatformError 404 for an unknown or answered code, 429 after too many unknown codes
  */
 export async function findDevice(
   { table, actor }: Pick<UserContext, 'actor' | 'table'>,
@@ -66,9 +66,9 @@ const maxGuesses = 10
 const windowMs = 600_000
 
 /**
- * Counts an entered code as wrong before it is checked, so that concurrent guesses count too.
- * @returns a function that takes the count back
- * @throws PlatformError 429 after too many within ten minutes
+ * Counts an entered code as wrong before it is checked, so that concurrent guesses are counted too.
+ * @returns a function that undoes the count
+ * @throws PlatformError 429 after too many wrong codes within ten minutes
  */
 async function countGuess(
   table: Table,

@@ -51,7 +51,7 @@ export async function exchangeCode(
   throw invalid()
 }
 
-/** Ends the grant that a code was exchanged for. */
+/** Revokes the grant that was created from a code. */
 async function endGrant(
   table: Table,
   { userId, grantId }: Pick<OAuthCode, 'userId' | 'grantId'>,

@@ -8,7 +8,7 @@ import { scopesOfRow } from '../users/stored-scopes.ts'
 import { profileKey } from '../users/user.ts'
 import type { TokenAnswer } from './schema.ts'
 
-/** The access that a user has agreed to. */
+/** The access that a user has approved. */
 export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scopes' | 'money'> {
   userId: string
   accessEpoch: number
@@ -17,7 +17,7 @@ export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scop
 
 /**
  * Prepares a new grant: the parts of its transaction, and the program's response. The part `user` is refused if the
- * user's access has ended since they agreed.
+ * user's credentials were revoked after the approval.
  */
 export async function newGrant(
   table: Table,

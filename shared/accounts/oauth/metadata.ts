@@ -21,9 +21,9 @@ export function isResource(resource: string, webUrl: string): boolean {
 
 interface SignInProvider {
   name: 'idp' | 'codehost'
-  /** The name that people know: `accounts.example.com`. */
+  /** The name that users recognize: `accounts.example.com`. */
   host: string
-  /** The start of the browser's sign-in. */
+  /** The URL at which the browser begins the sign-in. */
   begin: string
 }
 
@@ -35,8 +35,8 @@ export interface SignInWays {
 }
 
 /**
- * The document of RFC 8414, extended with the ways to sign in on its page and the address of the model API: section
- * 2 allows additional fields.
+ * The document of RFC 8414, extended with the ways to sign in on its page and the address of the model API: RFC 8414
+ * allows additional fields in section 2.
  */
 export function serverMetadata(
   webUrl: string,
@@ -65,8 +65,8 @@ export function serverMetadata(
 
 /**
  * RFC 9728. Clients request all listed scopes, so `money` and `admin` are not listed.
- * @param resource the resource of the requested document: clients refuse a document with another
- * resource (3.3)
+ * @param resource the resource of the requested document: clients reject a document that names another resource
+ * (section 3.3)
  */
 export function resourceMetadata(webUrl: string, resource: string) {
   return {

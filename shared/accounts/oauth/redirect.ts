@@ -16,7 +16,7 @@ const reserved = new Set(
   x-apple-helpbasic`.split(/\s+/),
 )
 
-/** Schemes of the system's own programs and settings. */
+/** Schemes of programs and settings of operating systems. */
 const reservedBeginnings = /^(ms-|microsoft-edge|search-ms|itms|android-app|x-apple|brave|vivaldi)/
 
 /**
@@ -24,7 +24,7 @@ const reservedBeginnings = /^(ms-|microsoft-edge|search-ms|itms|android-app|x-ap
  * False for a URI that a browser would change while parsing it.
  */
 export function isRedirect(text: string): boolean {
-  // The URL parser removes tabs, line ends and backslashes; the comparison below must not.
+  // Rejects tabs, line ends and backslashes, which the URL parser would remove before the comparison below.
   if (text.length > maxLength || !/^[a-z][a-z\d+.-]*:[\x21-\x5b\x5d-\x7e]+$/.test(text))
     return false
   if (!URL.canParse(text) || text.includes('#')) return false

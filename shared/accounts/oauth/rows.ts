@@ -3,8 +3,8 @@ import { entity } from '#shared/platform/table/entity.ts'
 import { scopeAttributes } from '../users/stored-scopes.ts'
 
 /**
- * A program that has registered itself to request access: stored for a week, and for half a year after a user last
- * gave it access.
+ * A program that has registered itself to request access: stored for a week, or for half a year after a user last
+ * authorized it.
  */
 export const clientRows = entity({
   name: 'OAuth client',
@@ -22,7 +22,7 @@ export const clientRows = entity({
 
 export type OAuthClient = ReturnType<typeof clientRows.parse>
 
-/** A program’s request to a user, until the user has answered, for ten minutes. */
+/** A program’s request to a user, stored for ten minutes or until the user answers. */
 export const requestRows = entity({
   name: 'OAuth request',
   id: 'oar',
@@ -42,7 +42,7 @@ export const requestRows = entity({
 
 export type OAuthRequest = ReturnType<typeof requestRows.parse>
 
-/** An authorization code’s grant, by the code’s SHA-256; kept for a day, so that a second use is detected. */
+/** An authorization code, by its SHA-256; stored for a day, so that a second use is detected. */
 export const codeRows = entity({
   name: 'OAuth code',
   pk: 'oauth-code#{codeHash}',
@@ -59,14 +59,14 @@ export const codeRows = entity({
       address: z.string(),
       /** ISO 8601: the end of the code’s validity. */
       validUntil: z.string(),
-      /** The grant, once the code was exchanged. */
+      /** The grant that the code was exchanged for; absent before. */
       grantId: z.string().optional(),
     }),
 })
 
 export type OAuthCode = ReturnType<typeof codeRows.parse>
 
-/** A device that asks for access, by the SHA-256 of its code, for ten minutes. */
+/** A device that requests access, by the SHA-256 of its code; stored for ten minutes. */
 export const deviceRows = entity({
   name: 'OAuth device',
   pk: 'oauth-device#{deviceHash}',
@@ -92,14 +92,14 @@ export const deviceRows = entity({
       /** The user who approved it, and the user’s access epoch at that time. */
       userId: z.string().optional(),
       accessEpoch: z.number().optional(),
-      /** The grant, once the code was exchanged. */
+      /** The grant that the code was exchanged for; absent before. */
       grantId: z.string().optional(),
     }),
 })
 
 export type OAuthDevice = ReturnType<typeof deviceRows.parse>
 
-/** The device that shows a code, for ten minutes. */
+/** The device that shows a code; stored for ten minutes. */
 export const userCodeRows = entity({
   name: 'OAuth device’s code',
   pk: 'oauth-user-code#{userCode}',
@@ -107,7 +107,7 @@ export const userCodeRows = entity({
   schema: () => z.object({ deviceHash: z.string() }),
 })
 
-/** The times of a user’s codes that no device shows, in the last ten minutes. */
+/** The times at which a user entered codes that no device shows, in the last ten minutes. */
 export const guessRows = entity({
   name: 'wrong device codes',
   pk: 'user#{userId}',

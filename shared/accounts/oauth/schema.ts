@@ -54,7 +54,7 @@ export const deviceAnswer = z
   })
   .meta({ id: 'OAuthDeviceCodes' })
 
-/** The device in the consent page /device. */
+/** The device that the consent page /device shows. */
 export const shownDevice = z
   .object({
     userCode: z.string(),
@@ -74,7 +74,7 @@ export const deviceDecision = z
   })
   .meta({ id: 'OAuthDeviceDecision' })
 
-/** The request in the consent page /connect. */
+/** The request that the consent page /connect shows. */
 export const shownRequest = z
   .object({ clientName: z.string(), scopes, redirectHost: z.string() })
   .meta({ id: 'OAuthRequest' })

@@ -3,8 +3,8 @@ import { defaultScopes } from '../users/api-key.ts'
 import { oauthError } from './errors.ts'
 
 /**
- * Returns a request's scopes in a fixed order; without any, a key's default scopes. @throws PlatformError 400
- * invalid_scope
+ * Returns a request's scopes in a fixed order, or the default scopes of keys if it has none.
+ * @throws PlatformError 400 invalid_scope
  */
 export function scopesOf(text: string | undefined): KeyScope[] {
   const names = (text ?? '').split(' ').filter((name) => name !== '')

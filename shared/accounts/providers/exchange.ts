@@ -2,7 +2,7 @@ import * as oauth from 'openid-client'
 import { boundedFetch } from '#shared/platform/http-client/fetch.ts'
 import { type PendingSignIn, SignInFailed } from './provider.ts'
 
-/** A provider's responses are small, a key set is the largest; a browser waits for them. */
+/** A provider's responses are small; the largest is a key set. The time limit is short because a browser waits. */
 export const providerFetch = boundedFetch({ totalMs: 5000, maxBytes: 262_144 })
 
 type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>

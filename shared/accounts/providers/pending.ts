@@ -4,7 +4,7 @@ import type { Sealer } from '#shared/platform/seal.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import type { PendingSignIn, ProviderName } from './provider.ts'
 
-/** Time for a person at the provider. */
+/** Seconds in which a person must sign in at the provider. */
 export const pendingSeconds = 600
 
 /** Longer paths are dropped: browsers limit a cookie to 4,096 bytes. */
@@ -12,7 +12,7 @@ const longestNext = 1024
 
 /** A sign-in in progress, with the page to open afterwards. */
 export interface StoredSignIn extends PendingSignIn {
-  /** The page as the sign-in request named it; the sign-in page validates it. */
+  /** The page as the sign-in request contained it; the sign-in page validates it. */
   next?: string | undefined
 }
 

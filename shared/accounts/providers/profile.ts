@@ -14,7 +14,7 @@ export interface Claims {
 const maxSubject = 255
 
 /**
- * Returns a provider's data of a person in a form that can be stored.
+ * Converts a provider's data of a person to the stored form.
  * @throws SignInFailed NoEmail if the provider does not vouch for an address that can receive mail
  */
 export function toProfile({

@@ -23,8 +23,7 @@ export class SignInFailed extends Error {
 }
 
 /**
- * The state of a sign-in that the browser must bring back from the provider: contract.md 2. It is the browser's
- * secret.
+ * The state of a sign-in that the browser must return from the provider: contract.md 2. Only the browser may have it.
  */
 export interface PendingSignIn {
   state: string
@@ -44,12 +43,12 @@ export interface ProviderProfile {
   refreshToken?: string | undefined
 }
 
-/** One provider's side of a sign-in. */
+/** A provider that users can sign in with. */
 export interface SignInProvider {
   name: ProviderName
-  /** The name that people know: the provider's host. */
+  /** The provider's host, which users recognize. */
   label: string
-  /** Returns the redirect for the browser, and the state that it must bring back. */
+  /** Returns the redirect for the browser, and the state that the browser must return. */
   begin(): Promise<{ location: URL; pending: PendingSignIn }>
   /**
    * Handles the provider's answer.

@@ -41,7 +41,7 @@ export async function finishSignIn(
       user.id,
       signInMethodLinkedMail(user.email, user.name, provider.label, webUrl),
     )
-  // After the user was read: an event that disables sign-in later also ends the access epoch of this session.
+  // Checked after the user was read: an event that disables sign-in later also ends the access epoch of this session.
   if (!(await canSignIn({ table }, { userId: user.id, provider: provider.name })))
     throw new SignInFailed('Disabled')
   const { id: userId, accessEpoch } = user

@@ -32,10 +32,10 @@ type Action = (
   occurrence: Occurrence,
 ) => Promise<unknown>
 
-/** Events whose name means that another person may hold the account's credentials. */
+/** Events that report that another person may have the account's credentials. */
 const compromises: ReadonlySet<string> = new Set(['account-compromised', 'credential-compromise'])
 
-/** contract.md 2: keys survive an event, unless another person was in the account. */
+/** contract.md 2: keys survive an event, unless another person may have used the account. */
 const endAll: Action = (ctx, { userId, event }) =>
   event.reason === 'hijacking' || compromises.has(event.name)
     ? endAccess(ctx, { userId })
@@ -90,7 +90,7 @@ const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
 
 /**
  * Carries out the actions of a token's events. Every action can be repeated, and runs before the row that detects a
- * repeated token is written: a process that ends in between only repeats it.
+ * repeated token is written: a process that ends in between only causes a repetition.
  */
 export async function handleSecurityEvent(
   context: Pick<Context, 'log'> & AuditContext & EndsAgentWebhooks & ProviderAccess,

@@ -39,8 +39,8 @@ export function configuredVerifier(settings: ReceiverSettings): HasVerifier['ver
 }
 
 /**
- * Receives a security event token: verifies it and sends the work to the queue, so that the provider gets its
- * response immediately. A token that was accepted is not lost.
+ * Receives a security event token: verifies it and sends the work to the queue, so that the provider gets its response
+ * immediately. An accepted token is not lost.
  * @throws PlatformError 400 for an invalid token, 503 without a provider
  */
 export async function receiveSecurityEvent(
@@ -64,7 +64,7 @@ function toMessage(
     receiver,
     jti,
     receivedAt,
-    // A provider's clock that is ahead must not outrank its later events.
+    // Limits the time: an event whose time is in the future must not override the provider's later events.
     occurredAt: Math.min(toe ?? iat ?? now, now),
     events: Object.entries(events).map(([uri, { subject, reason }]): SecurityEvent => ({
       name: nameOf(uri),
@@ -77,7 +77,7 @@ function toMessage(
   }
 }
 
-/** Returns the subject of an event. Another issuer's subject is another person, even with the same id. */
+/** Returns the subject of an event. The subject of another issuer is another person, even if the id is the same. */
 function subjectOf(issuer: string, subject: Record<string, unknown> = {}): Subject {
   const iss = stringOf(subject.iss)
   const ours = iss === undefined || iss.replace(/\/$/, '') === issuer.replace(/\/$/, '')

@@ -21,8 +21,8 @@ const fetchKeys = boundedFetch({ totalMs: 5000, maxBytes: 262_144 })
 const configuration = z.object({ jwks_uri: z.url() })
 
 /**
- * Allows one refresh soon after the first fetch, since the provider may have changed its keys just then; after
- * that, and after a failure, refreshes pause.
+ * Allows one refresh soon after the first fetch, because the provider may have just changed its keys. After that
+ * refresh or a failure, it rejects refreshes for the cooldown.
  */
 function resting(ask: typeof fetchKeys): typeof fetchKeys {
   let closedUntil = 0
@@ -48,7 +48,8 @@ export function signingKeys({ configurationUrl, deployed }: SigningKeysOptions):
 
   async function findKeys(): Promise<JWTVerifyGetKey> {
     const response = await fetchKeys(requireSecure(new URL(configurationUrl), deployed).href)
-    if (!response.ok) throw new Error(`the provider's configuration answered ${response.status}`)
+    if (!response.ok)
+      throw new Error(`the provider's configuration responded with ${response.status}`)
     const { jwks_uri: uri } = configuration.parse(await response.json())
     const keys = createRemoteJWKSet(requireSecure(new URL(uri), deployed), {
       cacheMaxAge: cacheMs,

@@ -27,7 +27,7 @@ const algorithms = [
 /** Real tokens have a kilobyte or two. */
 const maxLength = 65_536
 
-/** Repeats are detected for this long, so that older tokens must be refused: contract.md 2. */
+/** Repeated tokens are detected for this time, so older tokens must be refused: contract.md 2. */
 export const rememberedSeconds = 30 * 86_400
 
 const id = z.string().min(1).max(1024)
@@ -56,8 +56,8 @@ const securityEventClaims = z.object({
 export type SecurityEventClaims = z.output<typeof securityEventClaims>
 
 /**
- * Verifies a security event token (RFC 8417), in the order of spec.md: issuer, audience, then the signature with
- * the key in its header.
+ * Verifies a security event token (RFC 8417), in the order of spec.md: the issuer, the audience, then the signature
+ * with the key that the header names.
  * @throws PlatformError 400 for an invalid token
  */
 export async function verifySecurityEvent(
@@ -104,7 +104,7 @@ function unverified(token: string) {
   }
 }
 
-/** The largest provider signs events with its sign-in issuer plus a slash. */
+/** Google signs events with the issuer of its ID tokens plus a slash. */
 function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, '')
 }

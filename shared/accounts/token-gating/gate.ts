@@ -8,7 +8,7 @@ export interface TokenGate {
   evm: Rpc
   /** TOKEN_GATE_ADDRESS: the contract of an ERC-20 or ERC-721 token. */
   tokenAddress: string | undefined
-  /** TOKEN_GATE_MINIMUM: the least balance, in the token's smallest unit. */
+  /** TOKEN_GATE_MINIMUM: the minimum balance in the token's smallest unit. */
   minimum: bigint
 }
 
@@ -25,7 +25,7 @@ export interface TokenAccess {
 export async function balanceOf(evm: Rpc, token: Address, owner: Address): Promise<bigint> {
   if (evm.url === undefined) throw notConfigured('Token gating', [evm.setting])
   const balance = await readContract(evm, {
-    // The checksum of a user's address may be wrong.
+    // Lower case, because the checksum of a user's address may be wrong.
     address: getAddress(token.toLowerCase()),
     abi: erc20Abi,
     functionName: 'balanceOf',

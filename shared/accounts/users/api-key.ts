@@ -17,9 +17,9 @@ export interface ApiKey {
   name: string
   /** The raw key's first characters. */
   keyPreview: string
-  /** bcrypt, cost 10. */
+  /** A bcrypt hash with the cost 10. */
   hash: string
-  /** SHA-256 of the raw key, as hex: the row's sort key is made of it. */
+  /** The SHA-256 of the raw key in hex, which the row's sort key contains. */
   digest: string
   createdAt: string
   lastUsed: string | null
@@ -48,7 +48,10 @@ export interface KeyOwner {
   keyEpoch?: number | undefined
 }
 
-/** Returns whether the key was created before all of its owner's keys were ended: only its row is left. */
+/**
+ * Returns whether the key was created before all of its owner's keys were revoked: the key is void although its row
+ * exists.
+ */
 export function isEnded(key: ApiKey, { keyEpoch = 0 }: Pick<KeyOwner, 'keyEpoch'>): boolean {
   return key.epoch !== keyEpoch
 }

@@ -47,8 +47,7 @@ async function requireMovable(
     throw new PlatformError('too-many-requests', 'Too many changes of the email; try again later', {
       headers: { 'Retry-After': '3600' },
     })
-  // Only after the password check, so that strangers cannot find out which addresses have an account. Each attempt
-  // counts.
+  // Checked after the password, so that strangers cannot find out which addresses have an account. Each attempt counts.
   if ((await table.get(emailKey(email))) !== undefined)
     throw new PlatformError('conflict', 'A user with this email already exists')
 }

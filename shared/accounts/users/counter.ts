@@ -3,9 +3,9 @@ import type { Counter } from '#shared/platform/table/insert-counted.ts'
 import { userRows } from './rows.ts'
 
 /**
- * Counts a user's rows of one kind in the user's account, while the account exists. The account's own schema does
- * not contain the count: the counted entity declares it.
- * @param limit the most rows of that kind
+ * Counts a user's rows of one kind in the user's row, while the account exists. The counted entity declares the
+ * attribute of the count, not the schema of the user.
+ * @param limit the maximum number of rows of that kind
  */
 export function userCounter(
   userId: string,

@@ -14,7 +14,7 @@ const pageSize = 25
 /** A removed webhook for an agent's messages. */
 export interface EndedWebhook {
   agentId: string
-  /** The origin of the address only. */
+  /** The origin of the webhook's address, without the path. */
   origin: string
 }
 
@@ -25,7 +25,7 @@ export interface EndsAgentWebhooks {
 
 /**
  * Ends every session of a user in one transaction, together with the user's reset links and pending email change. A
- * repeat also ends sessions that began in between.
+ * repeated call also ends sessions that began in between.
  */
 export async function endSessions(ctx: AuditContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
@@ -45,7 +45,7 @@ export async function endAccess(
 ): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
-  // Also before the renewal, so that no webhook is left if the process ends right after it.
+  // Called before the renewal too, so that no webhook is left if the process ends right after the renewal.
   await ctx.endAgentWebhooks(ctx.table, user.id)
   if ((await renewAccess(ctx, { user, endKeys: true })) !== 'renewed') return endAccess(ctx, input)
   await removeAccess(ctx, user)

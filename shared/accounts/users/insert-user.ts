@@ -21,8 +21,8 @@ export interface CountsRequests {
 }
 
 /**
- * Returns the parts of the transaction that creates a user: the user's row, address and referral code, each unique,
- * and the audit entry.
+ * Returns the parts of the transaction that creates a user: the user's row, the unique address and referral code, and
+ * the audit entry.
  * @returns the user and the parts; a refusal of `email` means that the address already has a user
  * @throws PlatformError 429 if too many accounts were created from one address
  */

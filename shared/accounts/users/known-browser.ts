@@ -8,12 +8,12 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { findUser, type User } from './user.ts'
 
 /**
- * Time that a browser stays known after its last sign-in, in seconds: less than the 400 days that browsers keep a
+ * Seconds for which a browser is recognized after its last sign-in: less than the 400 days for which browsers store a
  * cookie.
  */
 export const knownBrowserSeconds = 365 * 86_400
 
-/** The proof of a request that its browser has signed in before. */
+/** The data of a request that proves that its browser has signed in before. */
 export interface ShownBrowser {
   /** The values of the browser cookies. */
   cookies: readonly string[]
@@ -22,8 +22,8 @@ export interface ShownBrowser {
 }
 
 /**
- * Makes the cookie of a browser after a sign-in. It grants no access: failed sign-ins of this browser at this account get
- * a separate count. A new password and the revocation of all keys invalidate it.
+ * Creates the cookie of a browser after a sign-in. It grants no access, but failed sign-ins of this browser to this
+ * account are counted separately. A new password and the revocation of all keys invalidate it.
  * @returns `<userId>.<epoch>.<browserId>.<signature>`, with the same id for a known browser; undefined for a deleted
  * user
  */

@@ -17,7 +17,7 @@ const perAccount = 5
 const perAddress = 20
 const perBrowser = 5
 /**
- * The limit of all known browsers of an account together, because each sign-in creates one and cookies can be
+ * The limit of failures of all known browsers of an account together: each sign-in creates a cookie, and cookies can be
  * collected.
  */
 const perBrowsers = 15
@@ -25,7 +25,7 @@ const refusal = 'Too many failed sign-ins; try again later'
 
 /** A sign-in in progress. It counts as failed from the start, so that concurrent guesses count too. */
 export interface SignInAttempt {
-  /** Takes the count back and clears the account's earlier failures. */
+  /** Undoes the count and clears the account's earlier failures. */
   succeed(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function beginAttempt(
   try {
     await addTime(account, { most: perAccount, refusal, now })
   } catch (error) {
-    // A try at a locked account was refused without a check; it does not count as a failure of its address.
+    // An attempt at a locked account is refused without a check, so it does not count as a failure of its address.
     await removeTime(address, now)
     throw error
   }
@@ -84,7 +84,7 @@ async function beginInBrowser(
   try {
     await addTime(all, { most: perBrowsers, refusal, now })
   } catch (error) {
-    // It was refused without a check.
+    // The attempt is refused without a check.
     await removeTime(one, now)
     throw error
   }

@@ -9,7 +9,7 @@ import { findUserByEmail } from './user.ts'
 /**
  * Signs a user in with a password. Takes the time of one hash whether or not the account exists.
  * @returns the session cookie's value, and the user
- * @throws PlatformError 401 for a wrong address or password, 429 after too many of them
+ * @throws PlatformError 401 for a wrong address or password, 429 after too many failures
  */
 export async function login(
   ctx: Pick<Context, 'table'> & ProvesPassword & { device?: Device },

@@ -5,7 +5,7 @@ import { mailCountRows } from './rows.ts'
 
 const windowSeconds = 3600
 
-/** Mails per hour and account: enough for a person who loses some, too few to flood a mailbox. */
+/** The maximum number of mails per hour and account: enough for a person who loses some, too few to flood a mailbox. */
 const perHour = { reset: 5, address: 10 } as const
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { bcryptPasswords } from './password.ts'
 
-it('takes one hash’s time to reject, also without an account or such a password', async () => {
+it('takes the time of one hash to reject a password, also without an account or a stored password', async () => {
   const passwords = bcryptPasswords(9)
   const stored = await passwords.hash('correct horse')
   const tries = {
@@ -10,7 +10,7 @@ it('takes one hash’s time to reject, also without an account or such a passwor
     tooLong: () => passwords.matches('wrong horse'.repeat(1000), stored),
   }
   const fastest = { wrong: Infinity, unknown: Infinity, tooLong: Infinity }
-  // In turns, so that a busy machine slows all variants equally.
+  // The variants alternate, so that a busy machine slows all of them equally.
   for (let round = 0; round < 6; round++)
     for (const name of ['wrong', 'unknown', 'tooLong'] as const) {
       // CPU time: a busy machine would distort wall-clock time.

@@ -20,7 +20,7 @@ let last: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs hashes one after another, in the order of the requests. bcryptjs alternates between concurrent hashes, so fifty
- * concurrent hashes would all end after the time of fifty.
+ * concurrent hashes would all take the time of fifty.
  */
 function inTurn<T>(hashing: () => Promise<T>): Promise<T> {
   const done = last.then(hashing)

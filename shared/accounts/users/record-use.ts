@@ -3,7 +3,10 @@ import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 
-/** The accuracy of the last use in the list of sessions; each session costs one write in this time. */
+/**
+ * The accuracy of the time of the last use in the list of sessions: each session costs at most one write in this
+ * interval.
+ */
 const everyMs = 15 * 60_000
 
 /**

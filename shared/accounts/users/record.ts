@@ -8,19 +8,19 @@ export const userRecord = () =>
     /** In lower case. */
     email: z.string(),
     emailVerified: z.boolean(),
-    /** The address that replaces `email` once it is verified. */
+    /** The address that will replace `email` after its verification. */
     pendingEmail: z.string().optional(),
     name: z.string(),
     /**
-     * Incremented when every session ends. Reset links and a pending email change end with the sessions: all that
-     * belongs to an earlier epoch is void as soon as the number changes.
+     * Incremented when every session ends. Sessions, reset links and a pending email change of an earlier epoch are
+     * void as soon as the number changes.
      */
     accessEpoch: z.number(),
     /**
      * Incremented when every API key ends: keys of an earlier epoch are void immediately. Absent before the first time.
      */
     keyEpoch: z.number().optional(),
-    /** Absent for users who sign in with a provider or a wallet only. */
+    /** Absent for users who have no password and sign in with a provider or a wallet. */
     passwordHash: z.string().optional(),
     /** A plan's name, or `free` without a plan. */
     plan: z.string(),
@@ -60,17 +60,17 @@ export const userRecord = () =>
     /** The referral code that the user registered with. */
     referredBy: z.string().optional(),
     agentCount: z.number(),
-    /** The number of clones that strangers have ever paid for; absent before the first. */
+    /** The number of clones of the user's agents that other users have paid for; absent before the first. */
     strangerClones: z.number().optional(),
     /** The user's notification settings, as the JSON text of the request: the table's map type would change it. */
     notifications: z.string().optional(),
     /** USD per calendar month, UTC. */
     spendCapUsd: z.number().optional(),
-    /** Percents of the cap and the quota for alerts; absent until set. */
+    /** The percentages of the cap and the quota at which alerts are sent; absent until set. */
     spendAlerts: z.array(z.number()).readonly().optional(),
-    /** The user's own keys of model providers, by provider name; each sealed for its place. */
+    /** The user's own keys of model providers, by provider name; each sealed with its own context. */
     byok: z.record(z.string(), z.string()).readonly().optional(),
-    /** The collector for spans of the user's work; absent without one. */
+    /** The collector that receives spans of the user's work. */
     telemetry: z
       .object({
         url: z.string(),

@@ -4,7 +4,7 @@ import type { Table, Write } from '#shared/platform/table/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { referredRows } from './rows.ts'
 
-/** The maximum number of payments that a referral's row names; further ones do not count. */
+/** The maximum number of payments in a referral's row; further payments are ignored. */
 const maxStanding = 100
 
 export type Referral = ReturnType<typeof referredRows.parse>
@@ -17,9 +17,9 @@ export interface ReferralPayment {
   userId: string
   /** The id of the subscription or the order. */
   by: string
-  /** An id that earlier stood for the same payment. */
+  /** An earlier id of the same payment. */
   replaces?: string | undefined
-  /** Epoch seconds of a payment that was not given back; undefined without such a payment. */
+  /** Epoch seconds of a payment that was not refunded; undefined without such a payment. */
   paidAt: number | undefined
 }
 

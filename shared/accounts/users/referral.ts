@@ -11,10 +11,10 @@ import { findReferral, type Referral } from './referral-payment.ts'
 import { referralRows, referredRows, userRows } from './rows.ts'
 import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 
-/** Credits for each side of a referral: contract.md 2. */
+/** The credits for each of the two users of a referral: contract.md 2. */
 const referralMicroUsd = toMicroUsd(10)
 
-/** The maximum number of credited referrals of a referrer in a calendar year: docs/use/billing.md. */
+/** The maximum number of referrals that a referrer is credited for in a calendar year: docs/use/billing.md. */
 const maxCredited = 100
 
 /** Without 0, 1, I and O, which people confuse; 32 letters, so that a byte selects one without bias. */
@@ -28,7 +28,7 @@ export function newReferralCode(): string {
 
 /**
  * The parts of the transaction that creates a user who registered with a referral code. They post no credits:
- * settleReferral does. A refusal of `referrer` means that the code no longer has a user.
+ * settleReferral posts them. A refusal of `referrer` means that the code's user no longer exists.
  * @throws PlatformError 400 for an unknown code
  */
 export async function referralParts(
@@ -61,7 +61,7 @@ export async function referralDue(table: Table, userId: string): Promise<Write |
   return referral?.state === 'open' ? entitlementsDue(userId) : undefined
 }
 
-/** Credits or withdraws the credits of a referral, as its payment requires. Safe to repeat. */
+/** Posts or withdraws the credits of a referral, depending on its payments. Safe to repeat. */
 export async function settleReferral(
   ctx: AuditContext,
   { userId }: { userId: string },
@@ -116,9 +116,9 @@ async function creditBoth(ctx: AuditContext, userId: string, now: number): Promi
 }
 
 /**
- * Withdraws the credits of a settled referral without a payment that counts, as far as the balances allow, or returns
- * them when one counts again. All postings and the referral's row are one transaction, so repeated and concurrent calls
- * post once.
+ * Withdraws the credits of a settled referral if no payment counts any longer, as far as the balances allow, or posts
+ * them again if a payment counts again. All postings and the referral's row are one transaction, so repeated and
+ * concurrent calls post once.
  */
 async function moveCredits(ctx: AuditContext, userId: string, now: number): Promise<void> {
   const { table } = ctx
@@ -165,7 +165,7 @@ async function moveCredits(ctx: AuditContext, userId: string, now: number): Prom
   )
 }
 
-/** Returns the writes of one side; undefined for a deleted user, or if nothing moves. */
+/** Returns the writes for one of the two users; undefined for a deleted user, or if no credits are posted. */
 async function sideParts(
   ctx: AuditContext,
   { id, ...details }: { id: string; by: string; now: number; microUsd: number },
@@ -199,7 +199,8 @@ async function referrerParts(
   if (user === undefined || isDeleted(user)) return {}
   const creditedReferrals = creditedInYear(user, new Date(now).getUTCFullYear())
   if (creditedReferrals.count > maxCredited) return {}
-  // The number of postings is the condition, and each credited referral is a posting: the count cannot pass the limit.
+  // The write requires an unchanged number of postings, and each credited referral is a posting, so the count cannot
+  // exceed the limit.
   const { balance, posting, entry } = await posted(ctx, {
     user,
     by: userId,

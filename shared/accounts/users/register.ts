@@ -14,9 +14,9 @@ import { emailKey } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
 
 /**
- * Creates a user in one transaction: the address and the referral code are reserved, and the referral is recorded.
- * The verification mail is sent afterwards; a failure to send it does not undo the registration.
- * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code, and insertUser's 429
+ * Creates a user in one transaction: the address and the referral code are reserved, and the referral is recorded. The
+ * verification mail is sent afterwards; a failure to send it does not undo the registration.
+ * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code, and the 429 of insertUser
  */
 export async function register(
   ctx: Context & Can<'mailer' | 'webUrl'> & CountsRequests & HasPasswords,

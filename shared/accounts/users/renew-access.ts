@@ -12,14 +12,14 @@ export interface Renewal {
   /** Changes of the user's row in the same transaction. */
   set?: Update['set']
   remove?: Update['remove']
-  /** The token hash of the one session that stays. */
+  /** The token hash of the only session that remains valid. */
   keep?: string | undefined
   /**
-   * Also ends every API key and webhook endpoint, and removes the user's collector and provider keys: another
-   * person may have set them, and the platform must not send them the user's requests to models.
+   * Also ends every API key and webhook endpoint, and removes the user's collector and model provider keys: another
+   * person may have set them, and must not receive the user's requests to models.
    */
   endKeys?: boolean
-  /** Writes of the same transaction. */
+  /** Additional writes in the same transaction. */
   also?: Parts
 }
 
@@ -80,7 +80,7 @@ function byokRemoved(ctx: AuditContext, { id, byok }: Renewal['user']) {
   })
 }
 
-/** Returns the key epoch after all current keys have ended. */
+/** Returns the key epoch in which all current keys are void. */
 export function nextKeyEpoch({ keyEpoch = 0 }: Pick<User, 'keyEpoch'>): number {
   return keyEpoch + 1
 }

@@ -13,7 +13,7 @@ export const userRows = entity({
   sk: 'profile',
   schema: userRecord,
   version: 2,
-  // The first version counted whole credits without a ledger: that balance becomes the ledger’s initial balance.
+  // The first version stored whole credits without a ledger: they become the initial balance of the ledger.
   upgrade: ({ credits, ...rest }) => ({ creditMicroUsd: toMicroUsd(Number(credits)), ...rest }),
 })
 
@@ -27,10 +27,7 @@ export const emailRows = entity({
   schema: owner,
 })
 
-/**
- * The owner of a referral code, in upper case; every user has one from the beginning, so that its index lists all
- * users.
- */
+/** The owner of a referral code, in upper case; every user has one from the sign-up, so its index lists all users. */
 export const referralRows = entity({
   name: 'referral code',
   pk: 'referral#{code}',
@@ -51,17 +48,17 @@ export const referredRows = entity({
       state: z.enum(['open', 'settled']),
       /** ISO 8601: the first payment of more than zero; absent before it. */
       paidAt: z.string().optional(),
-      /** The id of the subscription or the order that was paid then. */
+      /** The id of the subscription or the order of that payment. */
       paidBy: z.string().optional(),
       /** The ids of all subscriptions and orders that count for the referral, sorted. */
       standing: z.array(z.string()).optional(),
-      /** ISO 8601: every payment was refunded or is disputed; absent while one counts. */
+      /** ISO 8601: the time since which every payment is refunded or disputed; absent while one counts. */
       voidedAt: z.string().optional(),
       /** Set by the last release: the payment was refunded, so a won dispute does not make it count again. */
       refunded: z.literal(true).optional(),
       /** True if the owner of the code was credited too. */
       referrerCredited: z.boolean().optional(),
-      /** Millionths of a US dollar that were withdrawn from each side because the payment is void. */
+      /** Millionths of a US dollar that were withdrawn from each of the two users because the payment is void. */
       withdrawn: z.object({ own: z.number(), referrer: z.number() }).optional(),
     }),
 })
@@ -74,8 +71,8 @@ export function usersPartition(shard: number): string {
 }
 
 /**
- * Returns the index keys of a user. They are on a row that never changes, so that changes of a user do not write
- * the index.
+ * Returns the index keys of a user. Only a row that never changes has them, so that changes of a user do not write the
+ * index.
  */
 export function userIndex(userId: string) {
   return { gsi1pk: usersPartition(shardOf(userId, userShards)), gsi1sk: userId }
@@ -125,8 +122,8 @@ export const keyRows = entity({
       scopes: scopeAttributes().scopes.optional(),
       money: scopeAttributes().money,
       /**
-       * ISO 8601; absent if the key does not expire. Not `expiresAt`, the table’s own: it would delete the row but
-       * leave it counted.
+       * ISO 8601; absent if the key does not expire. Not named `expiresAt`: by that attribute the table would delete
+       * the row, but the count would still include it.
        */
       validUntil: z.string().optional(),
       /** The user's `keyEpoch` when the key was created; absent for 0. */
@@ -134,7 +131,7 @@ export const keyRows = entity({
     }),
 })
 
-/** A user whose record named a subscription at the payment provider; the record may name another one by now. */
+/** The user of a subscription at the payment provider; the user's row may already contain a newer subscription. */
 export const subscriptionOwnerRows = entity({
   name: 'owner of a subscription',
   pk: 'subscription#{id}',
@@ -165,7 +162,7 @@ export const verificationRows = entity({
       userId: z.string(),
       /** The address that the link was mailed to. */
       email: z.string(),
-      /** For a change of address: the user’s address and access epoch at the time of the request. */
+      /** The user’s address and access epoch at the time of the request; only for a change of the address. */
       from: z.object({ email: z.string(), accessEpoch: z.number() }).optional(),
     }),
 })

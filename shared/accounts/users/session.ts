@@ -12,8 +12,8 @@ export const sessionSeconds = 30 * 86_400
 export interface NewSession {
   userId: string
   /**
-   * The user's access epoch at the time of the proof: a session of an epoch that has ended since is void. Default:
-   * the current one.
+   * The user's access epoch at the time of the proof: the session is void if that epoch has ended. Default: the current
+   * one.
    */
   accessEpoch?: number
   device?: Device
@@ -27,7 +27,7 @@ export interface Device {
   address: string
 }
 
-/** The stored length of a User-Agent; browsers' are shorter. */
+/** The maximum stored length of a User-Agent; browsers send shorter ones. */
 const maxAgentLength = 256
 
 /** Starts a session. @returns the cookie's value, `<userId>.<token>` */

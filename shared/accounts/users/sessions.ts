@@ -6,7 +6,7 @@ import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 
-/** An active session: a browser's sign-in, or a program with access. */
+/** An active session: a browser that is signed in, or a program with access. */
 export const shownSession = z
   .object({
     id: z.string(),

@@ -19,10 +19,10 @@ const notifications = z
     `notifications must have at most ${notificationLimits.characters} characters of JSON`,
   )
 
-/** Percents of the cap and the quota: contract.md 11, Alerts. */
+/** Percentages of the cap and the quota: contract.md 11, Alerts. */
 const spendAlerts = z
   .array(z.int().min(1).max(100))
-  .max(5, 'spendAlerts must be at most 5 percents')
+  .max(5, 'spendAlerts must be at most 5 percentages')
   .overwrite((percents) => [...new Set(percents)].sort((one, other) => one - other))
   .describe('Percentages of the spend cap and the plan’s quota that trigger a notification')
 
@@ -52,7 +52,7 @@ export const preferences = z
       .number()
       .min(0)
       .max(1_000_000_000)
-      // To the microdollar, as costs are: the table cannot store numbers extremely close to zero.
+      // Rounded to the microdollar, as costs are: the table cannot store numbers extremely close to zero.
       .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
       .nullable()
       .optional()

@@ -14,14 +14,14 @@ import { findUserByEmail } from './user.ts'
 /** contract.md 20: mails to a mailbox until an account has verified its address. */
 const maxToMailbox = { hour: 5, day: 10 } as const
 
-/** Mails that one asker can have sent to mailboxes that no account has verified: enough for an office. */
+/** The maximum number of mails from one requester to unverified mailboxes: enough for an office. */
 const maxByAsker = { hour: 20, day: 50 } as const
 
 const daySeconds = 86_400
 
 /**
- * Returns the askers of a request's mails: its user, if one is signed in, and the client's network. Clients on the
- * platform's own machine share a loopback address, so they have no network.
+ * Returns the requesters of a request's mails: its signed-in user, if any, and the client's network. Clients on the
+ * platform's own machine share a loopback address, so their network is not included.
  */
 export function mailAskers({ askedBy, address = '' }: Origin): string[] {
   const user = /^user:(.+)$/.exec(askedBy)?.[1]
@@ -30,9 +30,9 @@ export function mailAskers({ askedBy, address = '' }: Origin): string[] {
 
 /**
  * The mail port for mails to users. Anyone can enter another person's address, so a mailbox that no account has
- * verified gets only a few mails from all accounts together, and each asker can request only a few to all such
+ * verified gets only a few mails from all accounts together, and each requester can send only a few to all such
  * mailboxes. More mails are dropped silently: an error would reveal that others have used the address too.
- * @param askers each of them has a limit of its own
+ * @param askers the requesters; each has its own limit
  */
 export function userMailer({
   table,
@@ -47,7 +47,7 @@ export function userMailer({
 }): Mailer {
   const mailer = queuedMailer(queues, sealer)
 
-  /** Counts for the askers first: an asker beyond its limit must not use up the limits of mailboxes. */
+  /** Counts for the requesters first: a requester beyond its limit must not use up the limits of mailboxes. */
   async function mayBeMailed(to: string): Promise<boolean> {
     const now = new Date()
     const day = now.toISOString().slice(0, 10)
@@ -61,7 +61,7 @@ export function userMailer({
     async send(mail) {
       const user = await findUserByEmail(table, mail.to)
       if (user?.emailVerified === true || (await mayBeMailed(mail.to))) return mailer.send(mail)
-      createLog().warn('a mail was dropped: its mailbox or asker has reached the limit', {
+      createLog().warn('a mail was dropped: its mailbox or requester has reached the limit', {
         mail: mail.subject,
       })
     },

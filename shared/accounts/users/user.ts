@@ -41,7 +41,7 @@ export async function findUser(table: Table, userId: string): Promise<User | und
 }
 
 /**
- * Finds a user by address with two reads, whether or not the user exists, so that the time does not reveal it.
+ * Finds a user by address with two reads, whether or not the user exists, so that the response time does not reveal it.
  * @param email in lower case
  */
 export async function findUserByEmail(table: Table, email: string): Promise<User | undefined> {

@@ -25,8 +25,8 @@ export type VerifyEmailContext = AuditContext &
   }
 
 /**
- * Opens a mailed link. The link alone proves only that the mail arrived, since link scanners open it too; together
- * with a session of the account, it proves that the address belongs to that person.
+ * Opens a mailed link. The link alone proves only that the mail arrived, since link scanners open it too; together with
+ * a session of the account, it proves that the address belongs to the account's user.
  * @returns `unproven` if the link is valid but the session is missing
  */
 export async function openLink(
@@ -63,7 +63,7 @@ async function proveAccount(
 ): Promise<void> {
   if (password === undefined) throw verifyFailed('password required')
   const user = userId === undefined ? undefined : await findUser(ctx.table, userId)
-  // Tries at an unknown link count for that link, as tries at an unknown account do.
+  // Attempts at an unknown link are counted for that link, as attempts at an unknown account are.
   const email = user?.email ?? token
   const attempt = ctx.lockouts ? await beginAttempt(ctx, email) : undefined
   if (!(await ctx.passwords.matches(password, user?.passwordHash))) throw verifyFailed()
@@ -85,8 +85,8 @@ async function findVerification(
 }
 
 /**
- * Marks the link's address as verified, and makes it the user's address if the user requested that. A link works
- * once, and only while the user still has, or still wants, that address.
+ * Marks the link's address as verified, and makes it the user's address if the user requested the change. A link works
+ * once, and only if the user still has this address or still requests it.
  * @returns whether it worked
  */
 async function useLink(
@@ -117,7 +117,7 @@ function confirmation(table: Table, { userId, email }: EmailVerification): Parts
   }
 }
 
-/** The row of an address keeps it unique, so one of several concurrent users gets it. */
+/** The row of an address keeps it unique, so only one of several concurrent users gets it. */
 async function move(
   ctx: VerifyEmailContext,
   { userId, email }: EmailVerification,

@@ -3,9 +3,9 @@ import { parseSiweMessage, validateSiweMessage } from 'viem/siwe'
 import { PlatformError } from '#shared/platform/errors.ts'
 
 /**
- * A complete EIP-4361 message. viem finds the fields anywhere in a text; here no other text may surround them, so
- * that the platform reads exactly what the wallet displayed. URI and statement are ASCII by the standard, which
- * excludes look-alikes.
+ * A complete EIP-4361 message. viem finds the fields anywhere in a text; this pattern allows no text around them, so
+ * that the platform reads exactly the text that the wallet displayed. The standard limits URI and statement to ASCII,
+ * which excludes look-alike characters.
  */
 const form = new RegExp(
   [
@@ -23,7 +23,7 @@ export interface Expected {
   /** The site of the message: its host is the domain, its origin the URI's. */
   webUrl: string
   chainId: number
-  /** The required signer, if the caller has named one. */
+  /** The required signer, if the caller named one. */
   address?: string
   now?: number
 }
@@ -52,7 +52,7 @@ export function readMessage(text: string, expected: Expected): SignInMessage {
   if (message.domain !== site.host || (scheme !== undefined && `${scheme}:` !== site.protocol))
     throw refused('it is for another domain')
   if (uri === undefined || !URL.canParse(uri) || new URL(uri).origin !== site.origin)
-    throw refused('its URI is of another site')
+    throw refused('its URI belongs to another site')
   if (chainId !== expected.chainId) throw refused('it is for another chain')
   const time = new Date(expected.now ?? Date.now())
   if (Number.isNaN(issuedAt?.getTime()) || !validateSiweMessage({ message, time }))

@@ -13,7 +13,7 @@ async function nonceKey(nonce: string): Promise<Key> {
 
 /**
  * Creates a nonce for one message, valid for 10 minutes: 128 random bits in hex, since EIP-4361 allows letters and
- * digits only. viem's generateSiweNonce is not used: it draws on Math.random.
+ * digits only. viem's generateSiweNonce is not used, because it uses Math.random.
  */
 export async function newNonce({ table }: { table: Table }, now = Date.now()): Promise<string> {
   const nonce = randomHex(16)

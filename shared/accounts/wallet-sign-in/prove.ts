@@ -6,8 +6,8 @@ import type { SignInMessage } from './message.ts'
 import { consumeNonce } from './nonce.ts'
 
 /**
- * Verifies that the account of a message has signed it, now and for this one purpose. The nonce is used up before
- * the signature is verified, so that no caller gets two tries, or causes more than one call to the chain.
+ * Verifies that the account of a message has signed it, and that the message was not used before. The nonce is used up
+ * before the signature is verified, so that a caller gets one attempt and causes at most one call to the chain.
  * @throws PlatformError 401 for an unknown or used nonce, and for an invalid signature
  */
 export async function proveSigned(
@@ -24,6 +24,6 @@ export async function proveSigned(
 
 function invalid({ url, setting }: Rpc): string {
   return url === undefined
-    ? `Invalid signature; those of deployed smart wallets cannot be checked without ${setting}`
+    ? `Invalid signature; signatures of deployed smart wallets cannot be verified without ${setting}`
     : 'Invalid signature'
 }

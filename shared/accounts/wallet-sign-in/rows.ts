@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 
-/** The user whom a wallet signs in; one account has one row, in lower case. */
+/** The user that a wallet signs in; each address has one row, in lower case. */
 export const walletRows = entity({
   name: 'sign-in wallet',
   pk: 'wallet#{address}',

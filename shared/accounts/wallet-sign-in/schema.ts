@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** An EIP-4361 message; real ones have a few hundred characters. */
+/** An EIP-4361 message; real messages have a few hundred characters. */
 export const messageText = z
   .string({ error: 'message required' })
   .min(1, 'message required')

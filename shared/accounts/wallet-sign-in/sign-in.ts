@@ -8,7 +8,7 @@ import { proveSigned } from './prove.ts'
 import type { WalletProof } from './schema.ts'
 import { type RefusesBots, userOfWallet } from './user.ts'
 
-/** The chain of signed messages. */
+/** The chain that signed messages belong to. */
 export interface WalletChain {
   /** The chain that messages must name; smart wallets are verified on it. */
   chainId: number

@@ -47,7 +47,7 @@ async function findLinked(table: Table, address: Address): Promise<User | undefi
 }
 
 /**
- * Creates the user with all unique rows, or nothing: spec.md, User.
+ * Creates the user with all unique rows in one transaction: spec.md, User.
  * @param former the previous user of the wallet, who deleted the account
  * @returns `overtaken` if another sign-in of the same wallet was first
  */

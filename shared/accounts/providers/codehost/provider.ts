@@ -8,9 +8,9 @@ import type { SignInProvider } from '../provider.ts'
 export interface CodehostSettings {
   /** True on AWS, where TLS is required. */
   deployed: boolean
-  /** Base URL of its pages, such as https://github.com. */
+  /** The base URL of the code host's pages, such as https://github.com. */
   baseUrl: string
-  /** Base URL of its API, such as https://api.github.com. */
+  /** The base URL of the code host's API, such as https://api.github.com. */
   apiUrl: string
   clientId: string
   clientSecret: string
@@ -46,7 +46,7 @@ export function codehost(settings: CodehostSettings): SignInProvider {
     async finish(answer, pending) {
       const callback = new URL(redirectUri)
       callback.search = answer.toString()
-      // Each provider has its own callback, which gives the same protection as the issuer's name.
+      // Each provider has its own callback, which protects as well as a check of the issuer.
       callback.searchParams.delete('iss')
       const tokens = await exchangeCode(configure(settings), callback, pending)
       const [user, emails] = await Promise.all([
@@ -97,6 +97,6 @@ async function ask<Schema extends z.ZodType>(
       'user-agent': 'agent-platform',
     },
   })
-  if (!response.ok) throw new Error(`${path} of the code host answered ${response.status}`)
+  if (!response.ok) throw new Error(`${path} of the code host responded with ${response.status}`)
   return schema.parse(await response.json())
 }

@@ -10,9 +10,9 @@ const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
 const library = { staleSeconds: 300, refreshSeconds: 60 }
 
 /**
- * Provides clients with the provider's signing keys, fetched once for all of them. A provider may start to sign
- * with a new key at any time, and the code of the current sign-in is already used then: verification must be able
- * to fetch the keys once more, so each client gets keys that appear old enough for that.
+ * Provides clients with the provider's signing keys, fetched once for all of them. A provider may start to sign with a
+ * new key at any time, and a sign-in cannot be repeated because its code is already used. Verification must therefore
+ * be able to fetch the keys again, so each client gets keys that the library regards as old enough to fetch again.
  * @returns a function to call for each new client before its first request
  */
 export function clientKeys(jwksUri: string | undefined): (client: oauth.Configuration) => void {

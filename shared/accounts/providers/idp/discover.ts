@@ -17,10 +17,7 @@ export type Configurations = readonly [oauth.Configuration, ...oauth.Configurati
 /** A provider's endpoints rarely change, and a function's instance lives for hours. */
 const cacheMs = 3_600_000
 
-/**
- * The ways to send a secret. Many providers implement the first more correctly than the second, whose escapes they
- * omit.
- */
+/** The ways to send a secret. Many providers implement the first correctly, but omit the escapes of the second. */
 const proofs: Readonly<Record<string, (secret: string) => oauth.ClientAuth>> = {
   client_secret_post: oauth.ClientSecretPost,
   client_secret_basic: oauth.ClientSecretBasic,
@@ -51,7 +48,7 @@ async function discover(settings: IdpSettings): Promise<() => Configurations> {
   const { deployed, issuer, clientId, clientSecret } = settings
   const server = new URL(issuer)
   const execute = [
-    // TLS alone can vouch for ID tokens; signatures do so without TLS too.
+    // Verifies the signatures of ID tokens, so that they need not rely on TLS.
     oauth.enableNonRepudiationChecks,
     ...(mayBePlain(server, deployed) ? [oauth.allowInsecureRequests] : []),
   ]

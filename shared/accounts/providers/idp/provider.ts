@@ -78,7 +78,7 @@ export function identityProvider(
   }
 }
 
-/** The answer must come from the provider of the request: RFC 9207. @throws SignInFailed AuthFailed */
+/** Checks that the answer comes from the provider of the request: RFC 9207. @throws SignInFailed AuthFailed */
 function checkIssuer(configuration: oauth.Configuration, answer: URLSearchParams): void {
   const { issuer, authorization_response_iss_parameter_supported: promised } =
     configuration.serverMetadata()

@@ -6,7 +6,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { ProviderName } from '../provider.ts'
 import { accessRows } from './rows.ts'
 
-/** Returns whether a user may sign in with a provider: yes, until an event disables it. */
+/** Returns whether a user may sign in with a provider: true until an event disables it. */
 export async function canSignIn(
   { table }: { table: Table },
   { userId, provider }: { userId: string; provider: ProviderName },

@@ -10,7 +10,7 @@ export type LinkContext = Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'
   CountsRequests &
   EndsAgentWebhooks
 
-/** A person's sign-in with a provider. */
+/** The sign-in of a person with a provider. */
 export interface Arrival {
   provider: ProviderName
   profile: ProviderProfile

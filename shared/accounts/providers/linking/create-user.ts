@@ -7,7 +7,7 @@ import { linkParts } from './link-parts.ts'
 
 /**
  * Creates a user who signs in with a provider only, with a verified address.
- * @returns `overtaken` if the address or the provider's person has a user in the meantime
+ * @returns `overtaken` if another request has created a user for the address or the provider's person
  */
 export async function createUser(ctx: LinkContext, arrival: Arrival): Promise<Found | 'overtaken'> {
   const { email, name } = arrival.profile

@@ -13,8 +13,8 @@ import { linkParts } from './link-parts.ts'
 
 /**
  * Links a provider's person to the user with the same address. The person who created that user without proving the
- * address may not own it, so all existing credentials are removed first; then the provider's statement verifies the
- * address.
+ * address may not own it, so all existing credentials are removed first; then the address counts as verified, because
+ * the provider has verified it.
  * @throws SignInFailed Disabled
  */
 export async function linkUser(
@@ -61,7 +61,7 @@ async function verify(ctx: LinkContext, user: User): Promise<Write | 'overtaken'
 
 /**
  * Removes every credential of an account in one transaction: its password, its keys, its sessions with their reset
- * links and email changes; and the provider keys that would show what its owner asks models.
+ * links and email changes, and its keys of model providers, whose owner could read the user's prompts.
  * @param user as last read
  * @returns the new access epoch; undefined if the user has changed in the meantime
  */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 
-/** The user of a sign-in provider’s person; it links each person to one user only. */
+/** The user of a sign-in provider’s person; a person is linked to one user only. */
 export const linkRows = entity({
   name: 'provider’s person',
   pk: 'provider#{provider}#{subject}',
@@ -31,12 +31,12 @@ export const accessRows = entity({
   schema: () =>
     z.object({
       disabled: z.boolean(),
-      /** The deciding event’s order, as a text that sorts by time. */
+      /** The order of the event that set this permission, as a text that sorts by time. */
       order: z.string(),
     }),
 })
 
-/** Returns the place that a link's refresh token is sealed for. @param linkRow the sort key of the user's link */
+/** Returns the context that a link's refresh token is sealed with. @param linkRow the sort key of the user's link */
 export function tokenPlace(userId: string, linkRow: string): string {
   return `${userPartition(userId)}/${linkRow}`
 }

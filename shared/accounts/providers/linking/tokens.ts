@@ -14,7 +14,7 @@ export async function newLink({ sealer }: Can<'sealer'>, input: Arrival & { user
   return { linkedAt: new Date().toISOString(), ...(await sealedToken(sealer, input)) }
 }
 
-/** Replaces the refresh token with the one of a later sign-in. */
+/** Replaces the refresh token by the token of a later sign-in. */
 export async function replaceToken(
   { table, sealer }: Pick<Context, 'table'> & Can<'sealer'>,
   input: Arrival & { userId: string },

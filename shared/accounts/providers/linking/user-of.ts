@@ -5,12 +5,15 @@ import { linkUser } from './link-user.ts'
 import { linkRows } from './rows.ts'
 import { replaceToken } from './tokens.ts'
 
-/** Rounds for concurrent sign-ins of one person; each loses at most to one that created or linked the user. */
+/**
+ * Attempts for concurrent sign-ins of one person: an attempt fails only if another sign-in has created or linked the
+ * user.
+ */
 const tries = 5
 
 /**
- * Returns the user of a provider's person: the linked user, else the user with the same address, who becomes
- * linked, else a new user. All concurrent sign-ins get the same user.
+ * Returns the user of a provider's person: the linked user, otherwise the user with the same address, whom it links,
+ * otherwise a new user. All concurrent sign-ins get the same user.
  * @throws SignInFailed Disabled
  */
 export async function userOf(ctx: LinkContext, arrival: Arrival, attempt = 1): Promise<Found> {

@@ -8,7 +8,7 @@ import { isDeleted, profileKey, toIdentity, toUser, type User } from '../user.ts
 import { type Grant, grantRows } from './rows.ts'
 import { accessClaims, type TokenClaims } from './token.ts'
 
-/** Returns a valid grant and its current user, with one read. */
+/** Returns a valid grant and its current user, in one read. */
 export async function findGrant(
   table: Table,
   { userId, grantId }: TokenClaims,

@@ -13,8 +13,8 @@ export function addressChangeAskedMail(
     name,
     subject: 'Your email address is about to change',
     paragraphs: [
-      `Your account was asked to move to ${masked(newAddress)}. It does once that address is confirmed.`,
-      'If it was not you, ask for a new password at once, which also stops this change:',
+      `A change of your account’s email address to ${masked(newAddress)} was requested. It takes effect when that address is confirmed.`,
+      'If you did not request this, reset your password now, which also cancels the change:',
       `${webUrl}/login`,
     ],
   })
@@ -27,8 +27,8 @@ export function addressChangedMail(to: string, name: string, newAddress: string)
     name,
     subject: 'Your email address was changed',
     paragraphs: [
-      `Your account has moved to ${masked(newAddress)}; this address no longer signs you in.`,
-      'If it was not you, ask the support of this platform for help at once.',
+      `The email address of your account is now ${masked(newAddress)}. You can no longer sign in with this address.`,
+      'If you did not request this, contact the support of this platform now.',
     ],
   })
 }

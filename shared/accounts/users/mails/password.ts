@@ -12,7 +12,7 @@ export function resetMail(to: string, name: string, link: string): Mail {
     paragraphs: [
       'Open this link within one hour to set a new password. It works once:',
       link,
-      'If you did not ask for it, ignore this mail: your password stays as it is.',
+      'If you did not request this, ignore this mail: your password does not change.',
     ],
   })
 }
@@ -24,8 +24,8 @@ export function passwordChangedMail(to: string, name: string, webUrl: string): M
     name,
     subject: 'Your password was changed',
     paragraphs: [
-      'The password of your account was changed, and every other device was signed out.',
-      'If it was not you, ask for a new password at once:',
+      'The password of your account was changed, and all other devices were signed out.',
+      'If you did not do this, reset your password now:',
       `${webUrl}/login`,
     ],
   })
@@ -50,8 +50,8 @@ export function passwordResetMail(
     name,
     subject: 'Your password was changed',
     paragraphs: [
-      'A link that was mailed to you has set the password of your account. Every device was signed out; API keys, webhook endpoints, ' +
-        'keys of model providers and the collector of traces were taken away.',
+      'The password of your account was set with a link that was mailed to you. All devices were signed out. API keys, webhook endpoints, ' +
+        'keys of model providers and the collector of traces were removed.',
       ...(posted === ''
         ? []
         : [

@@ -3,7 +3,7 @@ import { mailTo } from './template.ts'
 
 /**
  * Informs a user about a new way to sign in to their account.
- * @param method the name that people know: `Google`, `your wallet 0x12…ab`
+ * @param method the name that users recognize: `Google`, `your wallet 0x12…ab`
  */
 export function signInMethodLinkedMail(
   to: string,
@@ -17,7 +17,7 @@ export function signInMethodLinkedMail(
     subject: 'A new way to sign in was added',
     paragraphs: [
       `You can now also sign in with ${method}.`,
-      'If it was not you, ask for a new password at once, which signs every device out:',
+      'If you did not add it, reset your password now, which signs out all devices:',
       `${webUrl}/login`,
     ],
   })

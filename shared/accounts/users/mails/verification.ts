@@ -10,12 +10,12 @@ export function verificationMail(to: string, name: string, link: string): Mail {
     paragraphs: [
       'Open this link within 24 hours to confirm your email address:',
       link,
-      'If you did not sign up, ignore this mail: the address stays unconfirmed without the link.',
+      'If you did not sign up, ignore this mail: the address is not confirmed unless the link is opened.',
     ],
   })
 }
 
-/** Asks the holder of an address to open a link, which moves a user's account to it. */
+/** Asks the holder of an address to open a link, which makes it the address of a user's account. */
 export function newAddressMail(to: string, name: string, link: string): Mail {
   return mailTo({
     to,
@@ -24,7 +24,7 @@ export function newAddressMail(to: string, name: string, link: string): Mail {
     paragraphs: [
       'Open this link within 24 hours to make this the email address of your account:',
       link,
-      'If you did not ask for it, ignore this mail: nothing changes without the link.',
+      'If you did not request this, ignore this mail: nothing changes unless the link is opened.',
     ],
   })
 }
