@@ -5,13 +5,13 @@ import { readClaims, signClaims } from './signed-claims.ts'
 
 const purpose = 'agent-access'
 
-/** The claims of an access cookie: this user can access this agent's host while the session or key is valid. */
+/** The claims of an access cookie. The user can access the agent's host while the session or key is valid. */
 export const accessClaims = z.object({
   agentId: z.string(),
   userId: z.string(),
-  /** The user's access epoch. Access ends with all their sessions. */
+  /** The user's access epoch. Access ends when all of the user's sessions end. */
   accessEpoch: z.number(),
-  /** The row of the session or key. Access ends with it. */
+  /** The sort key of the row of the session or key. Access ends when the row is deleted. */
   credential: z.string(),
 })
 

@@ -22,7 +22,7 @@ export interface Upstream {
   authorization: string
   /** Empty if there are no cookies. */
   cookie: string
-  /** Renewed by the agent's gateway, for a router that does not ask again. */
+  /** A lease that the agent's gateway renews, for a router that does not repeat its request. */
   lease: string | undefined
 }
 
@@ -40,7 +40,7 @@ export async function authorize(ctx: GateContext, request: HostRequest): Promise
   if (subdomain === undefined) throw notFound('Agent')
   // On an upgraded connection, more requests could follow without authorization by the router.
   if (request.upgrade !== undefined && request.upgrade.toLowerCase() !== 'websocket')
-    throw new PlatformError('bad-request', 'Connections may only become WebSockets')
+    throw new PlatformError('bad-request', 'Connections can only be upgraded to WebSockets')
   const admitted = await identify(ctx, key, subdomain, request)
   const { address, id, tokenVersion } = await running(ctx, admitted.agent, request)
   return {
@@ -51,7 +51,7 @@ export async function authorize(ctx: GateContext, request: HostRequest): Promise
   }
 }
 
-/** Returns the agent when it runs. */
+/** Waits until the agent runs, and returns it. */
 async function running(
   ctx: GateContext,
   agent: Agent,
@@ -78,11 +78,11 @@ async function running(
   }
 }
 
-/** For a client of the agent's host, an agent that does not run is an unavailable service. */
+/** Converts the error to 503: to a client of the agent's host, an agent that does not run is an unavailable service. */
 function asUnavailable(error: PlatformError): PlatformError {
   // A client of one agent must not learn the names of its owner's other agents.
   if (isAwakeLimit(error)) {
-    const message = 'The agent sleeps, and no more of its owner’s agents may be awake now'
+    const message = 'The agent is asleep, and its owner has reached the limit of awake agents'
     return new PlatformError('unavailable', message, { code: 'AGENT_NOT_RUNNING' })
   }
   if (error.code !== 'AGENT_NOT_RUNNING') return error

@@ -28,7 +28,7 @@ export interface HostRequest {
   site: string | undefined
   mode: string | undefined
   destination: string | undefined
-  /** The lifetime of the connection until the router asks again, if it is more than a minute. */
+  /** The time until the router repeats its request for the connection, if it is more than a minute. */
   holdMs?: number | undefined
   /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined

@@ -18,7 +18,7 @@ function namesIn(text: string): string[] {
   return text.split(';').map((part) => (part.split('=')[0] ?? '').trim())
 }
 
-it('of the platform are never forwarded to an agent, and the rest is unchanged', () => {
+it('of the platform are never forwarded to an agent, and other cookies are unchanged', () => {
   fc.assert(
     fc.property(header, fc.boolean(), (sent, deployed) => {
       const remaining = cookiesForAgent(sent, deployed)

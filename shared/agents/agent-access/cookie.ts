@@ -4,12 +4,12 @@ export const accessSeconds = 12 * 60 * 60
 /** The platform's own cookie, which agents must not see. */
 const sessionCookie = 'service-session'
 
-/** More cookies of one name than any browser sends in normal use. */
+/** The maximum number of cookies with this name; browsers send fewer in normal use. */
 const max = 4
 
 /**
  * Returns the name of the access cookie, which is only valid on the agent's own host. With the prefix, which requires
- * TLS, no sibling host can set it. Without the prefix, a sibling's cookie counts as one more invalid cookie.
+ * TLS, no sibling host can set it. Without the prefix, a cookie that a sibling host has set is rejected as invalid.
  */
 function accessCookie(deployed: boolean): string {
   return deployed ? '__Host-agent-access' : 'agent-access'

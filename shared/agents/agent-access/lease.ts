@@ -10,7 +10,7 @@ import { readClaims, signClaims } from './signed-claims.ts'
 
 const purpose = 'connection-lease'
 
-/** Longer than a connection may last. */
+/** Longer than the maximum lifetime of a connection. */
 const leaseSeconds = 12 * 60 * 60
 
 /** The credential that opened a connection: a session or key, or the gateway token of an agent. */

@@ -3,7 +3,7 @@ import { type ErrorKind, PlatformError } from '#shared/platform/errors.ts'
 import { once } from '#shared/platform/once.ts'
 import { parseAnswer } from './read-whole.ts'
 
-/** An agent's error message is stored and returned by the platform, so it is truncated. Characters. */
+/** The maximum number of characters of an agent's error message, which the platform stores and returns. */
 const longestMessage = 500
 const longestError = 4000
 
@@ -49,7 +49,7 @@ function parse(body: string): z.output<ReturnType<typeof failureBody>>['error'] 
   try {
     return failureBody().parse(parseAnswer(body)).error
   } catch {
-    // Another server answers in the agent's place. Its message is not passed on.
+    // Another server responded at the agent's address. Its message is not returned.
     return { message: 'The agent failed', code: 'AGENT_FAILED' }
   }
 }

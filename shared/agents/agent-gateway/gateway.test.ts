@@ -40,7 +40,7 @@ const json =
     void response.writeHead(status).end(JSON.stringify(body))
 
 describe('an agent’s gateway', () => {
-  it('is called with its own token, in JSON both ways', async () => {
+  it('is called with its own token, with JSON requests and responses', async () => {
     const requests: unknown[] = []
     await using one = await agentThat(async (request, response) => {
       let text = ''

@@ -32,7 +32,7 @@ export interface AgentGateway {
   delete(path: string): Promise<void>
 }
 
-/** An agent answers requests for its own files and stats immediately, and callers have little time. */
+/** Short, because an agent responds to requests for its files and stats immediately and callers wait. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 10_000, totalMs: 20_000 }
 
 /**

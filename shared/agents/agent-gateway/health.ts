@@ -24,7 +24,7 @@ export interface AgentHealth {
 }
 
 /**
- * Gets the health of an agent. No response is a result, too.
+ * Gets the health of an agent. A missing response is a result, not an error.
  * @throws PlatformError 503 as `locate`
  */
 export async function askHealth(ctx: ReachContext, agent: Agent): Promise<AgentHealth> {

@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import { parseUpTo } from '#shared/platform/json.ts'
 
-/** The maximum size of a buffered response. More than all memory notes of an agent. */
+/** The maximum size of a buffered response; all memory notes of an agent are smaller. */
 export const maxBufferedBytes = 8 * 1_048_576
 
 /**
@@ -19,7 +19,7 @@ export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Each value takes memory of a function that also serves others. The longest conversations have fewer. */
+/** The maximum number of JSON values, which limits the memory use. The longest conversations have fewer. */
 const maxValues = 200_000
 
 /**

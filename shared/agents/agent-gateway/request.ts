@@ -5,9 +5,9 @@ import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
 
 /** Timeouts in milliseconds. */
 export interface AgentTimeouts {
-  /** Until the first byte, and between two bytes. */
+  /** The time until the first byte, and between two bytes. */
   idleMs: number
-  /** Until the last byte. Below the function's timeout, so that the caller still gets the error. */
+  /** The time until the last byte. Below the function's timeout, so that the caller gets the error. */
   totalMs: number
 }
 
@@ -27,7 +27,7 @@ export interface AgentRequest {
   signal?: AbortSignal | undefined
 }
 
-/** Its body throws PlatformError: 502 if it breaks off, 504 if the agent stops sending. */
+/** Reading the body throws PlatformError 502 if the connection breaks, and 504 if the agent stops sending. */
 export type AgentResponse = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
 /**
@@ -65,6 +65,7 @@ function toPlatformError(failure: HttpFailure, { idleMs, totalMs }: AgentTimeout
       code: 'AGENT_TIMEOUT',
     })
   }
-  const what = kind === 'closed' ? 'The agent’s answer broke off' : 'The agent cannot be reached'
+  const what =
+    kind === 'closed' ? 'The agent’s answer was interrupted' : 'The agent cannot be reached'
   return new PlatformError('bad-gateway', what, { code: 'AGENT_UNREACHABLE', cause: failure })
 }

@@ -33,7 +33,7 @@ export async function decideSender(
   const channel = requireBot(agent, channelId)
   const isId = senderId.safeParse(sender).success
   const waiting = await readWaiting(ctx, { agent, channel }).catch((error: unknown) => {
-    // An id works without the agent. Only the agent can resolve a code.
+    // A sender's id can be decided without the agent, but only the agent can resolve a code.
     if (!isId) throw error
     ctx.log.warn('the waiting senders of a bot are unknown', { agentId: agent.id, error })
     return []
@@ -108,7 +108,7 @@ function firstBlocked(known: Known): string | undefined {
 }
 
 function sendersFull(): PlatformError {
-  const message = `A bot has at most ${maxSenders} senders. Block one that no longer needs the bot: it makes room.`
+  const message = `A bot has at most ${maxSenders} senders. Block one that no longer needs the bot to make room.`
   return new PlatformError('conflict', message, {
     code: 'SENDERS_FULL',
     details: { limit: maxSenders },

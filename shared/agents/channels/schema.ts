@@ -31,7 +31,9 @@ export const decidedSender = z
     ...sender,
     applied: z
       .boolean()
-      .describe('True if the bot already uses it; otherwise it does from the agent’s next start'),
+      .describe(
+        'True if the bot already uses the decision; otherwise it takes effect at the agent’s next start',
+      ),
   })
   .meta({ id: 'DecidedSender' })
 

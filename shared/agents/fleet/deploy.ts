@@ -19,9 +19,9 @@ const longestWaitMs = 15_000
 const pollMs = 150
 
 /**
- * Starts an agent and waits until it runs. A running agent is restarted if its container needs the config, so that an
- * agent reported as running uses it.
- * @returns the current agent, and whether it was running from the beginning
+ * Starts an agent and waits until it runs. A running agent is restarted if its container must get the new config, so
+ * that an agent that is reported as running uses it.
+ * @returns the current agent, and whether it was already running
  * @throws PlatformError 500 while KILL_SWITCH is on, 404, 402 and 409 as permitStart
  */
 export async function deployAgent(
@@ -34,7 +34,7 @@ export async function deployAgent(
   requireProvisioning(ctx)
   const by = starterOf(ctx.actor)
   const found = await requireAgent(ctx, { agentId, owner: ctx.owner })
-  // Before the config is changed, so that a rejected request changes nothing.
+  // Checked before the config is changed, so that a rejected request changes nothing.
   const { awakeLimit: limit } = await permitStart(ctx, found, by)
   await requireAwakeRoom(ctx, { agent: found, limit })
   const agent =

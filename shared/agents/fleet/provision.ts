@@ -13,7 +13,7 @@ import type { Provisioning } from '../record/schema.ts'
 import { sendStart } from './requests/send.ts'
 
 /**
- * Creates and starts an agent. It becomes running as its events arrive.
+ * Creates and starts an agent. Its status becomes running when the events of its task arrive.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit
  */
 export async function provisionAgent(

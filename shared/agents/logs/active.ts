@@ -5,7 +5,7 @@ import { listStreams } from './stream.ts'
 
 /**
  * Lists the agents whose logs are being streamed, with their streams and sent lines: the agents of the user that the
- * caller acts for, or else all.
+ * caller acts for, or all agents without a user.
  */
 export async function listActive({
   table,

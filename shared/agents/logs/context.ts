@@ -6,7 +6,7 @@ import type { LogStream } from './stream.ts'
 
 /** Times in milliseconds. */
 export interface Pace {
-  /** The time after a task's end during which last lines may still arrive. */
+  /** The time after a task's end in which its last lines may arrive. */
   settle: number
   /** The longest delay between checks for new lines. */
   longestWait: number

@@ -9,16 +9,16 @@ const firstWaitMs = 50
 const aliveEveryMs = 15_000
 
 /**
- * Streams an agent's output across the ends and starts of its tasks. Nothing is read ahead: a slow reader is behind by
- * what the log stores, and holds at most a page in memory here. The stream ends when its time is over, its row is
- * deleted, or the agent is deleted.
+ * Streams an agent's output across the ends and starts of its tasks. Nothing is read ahead: for a slow reader, the
+ * lines wait in the log and at most one page is in memory. The stream ends when its maximum duration is over, its row
+ * is deleted, or the agent is deleted.
  */
 export async function* followLogs(
   ctx: Pick<Context, 'table'> & Can<'logs'> & LogReader,
   options: FollowOptions,
 ): AsyncGenerator<FollowedEvents, void> {
   const follower = new Follower(ctx, options)
-  // Sent only when the stream's start position is known: from there on no line is missed.
+  // Sent only when the stream's start position is known: no line after this position is missed.
   yield await follower.connect(options)
   const endsAt = Date.now() + options.lastsMs
   let waitMs = firstWaitMs

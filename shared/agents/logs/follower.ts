@@ -17,7 +17,7 @@ import type { LogEvent } from './schema.ts'
 import { type LogStream, renewEveryMs, renewStream } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
-/** The interval of checks of the agent and of the stream's row. */
+/** The interval at which the agent and the stream's row are read. */
 const lookEveryMs = 1000
 
 /** The maximum number of requests of a search for past lines. */
@@ -31,9 +31,9 @@ const nowhere: Position = { taskId: 'none', generation: 0, from: undefined, seen
 
 type Place = Position & {
   write: PositionWriter
-  /** The row of its task once it was read; null if it does not exist. */
+  /** The row of the position's task after it was read; null if it does not exist. */
   past?: PastTask | null
-  /** Epoch milliseconds of the task's end, once it is known. */
+  /** Epoch milliseconds of the task's end; undefined while it is unknown. */
   overSince?: number
 }
 
@@ -52,7 +52,7 @@ export class Follower {
   readonly #since: number | undefined
   readonly #filter: LineFilter
   readonly #isWanted: (line: LogLine) => boolean
-  /** Reports whether the last read returned lines, even if the filter matched no line. */
+  /** True if the last read returned lines, even if the filter matched none of them. */
   hasRead = false
 
   constructor(
@@ -118,12 +118,12 @@ export class Follower {
     this.#stream.lines += lines.length
     const events: FollowedEvents = lines.map(({ text }) => ({ event: this.#line(text) }))
     const last = events.at(-1)
-    // Only the last line has a position: the others are known by their distance from the end.
+    // Only the last line has an exact position: of the other lines only the distance from the end is known.
     if (last !== undefined) last.id = this.#place.write(this.#place)
     return events
   }
 
-  /** Starts at the first task that had not ended at the time. Its later lines are then streamed like new ones. */
+  /** Starts at the first task that had not ended at that time. Its later lines are then streamed like new lines. */
   async #beginAt(since: number): Promise<FollowedEvents> {
     const newest = this.#newest()
     const past = await lastTasks(this.#ctx.table, this.#agent, maxTasks)
@@ -168,7 +168,8 @@ export class Follower {
   }
 
   /**
-   * Records the read page. A page that was cached for another reader may contain fewer lines than were already sent.
+   * Moves the position after a page. A page that was cached for another reader may contain fewer lines than were
+   * already sent.
    */
   #turn(page: LogPage | undefined): void {
     if (page === undefined) return
@@ -232,7 +233,7 @@ export class Follower {
     return taskArn === undefined ? undefined : { taskArn, generation }
   }
 
-  /** A replaced task may still print until its end is observed. */
+  /** Returns whether a task has ended. A replaced task may print until its end is observed. */
   #isOver({ taskId, generation }: PositionTask): boolean {
     const { taskArn, taskStatus, previousTaskArn = '' } = this.#agent
     if (generation < this.#agent.generation) return taskIdOf(previousTaskArn) !== taskId

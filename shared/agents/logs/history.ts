@@ -9,10 +9,12 @@ import type { logHistory } from './schema.ts'
 import { listStreams } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
-/** CloudWatch allows 25 requests per second and account; each task takes at least one. */
+/**
+ * The maximum number of requests to CloudWatch, which allows 25 per second and account; each task takes at least one.
+ */
 const maxRequests = 20
 
-/** The maximum number of lines per CloudWatch response, for filters that match few of them. */
+/** The maximum number of lines per CloudWatch response, for filters that match few lines. */
 const searchedLines = 10_000
 
 export interface HistoryQuery extends LineFilter {
@@ -43,7 +45,7 @@ async function lastLines(
 ): Promise<LogLine[]> {
   if (query.limit === 0) return []
   const past = await lastTasks(table, agent, maxRequests)
-  // The newest task of an agent from before tasks had rows is only in the agent's row.
+  // If the agent is older than the rows of tasks, its newest task is only in the agent's row.
   const arns = new Set([agent.taskArn ?? [], past.map(({ taskArn }) => taskArn)].flat())
   const remaining = { requests: maxRequests, lines: query.limit }
   const parts: LogLine[][] = []
@@ -80,7 +82,7 @@ export async function readBack(
     const [oldest] = page?.lines ?? []
     if (oldest !== undefined && Date.parse(oldest.at) < (query.since ?? 0))
       return { lines: parts.flat(), newest, isBefore: true }
-    // Without a search, one request returns all missing lines or all that exist.
+    // Without a search, one request returns all requested lines, or all lines of the task if there are fewer.
     before = query.contains === undefined ? undefined : page?.previous
   } while (before !== undefined && left.lines > 0 && left.requests > 0)
   return { lines: parts.flat(), newest, isBefore: false }

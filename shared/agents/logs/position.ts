@@ -7,13 +7,15 @@ export interface Position {
   generation: number
   /** The start of the page with the last line; undefined for the log's start. */
   from: string | undefined
-  /** The number of lines of that page that were sent. */
+  /** The number of sent lines of that page. */
   seen: number
-  /** Set to true once the task's end was sent. */
+  /** True if the task's end was sent. */
   ended: boolean
 }
 
-/** Signature, generation and task, sent lines, `e` after its end was sent, and the page. */
+/**
+ * The signature, the generation and the task, the number of sent lines, `e` if the task's end was sent, and the page.
+ */
 const format = /^([0-9a-f]{32})\.(\d{1,10})-([0-9a-zA-Z-]{1,64})\.(\d{1,6})(e?)\.(\S{0,200})$/
 
 /** The task of a position. */

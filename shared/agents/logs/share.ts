@@ -1,6 +1,6 @@
 import type { ContainerLogs, LogPage } from '#shared/platform/logs/port.ts'
 
-/** The size and lifetime of the cache: two readers of one log rarely differ by more. */
+/** The size and lifetime of the cache: the positions of two readers of one log rarely differ by more. */
 const maxPages = 8
 const cacheMs = 500
 

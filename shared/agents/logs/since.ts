@@ -6,9 +6,7 @@ const duration = /^(\d{1,6})([smhd])$/
 
 const refusal = 'since must be a duration such as 10m, or an ISO 8601 time'
 
-/**
- * A time in a query: a duration back from now (`30s`, `10m`, `2h`, `7d`), or ISO 8601. Parsed to epoch milliseconds.
- */
+/** A time in a query, parsed to epoch milliseconds: a duration before now (`30s`, `10m`, `2h`, `7d`), or ISO 8601. */
 export const sinceText = z
   .string()
   .max(40, refusal)
@@ -19,7 +17,7 @@ export const sinceText = z
     return z.NEVER
   })
   .optional()
-  .describe('A duration back from now, such as 10m, or an ISO 8601 time')
+  .describe('A duration before now, such as 10m, or an ISO 8601 time')
 
 function timeOf(text: string): number | undefined {
   const [, count, unit] = duration.exec(text) ?? []

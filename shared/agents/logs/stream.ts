@@ -7,7 +7,7 @@ import { logStreamRows } from './rows.ts'
 
 export type LogStream = z.output<ReturnType<(typeof logStreamRows)['declared']['schema']>>
 
-/** A stream that has not renewed its row for this long has ended, or its reader is suspended. */
+/** A stream that has not renewed its row for this time has ended, or its reader is suspended. */
 const leaseSeconds = 60
 
 export const renewEveryMs = 20_000

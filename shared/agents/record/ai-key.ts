@@ -16,8 +16,8 @@ const form = new RegExp(
 
 /**
  * Derives the key for model calls of one generation's container: `ak_`, 64 hex digits, and the ids of agent and owner.
- * It is derived, so that a retried start returns the same key. With the ids in the key, one read finds its row, the
- * agent and the owner; the ids are only trusted if the row contains them, too.
+ * A retried start derives the same key. The ids in the key allow one read to find its row, the agent and the owner;
+ * they are only trusted if the row contains them, too.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export async function agentAiKey(

@@ -23,8 +23,7 @@ interface AwakeQuery {
 /** The result of the check for one more awake agent. */
 export interface AwakeRoom {
   /**
-   * A part for the transaction that starts the agent. It makes the transaction fail if another start came first or the
-   * limit is reached.
+   * A part of the transaction that starts the agent. It is refused if another start was first or the limit is reached.
    */
   write: Write
   /** The error if the limit is reached. */
@@ -34,11 +33,11 @@ export interface AwakeRoom {
 /**
  * Checks whether one more of an owner's agents can be awake. Each start reads one row before it reads the agents, and
  * writes that row in its transaction. Of two concurrent starts, the second write fails, and the check is repeated. A
- * stop does not write the row. There is no counter that could become wrong.
+ * stop does not write the row. Agents are counted at each check, because a stored counter could become wrong.
  * @param query.agentId the agent to start, which is not counted
  * @param query.limit the maximum number of the owner's awake agents
- * @param query.forStranger limits awake clones that strangers paid for to half, rounded up, of the places that the owner's
- * own agents leave free, and never the last free place; as `ownerForStranger` does for the plan's places
+ * @param query.forStranger true for a clone that a stranger paid for. Such awake clones use at most half, rounded up,
+ * of the places that the owner's own agents leave free, and never the last free place, as in `ownerForStranger`
  */
 export async function awakeRoom(
   table: Table,
@@ -76,7 +75,7 @@ export async function requireAwakeRoom(
 /**
  * Commits a new agent that should be awake, and retries if another start came first.
  * @param limit the maximum number of the owner's awake agents; undefined for no limit
- * @param commit writes the given room's `write` as a part named `room`; there is no room without a limit
+ * @param commit commits with `write` of the room as the part named `room`; the room is undefined without a limit
  * @returns the refusals of the last call, with `room` only if the limit is reached
  */
 export async function commitAwake<R extends Refusals<Parts>>(
@@ -99,7 +98,7 @@ export async function commitAwake<R extends Refusals<Parts>>(
 
 /** Returns a new agent as asleep, because the limit is reached. The first request wakes it. */
 export function createdAsleep(agent: Agent): Agent {
-  const text = 'It sleeps until it is wanted, as the plan allows no more agents to be awake'
+  const text = 'It sleeps until the next request, because the plan allows no more awake agents'
   const stopReason = { code: 'Asleep', exitCode: null, text, at: agent.createdAt }
   const asleep: Agent = {
     ...agent,
@@ -125,17 +124,19 @@ export function awakeLimitOf(error: unknown): number | undefined {
     : undefined
 }
 
-/** The number of agents that an error names. After a downgrade many can be awake, and names can be long. */
+/**
+ * The maximum number of agents that an error names. After a downgrade many agents can be awake, and names can be long.
+ */
 const maxNamed = 5
 
 function awakeLimitReached(awake: readonly Agent[], limit: number): PlatformError {
   const names = awake.slice(0, maxNamed).map(({ name }) => name)
   const more = awake.length - names.length
   const all = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  const limitText = limit === 1 ? 'One agent' : `${limit} agents`
+  const limitText = limit === 1 ? 'one awake agent' : `${limit} awake agents`
   return limitReached(
     code,
-    `${limitText} may be awake at once by the plan, and these are: ${all}. Stop one, or let it sleep`,
+    `The plan allows ${limitText}, and these are awake: ${all}. Stop one, or let it sleep`,
     {
       kind: 'payment-required',
       current: awake.length,

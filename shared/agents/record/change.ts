@@ -26,7 +26,7 @@ export interface ChangeCondition {
 export interface AgentChange {
   /** The row as last read; it can be outdated. */
   agent: Agent
-  /** Pure. Called again if another write came first. Returning `current` itself changes nothing. */
+  /** Pure. Called again if another write came first. If it returns `current` itself, nothing is written. */
   decide: (current: Agent) => Agent
   /** Epoch milliseconds. */
   now?: number
@@ -36,7 +36,7 @@ export interface AgentChange {
   onStart?: ChangeCondition | undefined
   /** The maximum number of its owner's awake agents, if the decision starts a resting agent. Undefined for no limit. */
   awakeLimit?: number | undefined
-  /** The start can only use the part of these places for strangers' clones. */
+  /** True if the start can use only the places for strangers' clones. */
   forStranger?: true | undefined
   /** A condition for the same transaction of every change. */
   onChange?: ChangeCondition | undefined
@@ -45,9 +45,9 @@ export interface AgentChange {
 }
 
 /**
- * Changes an agent by a pure decision. The row is only written in the state that the decision saw; if another write
- * came first, the decision is repeated with the current row. The agent's AI key is valid exactly while its hash is in
- * the row, and each of its tasks has its own row: they are written in the same transaction.
+ * Changes an agent by a pure decision. The row is only written if it has not changed since the decision read it;
+ * otherwise the decision is repeated with the current row. The agent's AI key is valid exactly while its hash is in the
+ * row, and each of its tasks has its own row: they are written in the same transaction.
  * @returns the current agent; undefined if it is deleted
  * @throws PlatformError 402 AWAKE_LIMIT_REACHED
  */
@@ -112,7 +112,7 @@ async function roomFor(
   return write
 }
 
-/** Internal fields. Changes of these are not reported to anyone. */
+/** Internal fields, whose changes are not reported. */
 const notes = new Set([
   'bootstrap',
   'ownTask',

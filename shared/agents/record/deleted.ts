@@ -10,10 +10,10 @@ import { deletedAgentMs, deletedAgentRows } from './rows.ts'
 
 export type DeletedAgent = z.output<ReturnType<typeof deletedAgentRows.declared.schema>>
 
-/** Longer than the timeout of a function that removes an agent's data. */
+/** The duration of the lock: longer than the timeout of a function that removes an agent's data. */
 const holdMs = 40_000
 
-/** The lease of the process that removes an agent's data. Its message continues after it has expired. */
+/** The lease of the process that removes an agent's data. After it has expired, the redelivered message continues. */
 const removal = holder('heldBy', 'heldUntil')
 
 /** Lists a user's deleted agents that can be restored, last deleted first. */
@@ -56,7 +56,7 @@ export async function lockForRemoval(
     return async () => void (await tryWrite(table.update(keyOf(ref), release)))
   }
   const row = await findDeleted(table, ref)
-  // The row is gone, so no restore can use this agent's data any more, and its removal needs no lock.
+  // Without the row no restore can use this agent's data, so its removal needs no lock.
   if (row === undefined) return async () => {}
   return row.reviving === undefined ? 'held' : 'revived'
 }

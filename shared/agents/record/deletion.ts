@@ -16,7 +16,7 @@ export interface Deletion {
 /**
  * Removes the data that one noun stores for an agent. Each noun has its own hook, and the provisioning job combines
  * them. Called until nothing is left, so it must be repeatable.
- * @returns true if nothing is left, false if the time was not enough
+ * @returns true if nothing is left, false if the deadline passed before
  */
 export type DeletionHook = (deletion: Deletion) => Promise<boolean>
 

@@ -53,7 +53,7 @@ describe('among the agents of a user', () => {
     expect(entitledChanges(payer('free', 'inactive'), five)).toEqual({ stop: [], start: [] })
   })
 
-  it('agents with chat services have the places of their kind', () => {
+  it('agents with chat services are limited separately', () => {
     const onChannels = five.map((agent) => ({ ...agent, secrets: { telegramToken: 'sealed' } }))
     expect(entitledChanges(payer('label', 'active'), onChannels).stop).toEqual([])
     expect(entitledChanges(payer('label', 'active'), five).stop).toHaveLength(4)

@@ -5,7 +5,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Agent, type AgentRef, agentSortKey, ownerOf, toAgent } from './agent.ts'
 import { agentRows, locatorRows } from './rows.ts'
 
-/** Other texts are no agent's id. */
+/** The form of an agent's id. */
 const agentId = new RegExp(`^${idPattern(agentRows.id)}$`)
 
 export interface AgentQuery {

@@ -22,7 +22,7 @@ function requireOn({ config }: Switched, kind: ErrorKind): void {
   if (config.KILL_SWITCH)
     throw new PlatformError(
       kind,
-      'Provisioning is disabled: agents can be neither started nor stopped for now. Try again later',
+      'Provisioning is disabled: agents cannot be started or stopped at the moment. Try again later',
       { code: 'PROVISIONING_DISABLED' },
     )
 }

@@ -33,11 +33,11 @@ interface AgentDraft {
   config: ConfigChange
   /** Set for a clone. */
   lineage?: Lineage
-  /** True if it should run from the beginning. */
+  /** True if it should start immediately. */
   running: boolean
 }
 
-/** The payment of an agent: a row that is written in the same transaction, and its audit entry. */
+/** The payment for an agent: a row that is written in the same transaction, and its audit entry. */
 export interface AgentPayment {
   write(agentId: string): Write
   audit(agentId: string): Promise<Part>

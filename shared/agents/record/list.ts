@@ -24,13 +24,16 @@ export async function listAgents(
   )
 }
 
-/** Rows per page of each shard. At most this many whole rows per shard are in memory, for any number of agents. */
+/**
+ * The number of rows per page of each shard. At most this many whole rows per shard are in memory, for any number of
+ * agents.
+ */
 const pageSize = 100
 
 /**
- * Maps all agents of the platform, newest first. Eventually consistent. Rows are released page by page, so only the
- * results of `view` are kept.
- * @param view returns undefined to leave an agent out
+ * Maps all agents of the platform, newest first. Eventually consistent. Rows are discarded page by page; only the
+ * results of `view` stay in memory.
+ * @param view returns undefined to omit an agent
  */
 export async function mapAllAgents<View>(
   { table }: { table: Pick<Table, 'query'> },
@@ -52,7 +55,10 @@ export async function mapAllAgents<View>(
   return views.sort((a, b) => (a.id < b.id ? 1 : -1)).map(({ as }) => as)
 }
 
-/** Lists the agents of all users or of one user. Without limit and cursor, all of them; else a page. */
+/**
+ * The query of a list of the agents of all users or of one user: a page with a limit or a cursor, otherwise the whole
+ * list.
+ */
 interface AgentsQuery {
   userId: string | undefined
   limit?: number | undefined

@@ -17,7 +17,7 @@ export interface Owner {
   countedIn: string
   /** The fields that decide how many agents can be awake. */
   payer: { plan: string; isAdmin: boolean }
-  /** The agents start immediately, so the plan must be paid: see `countAgentUp`. */
+  /** True if the agents start immediately, so that the plan must be paid: see `countAgentUp`. */
   mustPay?: true
   /** Set for a clone that a stranger pays for: the `strangerClones` that `limit` was calculated with. */
   strangerClones?: number
@@ -46,7 +46,7 @@ export function payingOwner(
 export interface OwnerQuery {
   userId: string
   adminEmails: string[]
-  /** The acting user's email from the caller. An admin's email raises the limit. */
+  /** The email of the acting user, as the caller sent it. An admin's email raises the limit. */
   email?: string | undefined
   /** Returns the maximum number of agents of a plan. */
   limitOf?: (user: { plan: string; isAdmin: boolean }) => number
@@ -76,7 +76,8 @@ export async function findOwner(
  */
 export async function ownerForStranger(ctx: { table: Table }, owner: Owner): Promise<Owner> {
   const { userId, countedIn, limit } = owner
-  // Read before the agents: if another stranger's clone is inserted in the meantime, `countAgentUp` is refused.
+  // The row is read before the agents: if another stranger's clone is inserted in the meantime, `countAgentUp` is
+  // refused.
   const item = await userStore(ctx.table, userId).get(countedIn)
   const counted = item && countsIn(countedIn, item)
   const agents = await listAgents(ctx, { userId, consistent: true })
@@ -94,8 +95,8 @@ function countsIn(countedIn: string, item: Item) {
 }
 
 /**
- * Returns the write that counts one more agent, for the transaction that creates it. Concurrent transactions cannot
- * exceed the limit.
+ * Returns the write that increments the count of agents, for the transaction that creates an agent. Concurrent
+ * transactions cannot exceed the limit.
  */
 export function countAgentUp(
   table: Table,
@@ -137,7 +138,7 @@ export function countRefused(
   return full(counted?.agentCount ?? 0, limit)
 }
 
-/** Returns the write that counts one agent less, for the transaction that deletes it. */
+/** Returns the write that decrements the count of agents, for the transaction that deletes an agent. */
 export async function countAgentDown(
   table: Table,
   userId: string,

@@ -18,15 +18,15 @@ export function paidAccessOf({ plan, subscription: { status }, isAdmin }: Payer)
   return status === 'past_due' ? 'late' : 'over'
 }
 
-/** The fields of an agent that the rule reads. */
+/** The fields of an agent that determine whether the plan includes it. */
 type Placed = Pick<
   Agent,
   'id' | 'secrets' | 'desired' | 'asleep' | 'deleting' | 'lapsedAt' | 'startedByOperator'
 >
 
 /**
- * Returns the agents within the limits of a user's plan. If there are too many, the oldest count. An agent on a chat
- * service also counts toward the plan's limit of those, as at its creation.
+ * Returns the agents within the limits of a user's plan. If there are too many, the oldest are within the limits. An
+ * agent on a chat service also counts toward the plan's limit of such agents, as at its creation.
  */
 export function placesOf(user: Payer, agents: readonly Placed[]): Set<string> {
   const maxAgents = agentLimit(user)
@@ -42,8 +42,8 @@ export function placesOf(user: Payer, agents: readonly Placed[]): Set<string> {
 }
 
 /**
- * Returns the changes that a user's plan requires of their agents. This is the whole rule: docs/use/billing.md. It
- * depends only on the rows, so repeated, late and reordered calls return the same result.
+ * Returns the changes of agents that their user's plan requires, by the rule of docs/use/billing.md. The result depends
+ * only on the rows, so repeated, late and reordered calls return the same result.
  * @param agents all of the user's
  * @returns the agents that must stop, and the stopped ones that can start again
  */

@@ -15,7 +15,7 @@ export type PastTask = z.output<ReturnType<(typeof taskRows)['declared']['schema
 /** The same as the retention of the task's log after its end. */
 const retentionDays = 30
 
-/** The expiry of a task whose end was never recorded. No container runs for so long. */
+/** The expiry of the row of a task whose end was never recorded. No container runs for so long. */
 const longestDays = 400
 
 type Owned = Pick<Agent, 'id' | 'userId'>

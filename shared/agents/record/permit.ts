@@ -14,7 +14,7 @@ import { placesOf } from './paid-access.ts'
 
 /**
  * The role that starts an agent: contract.md 4. An operator needs no plan, and can start agents that an operator has
- * stopped. A stranger has paid for a clone, and gets only a part of the owner's awake places.
+ * stopped. A stranger has paid for a clone, which can use only a part of the owner's awake places.
  */
 export type Starter = 'owner' | 'operator' | 'stranger'
 
@@ -25,7 +25,8 @@ export function starterOf(actor: UserActor | InternalActor): Starter {
 }
 
 /**
- * Permission to start an agent. The write that starts the agent checks all its parts, so a change in between counts.
+ * Permission to start an agent. The write that starts the agent checks all its parts again, so that changes in between
+ * are respected.
  */
 export interface StartPermit {
   /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the current agent */
@@ -72,7 +73,7 @@ async function askPlan(
     return { refusal: subscriptionRequired() }
   const payer = { ...user, isAdmin: false }
   const limit = agentLimit(payer)
-  // Within the limit each agent has a place, so none must be read.
+  // Below the limit every agent has a place, so the agents are not read.
   if (user.agentCount > limit) {
     const agents = await listAgents({ table }, { userId, consistent: true })
     if (!placesOf(payer, agents).has(id))

@@ -6,7 +6,9 @@ import { secretNames } from './config/secrets.ts'
 import { specializations } from './lineage.ts'
 import { agentStatuses } from './statuses.ts'
 
-/** The part of an agent's config that its container gets. Any of it can prevent the container from working. */
+/**
+ * The part of an agent's config that its container gets. Any of these settings can prevent the container from working.
+ */
 const recipe = once(() =>
   z.object({
     model: z.string().optional(),
@@ -15,7 +17,7 @@ const recipe = once(() =>
   }),
 )
 
-/** Each is encrypted for its place. */
+/** Each secret is encrypted with its own context. */
 const secrets = once(() => z.partialRecord(z.enum(secretNames), z.string()))
 
 /** The verified identity behind an agent. */
@@ -35,7 +37,7 @@ const verification = once(() =>
 const lineage = once(() =>
   z.object({
     parentAgentId: z.string(),
-    /** One more than its parent's. An agent that is not a clone has generation 1. */
+    /** The parent's generation plus one. An agent that is not a clone has generation 1. */
     generation: z.number(),
     specialization: z.enum(specializations),
     /** A caller without the owner's session paid for the clone. */
@@ -47,9 +49,9 @@ const lineage = once(() =>
 const offer = once(() =>
   z.object({
     generation: z.number(),
-    /** Its expiry in epoch milliseconds. After the first fetch, the expiry for retries. */
+    /** Epoch milliseconds: the expiry of the offer; after the first fetch, the expiry for retries. */
     until: z.number(),
-    /** SHA-256 of the container's nonce, once it has fetched. */
+    /** The SHA-256 of the container's nonce; absent before the first fetch. */
     by: z.string().optional(),
   }),
 )
@@ -73,7 +75,7 @@ const workspace = once(() =>
     /** The number of notes in its memory, and their characters. */
     notes: z.number(),
     characters: z.number(),
-    /** When the platform last read the agent's own notes, ISO 8601. */
+    /** The time when the platform last read the agent's own notes, ISO 8601. */
     learnedAt: z.string().optional(),
   }),
 )
@@ -88,10 +90,10 @@ export const agentRecord = once(() =>
     /** The first label of its host name. */
     subdomain: z.string(),
     model: z.string(),
-    /** Can be a name that is no longer a plan: see findPlan. */
+    /** The name may no longer be a plan: see findPlan. */
     plan: z.custom<PlanName>((name) => typeof name === 'string'),
     aiProvider: z.string(),
-    /** Known keys are in contract.md 7. Others are stored unchanged. */
+    /** contract.md 7 lists the known keys. Other keys are stored unchanged. */
     config: z.looseObject({ systemPrompt: z.string().optional(), model: z.string().optional() }),
     /** The encrypted secrets of its config. */
     secrets: secrets().optional(),
@@ -134,7 +136,7 @@ export const agentRecord = once(() =>
     taskHealth: z.enum(['UNKNOWN', 'HEALTHY', 'UNHEALTHY']).optional(),
     /** The last known version of `taskArn`. */
     taskVersion: z.number().optional(),
-    /** ECS has announced that the task's host is being taken away, and the task has not ended yet. */
+    /** ECS has announced that it reclaims the task's host, and the task has not ended yet. */
     leaving: z.literal(true).optional(),
     /** The `askedAt` of the watchdog's last request that found the task. */
     seenUp: z.number().optional(),
@@ -145,14 +147,16 @@ export const agentRecord = once(() =>
     bootstrap: offer().optional(),
     /** There was no Spot capacity for this start, so its task uses On-Demand. */
     onDemand: z.literal(true).optional(),
-    /** The generation that uses its own task, because no warm container was available. It takes none later. */
+    /**
+     * The generation that uses its own task, because no warm container was available. It takes no warm container later.
+     */
     ownTask: z.number().optional(),
     /** The number of consecutive starts without capacity. */
     startAttempts: z.number().optional(),
     /** Epoch milliseconds. There is no attempt before this time. */
     retryAt: z.number().optional(),
     startedAt: z.string().optional(),
-    /** Why it last stopped. Removed when it runs again. */
+    /** The reason of its last stop. Removed when it runs again. */
     stopReason: z
       .object({
         code: z.string(),
@@ -162,7 +166,10 @@ export const agentRecord = once(() =>
       })
       .optional(),
 
-    /** The place of its watch in the index (watch/place.ts), which is another row. Absent if it has none. */
+    /**
+     * The sort key of its entry in the watchdog's index (watch/place.ts), which is another row. Absent without an
+     * entry.
+     */
     watched: z.string().optional(),
 
     /** It uses the platform's default sleep timeout, because its config never contained `sleepAfterMinutes`. */
@@ -190,13 +197,18 @@ export const agentRecord = once(() =>
     stoppedByOperator: z.literal(true).optional(),
     /** An operator started it although its owner's plan does not allow it, so the end of a plan does not stop it. */
     startedByOperator: z.literal(true).optional(),
-    /** Since when it is stopped because of its owner's plan, ISO 8601. It starts again when the plan allows it. */
+    /**
+     * The time since which it is stopped because of its owner's plan, ISO 8601. It starts again when the plan allows
+     * it.
+     */
     lapsedAt: z.string().optional(),
-    /** When it will be deleted because of its owner's plan, ISO 8601. The owner is notified a week before. */
+    /**
+     * The time at which it will be deleted because of its owner's plan, ISO 8601. The owner is notified a week before.
+     */
     deletionAt: z.string().optional(),
-    /** When it was started again because its owner's plan allows it again, ISO 8601. */
+    /** The time when it was started again because its owner's plan allows it again, ISO 8601. */
     resumedAt: z.string().optional(),
-    /** It is deleted for everyone but the consumer that removes its data. */
+    /** True while the consumer removes its data. For everyone else it is already deleted. */
     deleting: z.literal(true).optional(),
     createdAt: z.string(),
     updatedAt: z.string(),

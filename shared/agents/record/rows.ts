@@ -22,7 +22,10 @@ export function shardPartition(shard: number): string {
   return `agents#${shard}`
 }
 
-/** When the watchdog must next handle an agent. A resting agent has none. All data is in the keys (watch/place.ts). */
+/**
+ * An index entry with the time when the watchdog must next handle an agent. An agent without due steps has none. All
+ * data is in the keys (watch/place.ts).
+ */
 export const watchRows = entity({
   name: 'agent’s watch',
   pk: 'user#{userId}',
@@ -69,7 +72,7 @@ export const agentCountRows = entity({
   schema: () =>
     z.object({
       agentCount: z.number(),
-      /** The number of clones that strangers have ever paid for; absent before the first. */
+      /** The number of clones that other users have paid for; absent before the first. */
       strangerClones: z.number().optional(),
     }),
 })
@@ -178,10 +181,10 @@ export const deletedAgentRows = entity({
       tokenVersion: z.number(),
       /** Its spend cap at the deletion. */
       spendCapUsd: z.number().optional(),
-      /** Epoch milliseconds. One process removes its data until then. */
+      /** Epoch milliseconds: the end of the lease of the process that removes its data. */
       heldUntil: z.number().optional(),
       heldBy: z.string().optional(),
-      /** The restore in progress, from when its data can be written again. */
+      /** The restore in progress, set before it writes the agent's data again. */
       reviving: z.string().optional(),
     }),
 })

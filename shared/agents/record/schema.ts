@@ -12,7 +12,7 @@ export const agentName = z
   .trim()
   .min(1, 'name required')
   .max(100, 'name must have at most 100 characters')
-  // Without \P{Cc}, which means something else to programs that compile it without the flag u.
+  // Not written as \P{Cc}, which has another meaning in programs that compile the pattern without the flag u.
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'name must not contain control characters')
   .overwrite(portable)

@@ -1,8 +1,9 @@
 import type { AgentStatus } from './agent.ts'
 
 /**
- * The moves of an agent. `start`: a new generation should run. `stop`: none should. `healthy`: its task runs and
- * answers. `lost`: the task's host was taken away, and it will be started again. `fail`: it ended or could not start.
+ * The moves of an agent. `start`: a new generation should run. `stop`: no generation should run. `healthy`: its task
+ * runs and responds. `lost`: AWS reclaimed the task's host, and it will be started again. `fail`: the task ended or
+ * could not start.
  */
 export type AgentMove = 'start' | 'stop' | 'healthy' | 'lost' | 'fail'
 

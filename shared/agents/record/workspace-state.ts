@@ -11,7 +11,7 @@ export const emptyWorkspace: WorkspaceState = {
   characters: 0,
 }
 
-/** Returns whether the container of the current generation has all changes. True if there never was one. */
+/** Returns whether the container of the current generation has all changes. True if there never was a change. */
 export function isSynced({
   workspace = emptyWorkspace,
   generation,

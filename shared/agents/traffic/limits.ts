@@ -3,7 +3,7 @@ import type { PlanName } from '#shared/money/plans/plans.ts'
 const gigabyte = 1_000_000_000
 
 /**
- * Bytes that one agent can send per day (UTC). AWS charges USD 0.09 per gigabyte to the internet
+ * The number of bytes that an agent can send per day (UTC). AWS charges USD 0.09 per gigabyte to the internet
  * (https://aws.amazon.com/ec2/pricing/on-demand/, Data Transfer): at the upper limits an agent costs USD 0.45 to 4.50 a
  * day.
  */

@@ -21,7 +21,7 @@ export function trafficMail({ user, agent, date, limits, webUrl }: Heavy): Mail 
       subject: `${agent.name} sends a lot of data`,
       paragraphs: [
         `On ${date} (UTC) your agent ${agent.name} has sent more than ${inGigabytes(limits.included)}, which its plan includes a day.`,
-        `The platform stops the agent if it sends ${inGigabytes(limits.most)} on that day. You can look at it here:`,
+        `The platform stops the agent if it sends ${inGigabytes(limits.most)} on that day. You can check it here:`,
         `${webUrl}/agents/${agent.id}`,
       ],
     }),

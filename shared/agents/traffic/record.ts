@@ -19,7 +19,7 @@ import { inGigabytes, sentLimits } from './limits.ts'
 import { trafficMail } from './mail.ts'
 import { heavyPartition, type TrafficRow, trafficRows } from './rows.ts'
 
-/** Smaller amounts are recorded with later ones, so that a quiet agent causes no writes. */
+/** Smaller amounts are recorded together with later ones, so that an agent with little traffic causes no writes. */
 const least = { sent: 1_000_000, printed: 100_000 }
 
 const retentionDays = 31
@@ -142,7 +142,7 @@ async function stop(
   most: number,
   now: number,
 ): Promise<void> {
-  const text = `It has sent ${inGigabytes(most)} or more today (UTC), the most that its plan allows in a day`
+  const text = `It has sent ${inGigabytes(most)} or more today (UTC), the maximum that its plan allows per day`
   const at = isoOf(now)
   const rest = byPerson('stopped', now)
   let isStopped = false

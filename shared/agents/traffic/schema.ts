@@ -4,7 +4,7 @@ const counted = (what: string) =>
   z
     .number()
     .nullable()
-    .describe(`${what} today, as of the last look; null if nothing was counted, as on one machine`)
+    .describe(`${what} today, as of the last check; null if nothing was counted, as on one machine`)
 
 const trafficToday = z
   .object({

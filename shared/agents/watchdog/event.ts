@@ -14,7 +14,7 @@ export type WatchdogEvent =
   | ({ type: 'check-failed' } & Silence)
   /** It ended by itself. */
   | { type: 'crashed'; cause: string }
-  /** Its host was taken away, which is not the agent's fault. */
+  /** AWS reclaimed its host, which is not the agent's fault. */
   | { type: 'host-lost' }
   /** Its start was rejected because its settings cannot work. Nothing was started. */
   | { type: 'start-refused'; cause: string }
@@ -24,7 +24,7 @@ export type WatchdogEvent =
   | { type: 'fell-asleep' }
   | { type: 'repair-stop-waited' }
   | ({ type: 'repair-start-waited'; healthy: boolean } & Silence)
-  /** A look was due, but there is no container yet. */
+  /** A check was due, but the container does not exist yet. */
   | ({ type: 'repair-start-pending'; forCapacity: boolean } & Silence)
 
 /** The remaining fallbacks, in order: last healthy settings that the agent does not use now. */

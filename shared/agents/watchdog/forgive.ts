@@ -20,8 +20,9 @@ export function resolved(watchdog: Watchdog, now: number): Watchdog {
 }
 
 /**
- * Returns a watchdog after a start by a person, which forgives all earlier failures. It is separate from the state
- * machine, like `rested`, because functions that act for people need neither the rest of it nor its settings.
+ * Returns a watchdog after a start by a person, which forgives all earlier failures. This function and `rested` are
+ * separate from the state machine, because functions that act for people need neither the state machine nor its
+ * settings.
  * @param now epoch milliseconds
  */
 export function withoutFailures(watchdog: Watchdog, now: number): Watchdog {

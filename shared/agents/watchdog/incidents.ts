@@ -8,7 +8,7 @@ export function openIncident({ incidents }: Watchdog): Incident | undefined {
   return incidents.findLast(({ resolvedAt }) => resolvedAt === null)
 }
 
-/** Opens an incident, or keeps the open one. It lasts from the first failure until the agent is healthy. */
+/** Opens an incident, if none is open. An incident lasts from the first failure until the agent is healthy. */
 export function openedIncident(watchdog: Watchdog, cause: string, now: number): Watchdog {
   if (openIncident(watchdog) !== undefined) return watchdog
   const at = isoOf(now)

@@ -51,13 +51,13 @@ export const WatchdogRecord = WatchdogView.extend({
   failures: z.number(),
   /** Times of crashes within the crash-loop window. */
   crashes: z.array(z.number()),
-  /** When this state was entered. */
+  /** The time when this state was entered. */
   since: z.number(),
-  /** When the next step is due. The tick takes it if its message is lost. */
+  /** The due time of the next step. If its message is lost, the tick takes the step. */
   dueAt: z.number().nullable(),
   /** The current step of a repair. */
   repair: z.enum(['stopping', 'starting']).nullable(),
-  /** Since when the watchdog requests the state of a silent agent's task, in epoch milliseconds. */
+  /** The time since which the watchdog requests the state of a silent agent's task, in epoch milliseconds. */
   askedAt: z.number().optional(),
   /** The generation whose task last ran. */
   generation: z.number().nullable(),

@@ -11,7 +11,7 @@ const startGraceSeconds = 60
 /** contract.md 8: the number of failed checks that turns degraded into repairing. */
 const degradedFailures = 3
 
-/** The maximum time to place a container and pull its image. A later one will never start. */
+/** The maximum time to place a container and pull its image. A container that has not started by then never starts. */
 const longestPlacementSeconds = 300
 
 /**
@@ -86,16 +86,16 @@ export class Step {
   }
 
   /**
-   * The tick runs every minute, so only a shorter interval needs its own message. The next look is due one interval
-   * after the previous due time, not after the look itself: otherwise the tick at that time would always be a little
-   * too early. It is never later than that, because one look can find both that an agent has started and that it is
-   * healthy.
+   * The tick runs every minute, so only a shorter interval needs its own message. The next check is due one interval
+   * after the previous due time, not after the check itself: otherwise the tick at that time would always be a little
+   * too early. It is never later than one interval, because one check can find both that an agent has started and that
+   * it is healthy.
    */
   private watch(dueAt: number | null = null): void {
     const after = this.settings.WATCHDOG_CHECK_INTERVAL
     if (after < 60) return this.checkAfter(after)
     const intervalMs = after * 1000
-    // After an outage the schedule starts over instead of making up for missed looks.
+    // After an outage the schedule starts again and missed checks are not repeated.
     const onTime = dueAt !== null && this.now - dueAt < 2 * intervalMs
     this.next.dueAt = Math.min(onTime ? dueAt : this.now, this.now) + intervalMs
     return undefined
@@ -117,7 +117,7 @@ export class Step {
       ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
       : degradedFailures
     if (failures >= limit && this.mayRepair()) this.unlessLost(mayBeLost, () => this.repair(cause))
-    // One look early, so that the response is there in time.
+    // Requested one check earlier, so that the response arrives in time.
     else if (failures === limit - 1) this.ask()
     else this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
   }
@@ -154,7 +154,7 @@ export class Step {
     }
   }
 
-  /** Settings on trial are always taken back. */
+  /** Settings on trial are replaced even if repair is disabled. */
   private mayRepair(): boolean {
     return this.settings.WATCHDOG_AUTO_REPAIR || this.fallbacks.isImmediate
   }
@@ -189,7 +189,7 @@ export class Step {
   }
 
   /**
-   * An agent waits for capacity as long as necessary, with growing intervals between looks. This is not the agent's
+   * An agent waits for capacity as long as necessary, with increasing intervals between checks. This is not the agent's
    * fault.
    */
   waitOn({ cause, forCapacity, mayBeLost }: Silence & { forCapacity: boolean }): void {

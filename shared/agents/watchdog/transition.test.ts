@@ -61,14 +61,14 @@ describe('the watchdog', () => {
     expect(effects).toEqual([{ type: 'check', after: 0 }])
   })
 
-  it('checks again an interval after the start, also if one check saw it twice', () => {
+  it('checks again one interval after the start, also if one check reports the start twice', () => {
     const { watchdog } = play([...up, [0, { type: 'check-passed' }]])
     expect(watchdog).toMatchObject({ state: 'running', dueAt: started + 122_000 })
     const onTime = play([...up, [121, { type: 'check-passed' }]])
     expect(onTime.watchdog.dueAt).toBe(started + 242_000)
   })
 
-  it('gives a start a minute before silence counts, then repairs at the threshold', () => {
+  it('waits a minute after a start before silence counts, then repairs at the threshold', () => {
     const early = play([...up.slice(0, 2), [59, failed]])
     expect(early.watchdog).toMatchObject({ state: 'starting', failures: 0 })
     expect(early.effects.at(-1)).toEqual({ type: 'check', after: 2 })
@@ -102,7 +102,7 @@ describe('the watchdog', () => {
     ])
     expect(states.slice(5)).toEqual(['repairing', 'repairing', 'repairing', 'running'])
     expect(effects.slice(2)).toEqual([
-      // The state of its task is requested one look before it counts.
+      // The state of its task is requested one check before the failure counts.
       { type: 'observe' },
       { type: 'check', after: 5 },
       { type: 'stop-task' },
@@ -162,7 +162,7 @@ describe('the watchdog', () => {
     expect(play([...lost, [1, { type: 'started-by-person' }]]).watchdog.state).toBe('starting')
   })
 
-  it('treats three crashes within the window as a loop, and crashes further apart not', () => {
+  it('treats three crashes within the window as a loop, but not crashes further apart', () => {
     const healed = (wait: number) =>
       [
         [wait, crashed],

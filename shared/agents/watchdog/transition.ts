@@ -9,8 +9,8 @@ const noFallbacks: Fallbacks = { steps: [], isImmediate: false }
  * The watchdog's whole state machine, without a clock or side effects. Each repair attempt takes the next step: a
  * restart, then each of `fallbacks`, then more restarts up to WATCHDOG_MAX_REPAIR_ATTEMPTS. The last healthy settings
  * are always tried before the agent is given up, and crashes with other settings do not count against them. Before a
- * silent container counts as failed, the state of its task is requested: a task that is gone with its host is no
- * attempt, whether a check or an event finds out first.
+ * silent container counts as failed, the state of its task is requested: a task that is gone with its host does not
+ * count as an attempt, whether a check or an event detects it first.
  */
 export function transition(
   before: Watchdog,

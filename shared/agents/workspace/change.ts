@@ -26,7 +26,7 @@ export type WorkspacePlan = (
  * Changes an agent's workspace in the table. One transaction writes the rows and the agent's new revision, so that an
  * outdated container is recognised even after a crash. Nothing is written for an agent that is deleted in the meantime.
  * @param input.agent as last read; may be outdated
- * @param input.plan runs again if another writer was faster; returns undefined for no change
+ * @param input.plan called again if another write was first; returns undefined for no change
  * @returns the current agent
  * @throws PlatformError 404 if the agent is deleted; the errors of the plan
  */

@@ -63,7 +63,7 @@ describe('workspace content that an agent writes itself', () => {
     expect(await rows()).toEqual(['one'])
   })
 
-  it('takes precedence if it changed what the agent was given, until a newer change', async () => {
+  it('takes precedence over the platform’s content until a newer change', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: 'given' }))
     await remembers(agent, 'a', 'changed')

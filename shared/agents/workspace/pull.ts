@@ -11,7 +11,10 @@ import { planNotes } from './memory/write.ts'
 import { rowsOf } from './pages.ts'
 import { noteRows, textOf } from './rows.ts'
 
-/** The limits of one transaction, where a character takes up to three bytes. The rest is read next time. */
+/**
+ * The limits of one transaction, in which a character has up to three bytes. The remaining notes are read at the next
+ * check.
+ */
 const maxAccepted = { notes: 50, characters: 1_000_000 }
 
 const answer = z.object({ memory: z.record(z.string(), z.unknown()) })
@@ -48,7 +51,7 @@ export async function pullMemory(
     // A concurrent change of the table is newer than the agent's note.
     if (moved || current.generation !== agent.generation) return undefined
     const change = await planNotes(ctx, { agent: current, next, notes: pulled })
-    // The note comes from the agent, so its container has it already.
+    // The note comes from the agent, so its container already has this revision.
     const pushed = { given: next.revision, generation: agent.generation }
     return change && { ...change, state: { ...change.state, ...pushed } }
   }

@@ -45,7 +45,9 @@ function missingFrom({ generation }: Agent, { generation: pushed, given }: Works
   return ({ revision }: { revision: number }) => pushed !== generation || revision > given
 }
 
-/** Records only the revision from before the rows were read, because a later change may have been missed. */
+/**
+ * Records only the revision that was current before the rows were read, because a later change may have been missed.
+ */
 function markPushed(current: Agent, pushed: Agent): Agent {
   const { workspace, generation } = current
   const revision = pushed.workspace?.revision

@@ -4,7 +4,8 @@ import type { Agent } from '../record/agent.ts'
 import { emptyWorkspace } from '../record/workspace-state.ts'
 
 /**
- * A note of an agent’s memory. Without a text, it is deleted, and the row stays until the container has deleted it too.
+ * A note of an agent’s memory. A row without a text is a tombstone, which stays until the container has deleted the
+ * note too.
  */
 export const noteRows = entity({
   name: 'memory note',
@@ -22,8 +23,8 @@ export const noteRows = entity({
 export type NoteRow = z.output<ReturnType<typeof noteRows.declared.schema>>
 
 /**
- * A skill in an agent’s workspace. Without a document, it is removed, and the row stays until the container has removed
- * it too.
+ * A skill in an agent’s workspace. A row without a document is a tombstone, which stays until the container has removed
+ * the skill too.
  */
 export const skillRows = entity({
   name: 'installed skill',

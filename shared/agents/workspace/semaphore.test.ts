@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-it('passes each permit to the work that waits longest', async () => {
+it('passes each permit to the work that has waited longest', async () => {
   const semaphore = new Semaphore(2)
   const [first, second] = [await semaphore.acquire(0), await semaphore.acquire(0)]
   const order: string[] = []

@@ -7,7 +7,7 @@ import { pullMemory } from './pull.ts'
 import { pushWorkspace } from './push.ts'
 import { Semaphore } from './semaphore.ts'
 
-/** A check has little time, and a slow agent must not take the others' time. In milliseconds. */
+/** Short, because a slow agent must not delay the checks of other agents. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
 const totalMs = 10_000
 const waitMs = 5000

@@ -102,7 +102,7 @@ describe('a container', () => {
     expect(await inside(agent)).toEqual({ b: '3' })
   })
 
-  it('forgets the content of an interrupted push', async () => {
+  it('discards the content of an interrupted push', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await write(agent, { a: '1', b: '2' })
     await workspaces.inside(agent, '/memory/a?revision=1', {
@@ -140,7 +140,7 @@ describe('a container', () => {
     server.close()
   })
 
-  it('that is gone fails nothing but the push', async () => {
+  it('that no longer exists fails only the push', async () => {
     const agent = await workspaces.newAgent(ada.id, { address: { host: '127.0.0.1', port: 1 } })
     await write(agent, { a: '1' })
     expect(isSynced(await sync(agent))).toBe(false)
@@ -166,7 +166,7 @@ describe('a reset', () => {
     expect((await workspaces.row(agent)).workspace).toMatchObject({ notes: 0, characters: 0 })
   })
 
-  it('keeps newer content, under repeats', async () => {
+  it('keeps newer content if repeated', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1' }))
     const forgetful = await reset(agent)

@@ -87,7 +87,7 @@ describe('an agent that sleeps', () => {
     expect(await fleet.row(agent)).toEqual(agent)
   })
 
-  it('is not woken once an operator has stopped it, with the reason', async () => {
+  it('is not woken after an operator stopped it, and the error has the reason', async () => {
     const agent = await sleepingAgent()
     await stopAgent(fleet.services, { agent, by: 'operator' })
     const work = beginActivity(fleet.services, { agent, timeoutMs: minute })
@@ -95,7 +95,7 @@ describe('an agent that sleeps', () => {
     expect(await fleet.row(agent)).toMatchObject({ desired: 'stopped' })
   })
 
-  it('is not woken once a person has stopped it', async () => {
+  it('is not woken after a person stopped it', async () => {
     const agent = await sleepingAgent()
     await stopAgent(fleet.services, { agent })
     expect(await wakeAgent(fleet.services, { agent })).toMatchObject({ status: 'stopped' })
@@ -111,7 +111,7 @@ describe('an agent that sleeps', () => {
     expect(await fleet.row(agent)).toEqual(agent)
   })
 
-  it('that does not start in time returns 504, and a caller that disconnects is not awaited', async () => {
+  it('that does not start in time returns 504, and waiting ends if the caller disconnects', async () => {
     const agent = await wakeAgent(fleet.services, { agent: await sleepingAgent() })
     const late = awaitRunning(fleet.services, { agent, timeoutMs: 50 })
     await expect(late).rejects.toMatchObject({ code: 'AGENT_TIMEOUT', kind: 'timeout' })
@@ -153,7 +153,7 @@ describe('work in progress', () => {
       const work = holdLease(fleet, { agent: agent }, later)
       await Promise.all([sleep, work])
       const row = await fleet.row(agent)
-      // Either order is possible, but the later one must see the earlier one.
+      // Either of the two can be first, but the second must see the first.
       expect([row.asleep, row.busyUntil === undefined]).toEqual(
         row.status === 'stopped' ? [true, true] : [undefined, false],
       )

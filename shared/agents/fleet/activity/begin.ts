@@ -50,7 +50,7 @@ function keep(ctx: ActivityContext, agent: RunningAgent, wokenMs: number): Activ
   const timer = setInterval(() => {
     holdLease(ctx, { agent: leased }).then(
       (renewed) => void (leased = renewed),
-      // The lease has time left for another attempt, and a deleted agent needs none.
+      // A failed renewal is ignored: the lease has time left for another attempt, and a deleted agent needs no lease.
       () => undefined,
     )
   }, renewEveryMs)

@@ -4,17 +4,19 @@ import { notFound } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
 
-/** A lease is this much longer than required, so that concurrent requests together write the row once in this time. */
+/**
+ * A lease is longer than required by this time, so that concurrent requests together write the row once in this time.
+ */
 const marginMs = 60_000
 
-/** A lease is renewed when less than this is left. */
+/** A lease is renewed when less than this time is left. */
 const renewBelowMs = 60_000
 
 /** Running work checks its lease at this interval. */
 export const renewEveryMs = 30_000
 
 /**
- * Running work renews its lease before less than this is left. A lease with less than this left belongs to finished
+ * Running work renews its lease before less than this time is left. A lease with less time left belongs to finished
  * work.
  */
 export const leaseTailMs = renewBelowMs - renewEveryMs

@@ -7,8 +7,8 @@ import { sendStops } from '../requests/send.ts'
 import { sleepForLimit, yieldsSince } from './sleep.ts'
 
 /**
- * Puts an owner's agent to sleep so that another one can be awake: the agent that is idle the longest, of those that
- * can sleep. If many requests wake one agent at the same time, only one of them does this.
+ * Puts an owner's agent to sleep so that another one can be awake: of the agents that can sleep, the one that has been
+ * idle the longest. If many requests wake one agent at the same time, only one of them does this.
  * @param input.agent the agent to wake
  * @param input.limit the maximum number of awake agents
  * @returns whether to try again: this or another request has made room, or the agent no longer needs it

@@ -5,7 +5,9 @@ import { isoOf } from '#shared/platform/times.ts'
 import { stopped } from '../states/end.ts'
 import { leaseTailMs } from './lease.ts'
 
-/** Returns since when an agent is idle, in epoch milliseconds. Never too early, and at most two minutes late. */
+/**
+ * Returns the time since which an agent is idle, in epoch milliseconds: never too early, and at most two minutes late.
+ */
 function idleSince({ startedAt, lastActiveAt, busyUntil }: Agent): number {
   const times = [startedAt, lastActiveAt].map((at) => (at === undefined ? 0 : Date.parse(at)))
   return Math.max(...times, (busyUntil ?? 0) - leaseTailMs)
@@ -17,7 +19,10 @@ export function isIdle(agent: Agent, now: number): boolean {
   return at !== undefined && at <= now
 }
 
-/** Returns when the agent falls asleep if no work comes, in epoch milliseconds. Undefined if it never sleeps. */
+/**
+ * Returns the time at which the agent falls asleep without new work, in epoch milliseconds. Undefined if it never
+ * sleeps.
+ */
 export function idleAt(agent: Agent): number | undefined {
   const minutes = sleepAfter(agent)
   if (minutes === undefined || agent.deleting || agent.desired !== 'running') return undefined
@@ -36,8 +41,8 @@ export function fallAsleep(agent: Agent, now: number): Agent {
 const minIdleMs = 60_000
 
 /**
- * Returns since when an agent is idle, if it can make room for another one: it runs, is healthy, can sleep and is not
- * busy.
+ * Returns the time since which an agent is idle, if it can make room for another one: it runs, is healthy, can sleep
+ * and is not busy.
  * @returns epoch milliseconds; undefined if it cannot
  */
 export function yieldsSince(agent: Agent, now: number): number | undefined {
@@ -46,7 +51,7 @@ export function yieldsSince(agent: Agent, now: number): number | undefined {
   return since + minIdleMs <= now ? since : undefined
 }
 
-/** Returns the agent as asleep because its owner's plan limits the number of awake agents. */
+/** Returns the agent as asleep, because its owner's plan limits the number of awake agents. */
 export function sleepForLimit(agent: Agent, now: number): Agent {
   return asleep(
     agent,

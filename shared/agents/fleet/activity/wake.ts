@@ -41,7 +41,7 @@ async function wake(ctx: ActivityContext, agent: Agent): Promise<Agent> {
     { agent, decide: wake, now: Date.now(), onStart: paid, awakeLimit },
   )
   if (stored === undefined || stored.deleting) throw notFound('Agent')
-  // Also if another request woke it, because that process may have died before it sent the start.
+  // The start is also sent if another request woke the agent, because that process may have died before it sent it.
   if (stored.waking && stored.taskArn === undefined)
     await sendStart(ctx.queues, stored, { reason: 'wake' })
   return stored

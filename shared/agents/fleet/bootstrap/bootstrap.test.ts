@@ -78,7 +78,7 @@ describe('the token of a start', () => {
     expect(await ask(agent)).toMatchObject(refusal)
   })
 
-  it('includes that a hang is only reported if repair is disabled', async () => {
+  it('includes the setting that a hang is only reported, if repair is disabled', async () => {
     expect((await ask(await offered())).body.variables).not.toHaveProperty('AGENT_ON_HANG')
     const { config } = fleet.consumer
     Object.assign(config, { WATCHDOG_AUTO_REPAIR: false })
@@ -176,7 +176,7 @@ describe('the token of a start', () => {
     expect((await ask(agent)).status).toBe(200)
   })
 
-  it('that a thief used first ends the container, and the agent gets another start', async () => {
+  it('that an attacker used first ends the container, and the agent is started again', async () => {
     const agent = await offered()
     expect((await ask(agent)).status).toBe(200)
     const { id: agentId, userId, generation } = agent

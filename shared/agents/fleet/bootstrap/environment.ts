@@ -10,7 +10,7 @@ import { StartRefused } from '#shared/platform/containers/port.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
-/** The environment of an agent's container, without its ids and addresses, which are not secret. */
+/** The secret environment of an agent's container; ids and addresses are not part of it. */
 export interface AgentEnvironment {
   /** The platform's variables: agent/README.md, Environment. */
   variables: Record<string, string>
@@ -61,7 +61,7 @@ async function channelEnvironment(
     if (secrets?.[name] === undefined) continue
     const token = await openSecret(ctx, { id, config: {}, secrets }, name)
     if (token === undefined)
-      throw new StartRefused(`${name} cannot be opened any more: set it again`)
+      throw new StartRefused(`${name} can no longer be decrypted: set it again`)
     environment[variable] = token
   }
   return environment

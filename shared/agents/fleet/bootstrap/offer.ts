@@ -8,7 +8,8 @@ const offerMs = 15 * 60_000
 const repeatMs = 3 * 60_000
 
 /**
- * Returns the offer of an agent's current generation. A late RunTask renews it; an offer that was taken stays as it is.
+ * Returns the offer of an agent's current generation. A late RunTask renews it; an offer that was taken does not
+ * change.
  */
 export function offerOf({ bootstrap, generation }: Agent, now: number): Offer {
   const mine = bootstrap?.generation === generation ? bootstrap : undefined

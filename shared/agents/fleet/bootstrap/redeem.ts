@@ -17,7 +17,7 @@ export interface Bootstrap extends Start {
 
 /**
  * Returns a container's environment, once: to the first container with the token of the agent's current generation, and
- * on retries to the same container for three minutes. All errors are the same.
+ * on retries to the same container for three minutes. Every rejection has the same error.
  * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function redeem(

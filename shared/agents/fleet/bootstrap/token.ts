@@ -7,8 +7,8 @@ export interface Start {
 }
 
 /**
- * Derives the token of one generation's container, which fetches its secrets once. It is derived, so that
- * nothing is stored and a retried RunTask is the same request.
+ * Derives the token of one generation's container, which fetches its secrets once. A derived token need not be stored,
+ * and a retried RunTask is the same request.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export async function bootstrapToken(

@@ -18,7 +18,7 @@ import { sendStart } from '../requests/send.ts'
 import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
 
 /**
- * Creates and starts an agent with chat channels, for a trusted caller. The plan of the request is accepted as it is. A
+ * Creates and starts an agent with chat channels, for a trusted caller. The plan of the request is not checked. A
  * caller that acts for a user starts the agent as that user, who must have a paid plan.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 400 without an owner, 402 PLAN_REQUIRED for `free`, 404 for an
  * unknown user, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED with current and limit

@@ -8,7 +8,7 @@ import { backendStatus } from '#shared/agents/record/status.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { channelAnswer } from './schema.ts'
 
-/** Returns an agent in the format of POST /api/provision: which channels it has, without their tokens. */
+/** Returns an agent in the format of POST /api/provision: the names of its channels, without their tokens. */
 export function channelView(
   agent: Agent,
   { config }: Reads<AgentSetting>,

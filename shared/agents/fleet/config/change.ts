@@ -14,7 +14,7 @@ import { changeByPerson } from '../lifecycle/change-by-person.ts'
 export interface ConfigChangeInput {
   agent: Agent
   change: ConfigChange
-  /** Restarts a running container for the change. */
+  /** True to restart a running container so that it uses the change. */
   apply: boolean
   by?: Starter
   /** True if the caller can raise or clear the agent's spend cap. Default: false. */
@@ -50,7 +50,10 @@ function capOf({ config }: Agent): Cap {
   return readCap(config.spendCapUsd)
 }
 
-/** The part of a config that a container receives at its start. The rest is read from the row when needed. */
+/**
+ * Returns the values that a container receives at its start. The other values of a config are read from the row when
+ * needed.
+ */
 function startValues({ plan, config: { model, systemPrompt }, secrets }: Agent): string {
   const { telegramToken, discordBotToken, whatsappToken } = secrets ?? {}
   const tokens = [telegramToken, discordBotToken, whatsappToken]

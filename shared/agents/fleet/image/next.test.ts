@@ -13,7 +13,7 @@ afterAll(() => fleet.close())
 
 const isWell = ({ status, watchdog }: Agent) => status === 'running' && watchdog.state === 'running'
 
-it('a next image that fails is withdrawn from the agent, which continues as before', async () => {
+it('an agent whose next image fails continues with its previous image', async () => {
   const world = watched(fleet)
   const agent = await world.until(await fleet.started(), isWell)
   const before = agent.image

@@ -17,7 +17,7 @@ export function withImage(agent: Agent, image: string | undefined, platforms: st
   const previousImage = provenImage(agent)
   const proven = agent.trial === undefined ? agent.pinnedImage : (agent.trial.pin ?? undefined)
   const target = image ?? platforms
-  // An agent with the platform's image returns to it, unless that is the image on trial.
+  // An agent that uses the platform's image returns to it, unless that image is on trial.
   const follows = proven === undefined && previousImage === platforms
   const trial = { pin: follows ? null : previousImage }
   return {

@@ -135,7 +135,7 @@ describe('an update', () => {
     expect(row.pinnedImage).toBeUndefined()
   })
 
-  it('of an agent with its own image rolls back to that', async () => {
+  it('of an agent with its own image rolls back to its own image', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: otherImage })
     const pinned = await world.until(agent, isWell)
@@ -144,7 +144,7 @@ describe('an update', () => {
     expect(row).toMatchObject({ image: otherImage, pinnedImage: otherImage })
   })
 
-  it('is kept over a person’s restart until its health is known', async () => {
+  it('is kept after a person’s restart until its health is known', async () => {
     const { world, agent } = await running()
     const updated = await updateImage(fleet.services, { agent, image: crashingImage })
     await restartAgent(fleet.services, { agent: updated, reason: 'restart' })

@@ -60,7 +60,7 @@ export async function changeByPerson(
   return stored
 }
 
-/** An error that only applies if the change starts the agent. */
+/** Returns a permit that throws an error only if the change starts the agent. */
 function refused(refusal: unknown): StartPermit {
   if (!(refusal instanceof PlatformError)) throw refusal
   return {

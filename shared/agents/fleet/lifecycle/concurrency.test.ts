@@ -29,7 +29,7 @@ afterAll(() => fleet.close())
 
 type Verb = 'start' | 'stop' | 'restart' | 'config' | 'token' | 'update' | 'bad-update'
 
-/** Concurrent actions of people, and the fate of their messages. */
+/** Concurrent actions of people, and the faults in the delivery of their messages. */
 interface Round {
   verbs: Verb[]
   mail: ('delivered' | 'lost' | 'doubled' | 'reversed')[]
@@ -56,7 +56,7 @@ const rounds: fc.Arbitrary<Round[]> = fc.array(
 
 let keys = 0
 
-/** Performs an action for a person who read the agent at the beginning of the round. */
+/** Performs an action of a person who read the agent at the beginning of the round. */
 async function act(seen: Agent, what: Verb, told: Map<string, number>): Promise<unknown> {
   const { services } = fleet
   if (what === 'start') return startAgent(services, { agent: seen })
@@ -112,7 +112,7 @@ it('a deletion concurrent with any other calls leaves nothing', async () => {
           ...(last ? [deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })] : []),
         ]
         const outcomes = await Promise.allSettled(acts)
-        // A late caller gets this error and no other.
+        // A late caller can only get this error.
         for (const outcome of outcomes)
           if (outcome.status === 'rejected') expect(outcome.reason).toEqual(notFound('Agent'))
         disturb(mails)
@@ -171,7 +171,7 @@ it('concurrent calls lose no change, and row and container agree in the end', as
         row = await fleet.row(agent)
       }
       const agreed = await agrees(row)
-      // Includes the row in a failed comparison.
+      // Adds the row to the output of a failed comparison.
       expect({ agreed, ...(!agreed && { row }) }).toEqual({ agreed: true })
 
       expect(row.config).toMatchObject(Object.fromEntries(reports))

@@ -6,9 +6,9 @@ import { sendStops } from '../requests/send.ts'
 import { asFailed } from '../states/end.ts'
 
 /**
- * Marks an agent as failed: status `error`, and only a person starts it again. Ignored if the agent has another
+ * Marks an agent as failed: status `error`, and only a person can start it again. Does nothing if the agent has another
  * generation than the caller read.
- * @param input.reason why; the stop reason from ECS is more precise and is kept
+ * @param input.reason the reason; an existing stop reason from ECS is more precise and is not replaced
  */
 export async function failAgent(
   { table, queues, log }: AgentContext,

@@ -8,15 +8,15 @@ import { sendStart } from '../requests/send.ts'
 import { nextGeneration } from '../states/generation.ts'
 
 /**
- * Returns the agent as started by a person if there is a permit. The permit's giver decides whether the end of a plan
- * stops the agent.
+ * Returns the agent as started by a person if there is a permit. The permit determines whether the end of a plan stops
+ * the agent.
  */
 export function withPermit(next: Agent, permit: StartPermit | undefined): Agent {
   if (permit === undefined) return next
   return { ...next, startedByOperator: permit.overrides, resumedAt: undefined }
 }
 
-/** Why the agent is started. */
+/** The reason of a start. */
 export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'host-lost'
 
 /** The events of these reasons. For the others, the event depends on the state before. */

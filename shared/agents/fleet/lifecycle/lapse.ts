@@ -14,7 +14,7 @@ import { byPerson } from './by-person.ts'
 
 interface Lapse {
   agent: Agent
-  /** Requires that the owner's plan is still the one that was evaluated. */
+  /** Requires that the owner's plan has not changed since it was evaluated. */
   onChange: ChangeCondition
 }
 
@@ -49,8 +49,8 @@ export async function lapseAgent(
 
 /**
  * Restarts an agent that was stopped because of a plan's limit. An agent that a person or an operator has stopped or
- * started since is left unchanged. If no more agents can be awake, it becomes asleep; for an agent on a chat service,
- * an idle agent goes to sleep instead, if there is one.
+ * started in the meantime is left unchanged. If no more agents can be awake, it becomes asleep; for an agent on a chat
+ * service, an idle agent goes to sleep instead, if there is one.
  * @param input.awakeLimit the maximum number of the owner's awake agents; undefined for no limit
  * @throws the error of `onChange` if the plan has changed in the meantime
  */
@@ -77,7 +77,7 @@ export async function resumeAgent(
       return await change((current) => forgiven(nextGeneration(current)))
     } catch (error) {
       if (!isAwakeLimit(error)) throw error
-      // No request would wake an agent on a chat service, but the next request wakes the idle one.
+      // Requests do not wake an agent on a chat service, but they wake the idle agent.
       if (
         awakeLimit !== undefined &&
         isOnChannels(agent) &&

@@ -31,7 +31,7 @@ describe('a stop reason', () => {
     [ended({ exitCode: 0 }), 'it exited with code 0'],
     [
       ended({ exitCode: 137 }),
-      'it was killed, perhaps because it hung or for want of memory (exit code 137)',
+      'it was killed, perhaps because it hung or ran out of memory (exit code 137)',
     ],
     [ended({ exitCode: 139 }), 'it crashed in native code (exit code 139)'],
     [
@@ -105,7 +105,7 @@ describe('the reason why an agent stopped', () => {
     expect(shown(await fleet.untilRunning(agent))).toBeNull()
   })
 
-  it('is the exit of its process, if it was not told to exit', async () => {
+  it('is the exit of its process, if it exited by itself', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const { address } = await fleet.row(agent)
     await fetch(`http://127.0.0.1:${address?.port}/exit?code=7`).catch(() => undefined)

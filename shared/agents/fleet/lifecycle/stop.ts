@@ -37,7 +37,7 @@ export async function stopAgent(
  * Stops a starting agent, and leaves a running one unchanged.
  * @param start the id of the start to stop
  * @param reason the person's reason, for the agent's `stopReason` and events
- * @returns false if that start is over
+ * @returns false if that start is no longer in progress
  * @throws PlatformError 500 while KILL_SWITCH is on
  */
 export async function stopStart(

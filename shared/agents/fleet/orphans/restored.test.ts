@@ -43,7 +43,7 @@ const sweepAt = (hours: number) =>
 const isAsWanted = ({ desired, status, taskStatus }: Agent) =>
   desired === 'running' ? status === 'running' : taskStatus !== 'RUNNING'
 
-/** Runs one round of the platform: the watchdog's looks, the sweep, and their messages. */
+/** Runs one round of the platform: the watchdog's checks, the sweep, and their messages. */
 async function round(agents: readonly Agent[], hours: number) {
   const dog = watched(fleet)
   for (const agent of agents) await dog.look(agent, hours * 3600)
@@ -114,7 +114,7 @@ describe('tasks without an agent', () => {
     expect(rounds[2]).toMatchObject({ tasks: wanted.length, orphans: 0, suspects: 0 })
   })
 
-  it('are kept while they are young, and until they are seen twice', async () => {
+  it('are kept while they are recent, and until two rounds found them', async () => {
     const { containers } = fleet
     const { arn } = await containers.run({
       clientToken: 'young',
@@ -193,7 +193,7 @@ describe('a pool container that an agent got after the time of a restored table'
     return fleet.row(agent)
   }
 
-  /** Restores earlier rows: a container still waits there that now belongs to one of two stopped agents. */
+  /** Restores earlier rows, in which a container still waits that now belongs to one of two stopped agents. */
   async function takenSince() {
     const [taker, other] = [await running(), await running()]
     for (const agent of [taker, other]) {

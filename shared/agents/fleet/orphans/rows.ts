@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 
-/** A task without an agent's row at the last check. It expires by itself, so that a resolved case is forgotten. */
+/** A task that had no agent's row at the last check. The row expires by itself, so that resolved cases disappear. */
 export const suspectRows = entity({
   name: 'task without an agent',
   pk: 'orphan-task#{taskArn}',

@@ -32,8 +32,8 @@ const roundMs = 30 * 60_000
 const retentionSeconds = 3 * 3600
 
 /**
- * The minimum number of tasks for the check of the whole fleet. In a smaller one, a single deletion can leave more
- * orphans than agents.
+ * The minimum number of tasks for the check that most of the fleet is not stopped. In a smaller one, a single deletion
+ * can leave more orphans than agents.
  */
 const fleetTasks = 10
 

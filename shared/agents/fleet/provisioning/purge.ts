@@ -16,7 +16,7 @@ import { sendDelete, sendSweep } from '../requests/send.ts'
 import type { DeleteMessage, SweepMessage } from '../requests/topic.ts'
 import type { ProvisioningContext } from './context.ts'
 
-/** Leaves time for the last page within the function's timeout of 30 s. */
+/** The time after which no further page is begun: the last page must finish within the function's timeout of 30 s. */
 const budgetMs = 15_000
 
 /** The retry delay while another process removes the data, or was killed while it did. */
@@ -45,7 +45,7 @@ export async function purgeAgent(
     agent: write.delete(agentSortKey(agent.id), { if: 'attribute_exists(#deleting)' }),
     watch: { delete: watchKey(message) },
   })
-  // Another message was faster.
+  // Another message has already deleted the row.
   if (refusals?.agent?.item !== undefined) throw refusalError(refusals, {})
 }
 
@@ -55,7 +55,7 @@ export async function sweepAgent(
   message: SweepMessage,
   deadline = Date.now() + budgetMs,
 ): Promise<void> {
-  // Locked first, so that a restore of the agent waits until this is finished.
+  // Locks the agent first, so that a restore waits until the removal is finished.
   const release = await lockForRemoval(ctx.table, message)
   if (release === 'revived') return
   if (release === 'held') return sendSweep(ctx.queues, { ...message, id: message.agentId })
@@ -77,7 +77,7 @@ async function stopAll({ containers }: ProvisioningContext, agent: Agent): Promi
 /**
  * Removes all rows of an agent except its own.
  * @param deadline epoch milliseconds
- * @returns true if all are removed, false if the time was not enough
+ * @returns true if all rows are removed, false if the deadline passed before
  */
 async function removeAgentData(
   { table, onDeleted }: { table: Table; onDeleted: readonly DeletionHook[] },

@@ -19,8 +19,8 @@ export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): 
 
 /**
  * Returns the RunTask request of an agent's current generation. Retries return the same request. Every operator with
- * access to tasks or their events can read the environment, so it contains no secret except the container's
- * one-time token for the others.
+ * access to tasks or their events can read the environment, so it contains no secret except the container's one-time
+ * token, which fetches the other secrets.
  * @throws StartRefused if a secret that the container will fetch cannot be decrypted
  */
 export async function runRequest(
@@ -31,7 +31,8 @@ export async function runRequest(
   await agentEnvironment(table, key, agent)
   const { id: agentId, generation } = agent
   return {
-    // ECS remembers the token of the request that failed without Spot capacity, so this request needs another.
+    // ECS has stored the client token of the request that failed without Spot capacity, so this request needs another
+    // one.
     clientToken: `${agent.id}-${agent.generation}${agent.onDemand ? '-on-demand' : ''}`,
     startedBy: agent.id,
     family: `agent-${agent.plan}`,

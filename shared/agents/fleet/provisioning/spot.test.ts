@@ -77,12 +77,12 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBeUndefined()
   })
 
-  it('that returns while the agent starts at the full price leaves it one task', async () => {
+  it('that returns while the agent starts at the full price does not start a second task', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (request: RunRequest) => {
-      // The same message at another consumer, which does all its work between this one's read and its request.
+      // Another consumer handles the same message completely between this consumer's read and its request.
       await fleet.consume(body)
       await fleet.consume(body)
       fleet.room.spot = true
@@ -94,7 +94,7 @@ describe('spare capacity', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('that returns after a kill before the task is recorded leaves the agent that task alone', async () => {
+  it('that returns after a kill before the task is recorded does not start a second task', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!

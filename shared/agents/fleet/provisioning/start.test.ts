@@ -102,7 +102,7 @@ describe('a start', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('whose consumer is killed there permanently is recorded by its events', async () => {
+  it('whose consumer is killed there and never retried is recorded by its events', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
@@ -158,7 +158,7 @@ describe('a start', () => {
 })
 
 describe('a cluster without room', () => {
-  it('is retried after growing waits, by one message at a time', async () => {
+  it('is retried after increasing delays, by one message at a time', async () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!

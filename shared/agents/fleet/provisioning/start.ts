@@ -54,7 +54,7 @@ export async function startTask(
     return stopOrphans(ctx, message, agent)
   }
   if (ctx.config.KILL_SWITCH) {
-    // The watchdog sends the start again from time to time, so the agent starts when the switch is off.
+    // The watchdog repeats the start at intervals, so the agent starts after the switch is turned off.
     ctx.log.warn('not started: provisioning is disabled', { agentId: agent.id })
     return
   }
@@ -128,14 +128,14 @@ async function claim(
   })
 }
 
-/** Records the task; its events provide the rest. A task that came too late is stopped. */
+/** Records the task; its events complete the record. A task that is no longer wanted is stopped. */
 async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promise<void> {
   const stored = await changeAgent(ctx, {
     agent,
     decide: (current) =>
       current.generation !== agent.generation || current.taskArn !== undefined
         ? current
-        : // Not the state in the response, so that the event of that state still counts as new.
+        : // The state in the response is not stored, so that the event of that state counts as new.
           { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
   })
   if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
@@ -184,8 +184,8 @@ async function waitForCapacity(
 }
 
 /**
- * Does not retry a start that cannot work, and marks the agent as failed. But an image on trial has a previous image,
- * and a repair has more steps, so in those cases the watchdog continues.
+ * Marks the agent as failed instead of retrying a start that cannot succeed. If an image is on trial or a repair is in
+ * progress, the watchdog continues with the previous image or the next step instead.
  */
 async function refuse(
   ctx: ProvisioningContext,

@@ -64,7 +64,7 @@ describe('a stop', () => {
     expect(missing(await fleet.row(agent), Date.now() + 600_000)).toBeUndefined()
   })
 
-  it('of a task that ECS has forgotten is recorded, so that the watchdog stops asking', async () => {
+  it('of a task that ECS has forgotten is recorded, so that the watchdog stops its requests', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     const forgetful = {

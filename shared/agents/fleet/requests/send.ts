@@ -48,7 +48,7 @@ export async function sendDelete(
   await queues.send(provisioning, message, { delaySeconds })
 }
 
-/** SQS's maximum delay, which is longer than any request that still knows the agent. */
+/** SQS's maximum delay, which is longer than any request that has read the agent before its deletion. */
 const sweepDelaySeconds = 900
 
 /** Sends another removal of a deleted agent's data, after all earlier requests have ended. */

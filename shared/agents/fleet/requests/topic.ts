@@ -9,8 +9,8 @@ const ref = () => ({
 })
 
 /**
- * The messages of the provisioning queue. A start reads the agent's row for what to start. A stop names its task,
- * because a task that was unwanted once stays so.
+ * The messages of the provisioning queue. A start reads its values from the agent's row. A stop contains its task,
+ * because a task that is no longer needed is never needed again.
  */
 export const provisioning = topic('provisioning', () =>
   z.discriminatedUnion('kind', [

@@ -4,8 +4,8 @@ import { noCapacity } from './stop-reason.ts'
 
 /**
  * Returns the seconds until the next request to a full cluster: 10, 20, 40, … up to three minutes, so that an agent
- * runs within five minutes once there is capacity. The delay is between half of that and all of it, by a hash of the
- * agent's id and its attempts, so that agents that were refused together do not retry together.
+ * runs within five minutes once there is capacity. A hash of the agent's id and its attempts reduces the delay by up to
+ * half, so that agents that were refused together do not retry together.
  */
 export function capacityDelay(agentId: string, attempts: number): number {
   const longest = Math.min(180, 5 * 2 ** attempts)

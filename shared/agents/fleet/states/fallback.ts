@@ -5,7 +5,7 @@ import type { Fallback } from '#shared/agents/watchdog/schema.ts'
 
 /** Returns the last healthy settings that an agent does not use now, smallest step first. */
 export function fallbacksOf(agent: Agent): Fallbacks {
-  // A new image is the likeliest cause, so it is taken back without another restart.
+  // A new image is the likeliest cause, so it is replaced without another restart.
   if (agent.trial !== undefined) return { steps: ['healthy_image'], isImmediate: true }
   const steps: Fallback[] = []
   if (hasOtherConfig(agent)) steps.push('healthy_config')

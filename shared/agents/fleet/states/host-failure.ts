@@ -1,9 +1,9 @@
 import type { TaskStop } from '#shared/platform/containers/port.ts'
 
-/** The ECS stop codes of a task whose host was taken away. */
+/** The ECS stop codes of a task whose host AWS has reclaimed. */
 const lostCodes: ReadonlySet<string> = new Set(['TerminationNotice', 'SpotInterruption'])
 
-/** Returns whether a task ended because its host was taken away. */
+/** Returns whether a task ended because AWS reclaimed its host. */
 export function isHostLost({ code }: Pick<TaskStop, 'code'>): boolean {
   return lostCodes.has(code)
 }
@@ -12,7 +12,7 @@ export function isHostLost({ code }: Pick<TaskStop, 'code'>): boolean {
 const wrongImage =
   /not found|manifest unknown|not exist|no match for platform|invalid reference|no such host|access denied|unauthorized|forbidden|no space left/i
 
-/** The errors of ECS without a free address, network interface or response. */
+/** The errors of ECS if no address or network interface is free, or a service does not respond. */
 const hostTrouble =
   /ResourceInitializationError|network interface|\bENI\b|free ?address|capacity|time(?:d|-)? ?out|deadline exceeded|InternalError|RequestLimitExceeded|rate exceeded|throttl|try again/i
 

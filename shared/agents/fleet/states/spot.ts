@@ -3,8 +3,9 @@ import { isOnChannels } from '#shared/agents/record/config/channels.ts'
 import { planSizes } from '#shared/manifest/containers.ts'
 
 /**
- * Returns whether an agent's start requests Spot capacity: by its plan (planSizes), unless this start found none. An
- * agent on a chat service is unreachable while its task is replaced, so AWS must not be able to reclaim its task.
+ * Returns whether an agent's start requests Spot capacity: if its plan does (planSizes), unless this start found no
+ * Spot capacity. An agent on a chat service is unreachable while its task is replaced, so AWS must not be able to
+ * reclaim its task.
  */
 export function asksForSpot(agent: Agent): boolean {
   const size = planSizes.find(({ plan }) => plan === agent.plan)

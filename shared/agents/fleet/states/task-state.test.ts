@@ -94,7 +94,7 @@ describe('a task event', () => {
     expect(observed.agent.aiKeyHash).toBeUndefined()
   })
 
-  it('of missing spare capacity requests the full price for the next start alone', () => {
+  it('of missing spare capacity requests the full price only for the next start', () => {
     const lack = (text: string) => {
       const task = taskOf(1, 6, 'TaskFailedToStart')
       return applyTaskState(started, { ...task, stop: { ...task.stop!, text } })
@@ -161,7 +161,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-/** Returns the possible moves of a step by contract.md 7. */
+/** Returns the moves that contract.md 7 allows for a step. */
 function movesOf(given: Step): AgentMove[] {
   if (given.kind === 'start') return ['start']
   if (given.kind === 'stop') return ['stop']

@@ -17,7 +17,7 @@ type TaskChange =
   | 'healthy'
   /** The platform or an AWS operator stopped it. */
   | 'stopped-asked'
-  /** Its host was taken away. */
+  /** AWS reclaimed its host. */
   | 'stopped-host'
   /** ECS could not start it because of missing resources, such as capacity. The next start waits. */
   | 'refused-host'
@@ -64,8 +64,9 @@ function isLeaving({ stop, stopCode }: Task): boolean {
 }
 
 /**
- * Applies the state of another start's task. If it runs, it is stopped, unless that is in progress. Its end lets the
- * next start begin. Each repetition of the end sends that start again, because the first message may have been lost.
+ * Applies the state of another start's task. If the task runs, it is stopped, unless it is already stopping. Its end
+ * allows the next start to begin. Each repetition of the end sends the message of that start again, because the first
+ * message may have been lost.
  */
 function observeOther(agent: Agent, task: Task): Observation {
   const replaced = task.arn === agent.previousTaskArn

@@ -18,7 +18,7 @@ const question = ({ id: agentId, userId, taskArn = '' }: Agent) => ({
   askedAt: 7,
 })
 
-it('records the state of each running task, and the end of each that ECS has forgotten', async () => {
+it('records the state of each running task, and the end of each task that ECS has forgotten', async () => {
   const [there, gone] = await Promise.all([fleet.started(), fleet.started()])
   await fleet.untilRunning(there)
   await fleet.untilRunning(gone)
@@ -45,6 +45,6 @@ it('drops a task for which ECS rejects requests, and retries the message for any
   const tasks = ['a', 'b'].map((taskArn) => ({ userId: 'usr_1', agentId: 'agt_a', taskArn }))
   await observeTasks(failing(new CapacityUnavailable('Rate exceeded')), { tasks })
   await expect(observeTasks(failing(new Error('no network')), { tasks })).rejects.toThrow(
-    '2 of 2 tasks were not seen',
+    '2 of 2 tasks could not be read',
   )
 })

@@ -26,7 +26,10 @@ export async function observeTasks(
   }
   if (refused > 0) ctx.log.warn('not observed: the cluster accepts no requests', { tasks: refused })
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} of ${tasks.length} tasks were not seen`)
+    throw new AggregateError(
+      failures,
+      `${failures.length} of ${tasks.length} tasks could not be read`,
+    )
 }
 
 /** Gets the state of a task and applies it to its agent like an event. */
@@ -38,7 +41,7 @@ export async function observeTask(
   if (task === undefined) return markTaskLost(ctx, question)
   const { agent } = await applyTask(ctx, task)
   if (agent === undefined || question.askedAt === undefined || !isUp(task.status)) return undefined
-  // A state from before the request does not show the current state.
+  // A state that was read before the request may be outdated.
   await changeAgent(ctx, {
     agent,
     decide: (current) =>

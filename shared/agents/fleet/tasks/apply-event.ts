@@ -71,7 +71,7 @@ async function applyToAgent(
   const ref = await locateAgent(table, agentId)
   const agent = ref && (await readAgent(table, ref))
   if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
-  // Before the agent's own row, so that a request that reads the end there also finds the exit code.
+  // Written before the agent's row, so that a request that reads the end in the agent's row also finds the exit code.
   if (task.stop !== undefined) await recordTaskEnd(table, agent, { ...task, stop: task.stop })
   let observation: Observation = { agent, change: 'none' }
   const stored = await changeAgent(

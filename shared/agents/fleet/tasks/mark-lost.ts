@@ -3,7 +3,7 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 
-/** Marks a task as ended that ECS no longer lists. No event about its end will arrive. */
+/** Marks a task that ECS no longer lists as ended. No event about its end will arrive. */
 export async function markTaskLost(
   { table }: Pick<AgentContext, 'table'>,
   { taskArn, ...ref }: AgentRef & { taskArn: string },
@@ -24,7 +24,7 @@ function withoutTask(agent: Agent, taskArn: string): Agent {
     startedAt: undefined,
   }
   if (agent.desired === 'stopped') return ended
-  const text = 'The task is gone, and ECS no longer reports why'
+  const text = 'The task ended, and ECS no longer reports the reason'
   return {
     ...ended,
     stopReason: { code: 'Unknown', exitCode: null, text, at: new Date().toISOString() },

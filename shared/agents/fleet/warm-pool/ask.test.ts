@@ -55,7 +55,7 @@ describe('the request of a waiting container', () => {
     expect(await ask(id)).toBe(401)
   })
 
-  it('by somebody else with its token ends it, and no agent gets it', async () => {
+  it('by another party with its token ends the container, and no agent gets it', async () => {
     await fleet.keepWarm()
     const { id, address, taskArn } = await untilReady()
     expect(await ask(id)).toBe(401)

@@ -19,8 +19,8 @@ export interface WarmQuestion {
 
 /**
  * Returns the agent start that a container is assigned to, and the token to fetch its environment. Null while no agent
- * is assigned. The first request marks the container as available. All errors are the same: a rejected container is no
- * longer needed and exits.
+ * is assigned. The first request marks the container as available. Every rejection has the same error: a rejected
+ * container is no longer needed and exits.
  * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function askForAgent(
@@ -58,7 +58,7 @@ async function known(
     const { revision, askedAt } = container
     const unchanged = { if: '#revision = :revision', values: { revision } }
     container = { ...container, by: container.by ?? by }
-    // Two parties have its token, and the thief may have been first, so no agent gets it.
+    // Two parties have the token, and the attacker may have been first, so no agent gets this container.
     if (container.by !== by) return { delete: unchanged }
     if (now - (askedAt ?? 0) < noteEveryMs) return undefined
     return { update: { set: { by, askedAt: now, revision: revision + 1 }, ...unchanged } }

@@ -15,7 +15,7 @@ import { warmRows } from './rows.ts'
 import { settingsHash, type HashedSettings } from './settings-hash.ts'
 import { waitingContainers } from './waiting.ts'
 
-/** No agent keeps its container for this long. The row expires then, even if its end was never recorded. */
+/** The expiry of a row whose container's end was never recorded. No agent keeps its container for this long. */
 const longestMs = 400 * 86_400_000
 
 export interface WarmAssignment {
@@ -29,7 +29,7 @@ export interface WarmAssignment {
 
 /**
  * Returns whether an agent can take a container of its plan's pool: it uses the plan's own image, and Spot if the plan
- * does. An agent whose start already uses its own task takes none.
+ * does. An agent whose start already uses its own task cannot.
  */
 export function canAssignWarm(
   agent: Agent,
@@ -57,7 +57,7 @@ export async function assignWarm(
     .filter((one) => isReady(one, now))
     .filter((one) => one.image === image && one.madeBy === currentHash)
     .filter((one) => one.spot === (request.spot ?? false))
-  // Spread by a hash, so that agents that start together do not all try the same container first.
+  // A hash selects the first container to try, so that agents that start together do not all try the same one.
   const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length
   for (const container of [...fit.slice(first), ...fit.slice(0, first)]) {
     const outcome = await take(ctx, agent, container, now)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fleet.close())
 
-/** Possible steps of a pool and its agents, in any order. */
+/** The possible steps of a pool and its agents, which run in any order. */
 const happening = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('start'), at: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop'), at: fc.nat(3) }) },

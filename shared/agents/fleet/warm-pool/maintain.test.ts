@@ -91,7 +91,7 @@ describe('the pool', () => {
     expect(await fleet.keepWarm(sizes, later)).toMatchObject({ started: 1, dropped: 1 })
   })
 
-  it('keeps the place of a container that sent its request before it exited', async () => {
+  it('does not replace a container that exits soon after its first request', async () => {
     const sizes = { WARM_CONTAINERS: { label: 1 } }
     const last: TaskEvent[] = []
     await fleet.keepWarm(sizes)

@@ -41,7 +41,7 @@ export interface WarmPool {
 /** A container is replaced at this age, so that all run on recent hosts. */
 const longestMs = 24 * 3_600_000
 
-/** The maximum starts per round and plan. Fargate starts 20 tasks a second, and agents have priority. */
+/** The maximum number of starts per round and plan. Fargate starts 20 tasks a second, and agents have priority. */
 const startsARound = 10
 
 /**

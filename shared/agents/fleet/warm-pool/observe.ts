@@ -39,7 +39,7 @@ function changeBy(
   const { revision, taskVersion = -1, agent, createdAt } = container
   if (agent !== undefined || task.version <= taskVersion) return undefined
   const unchanged = { if: '#revision = :revision', values: { revision } }
-  // A container that failed so soon keeps its place for a while, because the next one would fail, too.
+  // A container that failed so early is not replaced for a while, because its replacement would probably fail, too.
   const keepsPlace = now - createdAt < startMs && task.stop !== undefined && isItsFault(task.stop)
   if (task.stop !== undefined && !keepsPlace) return { delete: unchanged }
   const stays = task.status === 'RUNNING' && task.stopCode === undefined

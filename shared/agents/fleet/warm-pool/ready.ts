@@ -1,12 +1,14 @@
 import type { Address } from '#shared/platform/containers/port.ts'
 import type { WarmContainer } from './rows.ts'
 
-/** A waiting container polls every twenty seconds. Its row records this less often, because each record is a write. */
+/**
+ * A waiting container polls every twenty seconds. Its row records a poll less often, because each record is a write.
+ */
 export const noteEveryMs = 5 * 60_000
 
 /**
- * A container that has not polled by then, or cannot be reached, is replaced. Not earlier, because the next one may
- * fail, too.
+ * A container that has not polled by then, or cannot be reached, is replaced. It is not replaced earlier, because the
+ * next one may fail, too.
  */
 export const startMs = 10 * 60_000
 

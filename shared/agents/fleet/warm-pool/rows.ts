@@ -16,7 +16,7 @@ export const warmRows = entity({
       id: z.string(),
       plan: z.enum(plans),
       image: z.string(),
-      /** SHA-256 of the other settings of its task: settings-hash.ts. */
+      /** The SHA-256 of the settings of its task, except the image: settings-hash.ts. */
       madeBy: z.string().optional(),
       /** True if it runs on Spot, so that AWS can reclaim it. */
       spot: z.boolean(),

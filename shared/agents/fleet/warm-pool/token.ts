@@ -1,8 +1,7 @@
 import { equalInConstantTime, hmacSha256, toBase64Url } from '#shared/platform/crypto.ts'
 
 /**
- * Derives the token of a warm container. It is derived, so that nothing is stored and a retried RunTask is the same
- * request.
+ * Derives the token of a warm container. A derived token need not be stored, and a retried RunTask is the same request.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export async function warmToken(encryptionKey: string, id: string): Promise<string> {

@@ -74,7 +74,7 @@ describe('a container of the pool', () => {
     expect(own.flat()).toHaveLength(2)
   })
 
-  it('is its agent’s only one if the same start finds one and misses one concurrently', async () => {
+  it('is its agent’s only container if two deliveries of a start run concurrently and only one finds it', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -138,7 +138,7 @@ describe('a container of the pool', () => {
     expect(await waiting()).toMatchObject([{ id: container?.id }])
   })
 
-  it('is taken if it was only seen again since it was read', async () => {
+  it('is taken if only the time of its poll changed since it was read', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!

@@ -7,8 +7,8 @@ import type { Check } from './topic.ts'
 
 /**
  * Checks agents in parallel. A failed check does not delay the others; the message is delivered again, and agents that
- * already took their step then have another `dueAt`. The following checks and requests are sent together at the end. If
- * this process dies before, the tick sends them.
+ * have already taken their step have another `dueAt` by then. The following checks and requests are sent together at
+ * the end. If this process dies before it sends them, the tick does.
  * @throws AggregateError of all failures
  */
 export async function checkAgents(ctx: WatchdogContext, checks: readonly Check[]): Promise<void> {

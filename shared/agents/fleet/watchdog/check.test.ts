@@ -52,7 +52,7 @@ describe('a health check', () => {
     const ctx = { ...dog.ctx, table: { ...table, ...own } }
     const { id: agentId, userId } = agent
     dog.health.asked = 0
-    // The tick sends it once per interval; it can be delivered twice.
+    // The tick sends the check once per interval, and the queue can deliver it twice.
     for (const look of [start + 60_000, start + 60_000, start + 180_000])
       await checkAgent(ctx, { userId, agentId, dueAt: null, look }, look + 1000)
     expect(requests).toEqual([{ consistent: false }, { consistent: false }, { consistent: false }])
@@ -72,7 +72,7 @@ describe('a health check', () => {
     expect(dog.health.asked).toBe(1)
   })
 
-  it('that is as late as the next one is left to the next one', async () => {
+  it('is skipped if it is so late that the next check is due', async () => {
     const agent = await dog.runningAgent(start)
     const { id: agentId, userId } = agent
     dog.health.asked = 0
@@ -99,7 +99,7 @@ describe('a health check', () => {
     dog.taken()
   })
 
-  it('that sees the agent start is followed by the next an interval later', async () => {
+  it('that finds a starting agent is followed by the next check one interval later', async () => {
     const fresh = await dog.runningAgent(start)
     const watchdog = { ...fresh.watchdog, state: 'starting' as const }
     const agent = await dog.runningAgent(start, 0, { status: 'provisioning', watchdog })

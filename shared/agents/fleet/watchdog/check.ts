@@ -22,7 +22,7 @@ import { roundMs, tickMs } from './turns.ts'
 
 /**
  * Takes an agent's next step: missed events, lost messages, the due check or repair, and sleep if it is idle. A regular
- * look at an idle, healthy agent writes nothing. A message for an earlier step finds another `dueAt` and only checks
+ * check of an idle, healthy agent writes nothing. A message for an earlier step finds another `dueAt` and only checks
  * whether something is missing.
  */
 export async function checkAgent(
@@ -31,7 +31,7 @@ export async function checkAgent(
   now = Date.now(),
 ): Promise<void> {
   if (isOvertaken(ctx.settings, check, now)) return
-  // A look can read a slightly outdated agent, because its decision is made again at the write.
+  // A regular check can read a slightly outdated agent, because the write repeats the decision with the current agent.
   const agent = await readAgent(ctx.table, check, { consistent: check.look === undefined })
   if (agent === undefined) return forgetWatch(ctx.table, check)
   const { dueAt } = agent.watchdog
@@ -40,7 +40,7 @@ export async function checkAgent(
   // The queue's maximum delay is fifteen minutes, so a longer wait takes several messages.
   const early = due && check.dueAt !== null && check.dueAt > now + 1000
   const found = due && !early && needsProbe(agent) ? await ask(agent.address, agent.id) : undefined
-  // Before a starting agent counts as running.
+  // Runs before a starting agent counts as running.
   if (found?.healthy === true || needsSync(agent)) await ctx.syncWorkspace?.(agent)
   let effects: Effect[] = []
   const stored = await changeAgent(ctx, {
@@ -63,7 +63,8 @@ export async function checkAgent(
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: ((dueAt ?? now) - now) / 1000 }] : []
   await applyEffects(ctx, { agent: stored, effects: [...rest, ...effects] }, now)
-  // A look was sent while nothing was missing; the tick finds what is missing now, and knows which messages still wait.
+  // A regular check was sent when nothing was missing. If something is missing now, the tick finds it and knows the
+  // messages in the queue.
   const isLook = check.look !== undefined
   if (!isLook && effects.every(({ type }) => type === 'check' || type === 'observe'))
     await reconcile(ctx, stored, now)
@@ -76,12 +77,12 @@ export async function checkAgent(
     await ctx.noteTraffic?.(agent, found.traffic, now)
 }
 
-/** Returns whether the next look is already due and replaces this one. */
+/** Returns whether the next regular check is already due and replaces this one. */
 function isOvertaken(settings: WatchdogSettings, { look }: Check, now: number): boolean {
   return look !== undefined && now - look >= roundMs(settings)
 }
 
-/** Returns whether this message is for the agent's due step or regular look. */
+/** Returns whether this message is for the agent's due step or regular check. */
 function isDue(
   settings: WatchdogSettings,
   agent: Agent,
@@ -96,7 +97,7 @@ function isDue(
   return (stepFrom(agent) ?? Infinity) <= now
 }
 
-/** Returns the event of a look. Undefined if the row already has this state. */
+/** Returns the event of a regular check. Undefined if the row already has this state. */
 function eventOf(
   settings: WatchdogSettings,
   agent: Agent,
@@ -109,12 +110,12 @@ function eventOf(
   return known && regular ? undefined : stepOf(settings, agent, found, now)
 }
 
-/** Returns an otherwise unchanged agent with its watch in the right place. */
+/** Returns the agent with a corrected index entry of its watch. */
 function placed(agent: Agent): Agent {
   return placeOf(agent) === agent.watched ? agent : { ...agent }
 }
 
-/** Sends an earlier check if the agent would be idle for long before its next look. */
+/** Sends an earlier check if the agent would be idle long before its next regular check. */
 async function awaitIdleness(
   ctx: WatchdogContext,
   agent: Agent,
@@ -132,8 +133,8 @@ function isFound({ dueAt, look }: Check): boolean {
 }
 
 /**
- * Removes the watch of a deleted agent, or of an agent without one. Nothing else removes it, and each tick would find
- * it again.
+ * Removes the index entry of an agent that is deleted or no longer watched. Nothing else removes it, and each tick
+ * would find it again.
  */
 async function forgetWatch(table: Table, ref: AgentRef): Promise<void> {
   await tryCommit(table, {

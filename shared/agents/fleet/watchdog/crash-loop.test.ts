@@ -96,7 +96,7 @@ describe('a crash', () => {
     expect(stored).toMatchObject({ status: 'error', taskStatus: 'STOPPED' })
     expect(stored.watchdog).toMatchObject({ state: 'repairing', dueAt: start + 5000 })
     expect(stored.watchdog.incidents).toMatchObject([{ cause: 'it exited with code 7' }])
-    // The repeated event does not count; unsent messages are sent.
+    // The repeated event is not counted, but unsent messages are sent.
     await observeTask(dog.ctx, crash, start + 1000)
     expect(await dog.read(agent)).toMatchObject({
       watchdog: { state: 'repairing', crashes: [start] },
@@ -120,7 +120,7 @@ describe('a crash', () => {
     expect((await dog.read(agent)).watchdog.state).toBe('crash_loop')
   })
 
-  it('does not count if the host was lost: the agent restarts at once', async () => {
+  it('is not counted if the host was lost: the agent restarts immediately', async () => {
     const agent = await dog.runningAgent(start, 120)
     const event = taskEvent(agent, 4, 'STOPPED', 143)
     await observeTask(

@@ -39,7 +39,7 @@ async function standIn(agent: Agent, answer: RequestListener): Promise<void> {
 }
 
 describe('a container that is notified of its agent', () => {
-  it('is notified again until it is the agent, if its request fails', async () => {
+  it('is notified again until it runs as the agent, if its request fails', async () => {
     const { agent, message } = await given()
     let knocks = 0
     await standIn(agent, ({ url }, response) => {

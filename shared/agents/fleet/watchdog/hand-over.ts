@@ -82,10 +82,10 @@ async function whoAnswers(
 ): Promise<'itself' | 'another agent' | 'no answer'> {
   const deadline = performance.now() + giveUpMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    // Notified again each time, because the container's request after it can fail.
+    // The container is notified again each time, because its request after a notification can fail.
     const found = (await notify(address)) ? await ask(address, id) : undefined
     if (found?.healthy === true) return 'itself'
-    // Before it becomes the agent, a container answers with its own name.
+    // A container that has not become the agent yet responds with its own id.
     const another = found?.another
     if (another !== undefined && warmIdOf({ startedBy: another }) === undefined)
       return 'another agent'
@@ -94,7 +94,7 @@ async function whoAnswers(
   }
 }
 
-/** @returns whether any response came; the probe reads its content */
+/** @returns whether the container responded; the probe reads the content */
 async function notify(address: Address | undefined): Promise<boolean> {
   if (address === undefined) return false
   try {

@@ -66,7 +66,7 @@ const anyFallbacks: fc.Arbitrary<Fallbacks> = fc.record({
 interface Moment extends Transition {
   before: Watchdog
   event: WatchdogEvent
-  /** The remaining fallbacks at that time. */
+  /** The fallbacks that remain at that time. */
   left: readonly Fallback[]
   now: number
 }

@@ -6,14 +6,14 @@ import type { ProbeResult } from './probe.ts'
 /** The states of tasks whose container has run. */
 const hasRun = new Set<string | undefined>(['RUNNING', 'DEACTIVATING', 'STOPPING', 'STOPPED'])
 
-/** Returns whether a repair's container may still be starting. It can be placed long after the request. */
+/** Returns whether a repair's container may still be starting. ECS can place it long after the request. */
 function isComingUp(settings: WatchdogSettings, agent: Agent, now: number): boolean {
   const { taskStatus, startedAt } = agent
   if (taskStatus !== 'RUNNING' || startedAt === undefined) return !hasRun.has(taskStatus)
   return now - Date.parse(startedAt) < settings.WATCHDOG_REPAIR_START_WAIT * 1000
 }
 
-/** Returns whether the agent's task may be gone with its host, as far as its row shows. */
+/** Returns whether the agent's task may be gone with its host, according to the agent's row. */
 function mayBeLost({ taskArn, leaving, seenUp, watchdog: { askedAt } }: Agent): boolean {
   if (taskArn === undefined) return false
   return leaving === true || askedAt === undefined || seenUp !== askedAt
@@ -31,7 +31,7 @@ export function stepOf(
     return { type: 'repair-stop-waited' }
   if (found === undefined) return undefined
   const silence = { cause: found.healthy ? '' : found.cause, mayBeLost: mayBeLost(agent) }
-  // Without a task, the start waits for capacity or in a long queue, which is not the agent's fault.
+  // A start without a task waits for capacity or in a long queue, which is not the agent's fault.
   const forCapacity = startAttempts > 0 || taskArn === undefined
   if (watchdog.state === 'repairing' && !found.healthy && isComingUp(settings, agent, now))
     return { type: 'repair-start-pending', ...silence, forCapacity }

@@ -134,7 +134,7 @@ class Life {
       this.agent = { ...this.agent, seenUp: askedAt }
   }
 
-  /** Everything arrives in time until a repair has started its container of the given attempt. */
+  /** Delivers everything in time until a repair has started the container of this attempt. */
   untilRepair(attempt: number): void {
     this.broken = true
     for (let n = 0; n < 100; n++) {
@@ -148,7 +148,7 @@ class Life {
 }
 
 describe.each([1, 2])('an agent whose machine is lost in attempt %i of a repair', (attempt) => {
-  it('is not given up for that, and the attempt does not count, in any order of events', () => {
+  it('is not given up because of the loss, and the attempt is not counted, in any order of events', () => {
     fc.assert(
       fc.property(anyTurns, fc.boolean(), (turns, warned) => {
         const life = new Life()
@@ -164,7 +164,7 @@ describe.each([1, 2])('an agent whose machine is lost in attempt %i of a repair'
           if (life.agent.generation === generation && watchdog.state === 'repairing')
             expect(watchdog).toMatchObject({ attempts: attempt, repair: 'starting' })
         }
-        // The next requests find what was lost until then.
+        // The next requests find the tasks that were lost until then.
         if (life.agent.generation === generation && !life.isLost) life.lose()
         for (let n = 0; n < 20; n++) {
           life.check()

@@ -28,7 +28,7 @@ describe('a probe', () => {
 
   it.each([
     ['agt_1', { healthy: true, named: true }],
-    ['agt_2', { healthy: false, cause: 'its address is another agent’s', another: 'agt_2' }],
+    ['agt_2', { healthy: false, cause: 'its address belongs to another agent', another: 'agt_2' }],
   ])('recognises the sender of the response: %s', async (answering, expected) => {
     const address = await gateway((_request, response) => {
       response.setHeader('agent-id', answering).end()

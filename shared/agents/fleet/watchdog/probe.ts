@@ -25,8 +25,8 @@ const agentHeader = 'agent-id'
 const trafficHeaders = { sent: 'agent-sent-bytes', printed: 'agent-printed-bytes' }
 
 /**
- * Probes the health of an agent's gateway. An address can already belong to another container, whose response does not
- * count. Never throws: no response is a result, too.
+ * Probes the health of an agent's gateway. The address may already belong to another container; the response of another
+ * container is a failure. Never throws: a missing response is a result, too.
  */
 export async function probe(address: Address | undefined, agentId: string): Promise<ProbeResult> {
   if (address === undefined) return { healthy: false, cause: 'it has no address yet' }
@@ -39,7 +39,7 @@ export async function probe(address: Address | undefined, agentId: string): Prom
     if (answering !== undefined && !isNamed)
       return {
         healthy: false,
-        cause: 'its address is another agent’s',
+        cause: 'its address belongs to another agent',
         another: String(answering),
       }
     if (status === 200) return { healthy: true, named: isNamed, ...(isNamed && trafficIn(headers)) }

@@ -15,13 +15,16 @@ export interface SettledAgent {
   effects: Effect[]
 }
 
-/** More than any row needs: each event leads to a state that does not miss it again. */
+/**
+ * The maximum number of events applied at once. No row needs so many, because each event leads to a state that handles
+ * it.
+ */
 const maxEvents = 8
 
 /**
  * Brings an agent's watchdog up to date with the agent's row, then applies `event`, unless the row required a new
- * start: then the event belongs to the container before. Pure: a new start or a failure is part of the returned row, so
- * that it is stored together with the state that caused it.
+ * start, since the event then belongs to the previous container. Pure: a new start or a failure is part of the returned
+ * row, so that it is stored together with the state that caused it.
  */
 export function settleWatchdog(
   agent: Agent,

@@ -7,24 +7,24 @@ import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import type { CheckBatches } from './batches.ts'
 
-/** Agents per page. Their rows can be large. */
+/** The number of agents per page. Their rows can be large. */
 const pageSize = 500
 
-/** Minutes per shard. Each row is read about once an hour. */
+/** The minutes between the reads of two shards. Each row is read about once an hour. */
 export const sweepMinutes = 4
 
-/** The result of a sweep, in agents. */
+/** The numbers of agents that a sweep found. */
 export interface Swept {
-  /** Agents whose watch is not in its place. */
+  /** Agents whose index entry is wrong or missing. */
   misplaced: number
   /** Rows that cannot be parsed as an agent. The round skips them. */
   malformed: number
 }
 
 /**
- * Reads the agents' rows, one shard every few minutes, and finds agents whose watch is not in its place, because the
- * previous release wrote them last. If it finds any, it reads all shards, so that the first tick after an update finds
- * all. It also reads all shards if there are few rows.
+ * Reads the agents' rows, one shard every few minutes, and finds agents whose index entry is wrong or missing, because
+ * the previous release wrote them last. If it finds one, it reads all shards, so that the first tick after an update
+ * finds all such agents. It also reads all shards if there are few rows.
  */
 export async function sweepWatches(
   ctx: { table: Table; log: Log },

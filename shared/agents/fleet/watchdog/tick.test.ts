@@ -63,7 +63,7 @@ describe('a thousand healthy agents', () => {
           expect(look - at - delaySeconds * 1000).toBeLessThan(5000)
         }
       expect(Math.max(...messages.map(({ agents: some }) => some.length))).toBe(25)
-      // Twelve buckets in the minute, each with one partly filled message.
+      // A minute has twelve buckets, each with one partly filled message.
       expect(messages.length).toBeLessThanOrEqual(looked.length / 25 + 12)
     }
     const wanted = agents.map((agent) => [agent.id, turnOf(agent, now)])
@@ -137,7 +137,7 @@ describe('a watchdog tick', () => {
     expect(await own.round(now)).toMatchObject({ misplaced: 40, looks: 0, due: 0 })
     for (const { agents } of messagesOf(own))
       for (const check of agents) await own.deliver(check, now)
-    // From now on they have their turns.
+    // From now on they are in the index by their turns.
     expect(await own.round(now + 4 * minute)).toMatchObject({ misplaced: 0 })
     own.taken()
     const looks = await Promise.all([5, 6].map((n) => own.round(now + n * minute)))

@@ -17,24 +17,26 @@ import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 /** The number of shards that are read in parallel. */
 const concurrency = 4
 
-/** Looks within this many milliseconds are sent together: full messages, spread over the minute. */
+/**
+ * Regular checks within this many milliseconds are sent together, so that messages are full and spread over the minute.
+ */
 const bucketMs = 5000
 
 /**
- * More messages than a queue's instances handle at the same time. While more than this wait, the messages of an earlier
- * tick are still among them, and sending them again would only add more.
+ * The lengths above which a queue is long: more messages than its instances handle at the same time. A long queue still
+ * contains the messages of an earlier tick, and sending them again would only make it longer.
  */
 const fullQueue = {
   checks: 500,
-  /** Half a minute of work for ECS. Messages that wait longer are in a long queue and not lost. */
+  /** Half a minute of work for ECS. A message that waits longer is in a long queue and not lost. */
   provisioning: 1000,
 } as const
 
 type WatchedQueue = keyof typeof fullQueue
 
-/** The result of a round, in agents. */
+/** The numbers of agents in a round. */
 export interface WatchdogRound extends Swept {
-  /** Agents whose regular look is in this minute. */
+  /** Agents whose regular check is in this minute. */
   looks: number
   /** Agents with another due step. */
   due: number
@@ -50,8 +52,8 @@ export interface TickTimes {
 }
 
 /**
- * Finds the agents that are due in this minute by their place in the index, and leaves the work to the checks queue, so
- * that the tick's memory does not grow with the number of agents. Each regular look is sent once, by the tick of its
+ * Finds the agents that are due in this minute in the index, and sends their checks to the checks queue, so that the
+ * tick's memory use does not grow with the number of agents. Each regular check is sent once, by the tick of its
  * minute.
  */
 export async function tick(
@@ -84,7 +86,7 @@ export async function tick(
   return { ...round, ...swept }
 }
 
-/** The length of a queue, relative to the number that its instances handle at the same time. */
+/** The length of a queue, compared with the number of messages that its instances handle at the same time. */
 type Depth = 'short' | 'long' | 'unknown'
 
 type Depths = Readonly<Record<WatchedQueue, Depth>>
@@ -128,9 +130,9 @@ async function findDue(
  */
 function isHeldBack(place: string, now: number, { checks, provisioning }: Depths): boolean {
   const at = timeAt(place)
-  // Place 0 has steps that are due at any time, such as notices. They do not wait for provisioning.
+  // The time 0 means steps that are due at any time, such as notices. They do not wait for provisioning.
   if (at === 0) return checks !== 'short'
-  // The tick finds it for the first time, but its message was sent with the change and waits in the long queue.
+  // The tick finds the agent for the first time, but its message was sent with the change and waits in the long queue.
   if (at > now - tickMs) return provisioning === 'long' && isOfProvisioning(place)
   return checks !== 'short' || provisioning !== 'short'
 }

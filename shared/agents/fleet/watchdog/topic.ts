@@ -10,11 +10,11 @@ function check() {
     userId: z.string().nullable(),
     agentId: z.string(),
     /**
-     * The step's due time. If the row has another one, the message is a repeat or too late. Null for anything overdue,
-     * missed or not sent.
+     * The step's due time. If the row has another due time, the message is a repeat or too late. Null for a check of
+     * overdue steps, missed events and unsent messages.
      */
     dueAt: z.number().nullable(),
-    /** The time of a regular look, in epoch milliseconds. */
+    /** The time of a regular check, in epoch milliseconds. */
     look: z.number().optional(),
   })
 }

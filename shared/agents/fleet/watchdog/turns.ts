@@ -1,7 +1,7 @@
 import { turns } from '#shared/agents/record/watch/place.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 
-/** The time between two ticks, in milliseconds. Each tick handles the regular looks of its minute. */
+/** The time between two ticks, in milliseconds. Each tick handles the regular checks of its minute. */
 export const tickMs = 60_000
 
 /** The time between two regular checks of an agent, in milliseconds. More frequent checks have their own messages. */
@@ -12,7 +12,7 @@ export function roundMs({
 }
 
 /**
- * Returns the turns within a minute, first and last of each range.
+ * Returns the first and the last turn of each range within a minute.
  * @param from epoch milliseconds
  */
 export function turnsWithin(from: number, round: number): [number, number][] {

@@ -43,7 +43,7 @@ describe('a workspace change during an agent’s start', () => {
     expect(tended).toEqual(['provisioning', 'running'])
   })
 
-  it('is sent by a check at once, if the container’s own health check was faster', async () => {
+  it('is sent immediately by a check, if the container’s own health check was first', async () => {
     const agent = await comingUp()
     await write(agent)
     await observeTask(dog.ctx, healthyEvent(agent), start)

@@ -5,7 +5,7 @@ import { listAgents } from '../list.ts'
 
 /**
  * Removes `webhookUrl` from the config of all agents of a user. Until the owner sets it again, messages of other agents
- * go to the inbox. A repeated call also removes addresses that were set in between.
+ * are stored in the inbox. A repeated call also removes addresses that were set in between.
  * @returns the removed addresses
  */
 export async function endAgentWebhooks(table: Table, userId: string): Promise<EndedWebhook[]> {
@@ -32,5 +32,5 @@ export async function endAgentWebhooks(table: Table, userId: string): Promise<En
 
 /** The rest of the URL can be secret. */
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'an address that is no URL'
+  return URL.canParse(url) ? new URL(url).origin : 'an invalid URL'
 }

@@ -59,7 +59,7 @@ it('after any changes shows the last value of each key, its secrets masked', asy
   )
 })
 
-it('an update with equal or masked values is no change', async () => {
+it('an update with equal or masked values changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(change, async (given) => {
       const agent = await after(blank, given)

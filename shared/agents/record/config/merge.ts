@@ -61,7 +61,7 @@ function mergedSecrets(agent: Agent, { secrets, open }: SealedChange): Secrets {
   return after
 }
 
-/** Compares as JSON. The order of keys counts; it always stays as first written. */
+/** Compares two objects as JSON, including the order of keys, which never changes after the first write. */
 function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 
-/** In characters as JSON. */
+/** The maximum length in characters as JSON. */
 export const longestPrompt = 4000
 
 /** Returns the length of a text in JSON, without its quotation marks. */
@@ -9,13 +9,13 @@ export function lengthAsJson(text: string): number {
   return JSON.stringify(text).length - 2
 }
 
-/** A row holds at most 400 KB, and the config is only a part of it. */
+/** The maximum length in characters as JSON. A row has at most 400 KB, and the config is only a part of it. */
 export const longestConfig = 65_536
 
 /** DynamoDB allows 32 levels, including the row itself. */
 const deepest = 16
 
-/** For longer times, stop the agent instead. */
+/** The maximum idle time in minutes. For longer times, users stop the agent. */
 const minutesOfAYear = 525_600
 
 /**
@@ -84,7 +84,7 @@ export const agentConfig = z
     whatsappToken: channelToken.nullish(),
   })
   .refine((config) => isStorable(config), {
-    error: 'config holds a value that cannot be stored',
+    error: 'config contains a value that cannot be stored',
     abort: true,
   })
   .refine(

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent.ts'
 import { isOnChannels } from './channels.ts'
 
-/** The default idle minutes before an agent sleeps. docs/operate/costs.md uses the same value. */
+/** The default idle minutes before an agent sleeps. docs/operate/costs.md uses the same default. */
 export const defaultSleepAfterMinutes = 15
 
 /**

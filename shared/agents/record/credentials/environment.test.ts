@@ -69,7 +69,7 @@ it('never overrides the platform’s own variables, also if a row names one', as
   expect(environment.GATEWAY_TOKEN).not.toBe('value')
 })
 
-it('is not opened for another agent, which then does not start', async () => {
+it('cannot be decrypted for another agent, which then does not start', async () => {
   const [ada, eve] = [await fleet.started(), await fleet.started()]
   await keep(ada, 'KEY', 'value')
   const row = await readCredentials(fleet.table, ada)
@@ -77,7 +77,7 @@ it('is not opened for another agent, which then does not start', async () => {
     ...row,
   })
   const refused = await fleet.until(eve, ({ status }) => status === 'error')
-  expect(refused.stopReason?.text).toBe('KEY cannot be opened any more: set it again')
+  expect(refused.stopReason?.text).toBe('KEY can no longer be decrypted: set it again')
 })
 
 it('is not stored for an agent that is deleted', async () => {

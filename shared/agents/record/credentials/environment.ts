@@ -21,7 +21,7 @@ export async function credentialEnvironment(
     if (!isCredentialName(name)) continue
     const value = await sealer(encryptionKey).open(sealed, credentialPlace(agent.id, name))
     if (value === undefined)
-      throw new StartRefused(`${name} cannot be opened any more: set it again`)
+      throw new StartRefused(`${name} can no longer be decrypted: set it again`)
     environment[name] = value
   }
   return environment

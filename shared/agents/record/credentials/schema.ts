@@ -6,7 +6,7 @@ export const credentialKey = z
   .string({ error: 'key required' })
   .refine(
     isCredentialName,
-    'key must be 1 to 64 of A-Z, 0-9 and "_", begin with a letter, and be no variable of the platform’s or the system’s own',
+    'key must be 1 to 64 of A-Z, 0-9 and "_", begin with a letter, and not be a variable of the platform or the system',
   )
 
 /** Null removes the credential. */

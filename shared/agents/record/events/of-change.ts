@@ -23,7 +23,7 @@ function crash({ watchdog: before }: Agent, { watchdog: next }: Agent): EventDra
   return { kind: 'crashed', text: openIncident(next)?.cause ?? 'Ended unexpectedly' }
 }
 
-/** The event of an incident that ended healthy and took a repair. */
+/** Returns the event of an incident that a repair resolved. */
 function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): EventDraft | undefined {
   const open = openIncident(before)
   const over = next.incidents.find(({ at, resolvedAt }) => at === open?.at && resolvedAt !== null)
@@ -56,7 +56,7 @@ function start(before: Agent, next: Agent, requested?: EventKind): EventDraft | 
 }
 
 /**
- * @param kind the reason of the start for this change, if any; without another reason, the event describes the change
+ * @param kind the reason of the start that this change causes, if any; without a reason, the event describes the change
  */
 function settings(before: Agent, next: Agent, kind?: EventKind): EventDraft | undefined {
   const isDescribed = kind === undefined || kind === 'updated' || kind === 'configured'

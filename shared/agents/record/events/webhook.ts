@@ -6,8 +6,8 @@ import type { Agent } from '../record.ts'
 import { startRunId } from '../start-run-id.ts'
 
 /**
- * Returns the webhook events of one change of an agent's row. An incident counts as one crash, no matter how often its
- * container ends or stops answering.
+ * Returns the webhook events of one change of an agent's row. An incident causes one crash event, no matter how often
+ * its container ends or stops responding.
  */
 export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
   const { id: agentId, name, status, stopReason } = after

@@ -10,7 +10,7 @@ const retentionDays = 90
 
 export interface Happenings {
   happenings: readonly EventDraft[]
-  /** See author.ts. */
+  /** The author of the event: author.ts. */
   by: string | null
   now: number
   /**

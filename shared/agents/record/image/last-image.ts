@@ -9,7 +9,7 @@ export function withLastImage(agent: Agent, task: Task): Agent {
 
 /** Returns the image that an agent runs or ran last. Null before its first container ran. */
 export function lastImage({ ranImage, healthyImage, status, image }: Agent): string | null {
-  // Rows of releases before `lastImage`.
+  // Rows of earlier releases have no image of the last container.
   return ranImage ?? healthyImage ?? (status === 'running' ? image : null)
 }
 

@@ -33,7 +33,7 @@ export async function readAttestation(
     args: [uid],
   })
   if (found === undefined || found.attester === zeroAddress || found.uid !== uid.toLowerCase())
-    throw verificationFailed('there is no such attestation')
+    throw verificationFailed('the attestation does not exist')
   if (found.revocationTime !== 0n) throw verificationFailed('the attestation was revoked')
   if (found.expirationTime !== 0n && Number(found.expirationTime) * 1000 <= now)
     throw verificationFailed('the attestation has expired')

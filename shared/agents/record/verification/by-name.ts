@@ -28,7 +28,7 @@ export async function primaryName(chain: Chain, wallet: Address): Promise<string
   if (!isNormalized(name)) throw verificationFailed(`the name of ${wallet} is not normalized`)
   const address = await ask(chain, namehash(name), 'addr')
   if (typeof address !== 'string' || address.toLowerCase() !== wallet.toLowerCase())
-    throw verificationFailed(`${name} does not lead to ${wallet}`)
+    throw verificationFailed(`${name} does not resolve to ${wallet}`)
   return name
 }
 

@@ -93,7 +93,7 @@ async function provenWallet(
   if (await isSigned({ address, message, signature }, rpc)) return address
   throw verificationFailed(
     rpc.url === undefined
-      ? `the signature is not that of ${address}; those of deployed smart wallets need ${rpc.setting}`
-      : `the signature is not that of ${address}`,
+      ? `the signature was not made by ${address}; signatures of deployed smart wallets need ${rpc.setting}`
+      : `the signature was not made by ${address}`,
   )
 }

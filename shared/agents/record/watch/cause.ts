@@ -5,9 +5,9 @@ const exitWords: Readonly<Record<number, string>> = {
   126: 'its command cannot be run',
   127: 'its command was not found',
   134: 'it aborted',
-  137: 'it was killed, perhaps because it hung or for want of memory',
+  137: 'it was killed, perhaps because it hung or ran out of memory',
   139: 'it crashed in native code',
-  143: 'it was told to end',
+  143: 'it received a request to stop',
 }
 
 /** Returns the cause of an end in terms that a person can act on. */

@@ -12,7 +12,7 @@ export function missedEvent(agent: DueAgent): WatchdogEvent | undefined {
     if (status === 'error') return refusal(agent)
     return watchdog.state === 'stopped' ? undefined : { type: 'stopped-by-person' }
   }
-  // The watchdog does not start agents in these states, so a person must have.
+  // The watchdog does not start agents in these states, so a person must have started it.
   if (watchdog.state === 'stopped' || watchdog.state === 'crash_loop')
     return { type: 'started-by-person' }
   if (agent.taskStatus === 'STOPPED') return endOf(agent)
@@ -28,7 +28,9 @@ function refusal({ watchdog, stopReason }: DueAgent): WatchdogEvent | undefined 
   return { type: 'start-refused', cause: causeOf(stopReason) }
 }
 
-/** Ends that are not the agent's fault: its host was taken away, or an operator stopped the task in AWS. */
+/**
+ * Stop codes of ends that are not the agent's fault: AWS reclaimed its host, or an operator stopped the task in AWS.
+ */
 const blameless = new Set(['TerminationNotice', 'SpotInterruption', 'UserInitiated'])
 
 function endOf({ stopReason, watchdog }: DueAgent): WatchdogEvent | undefined {

@@ -19,7 +19,10 @@ export function missing(agent: DueAgent, now: number): Missing | undefined {
   return what === undefined || now < missingFrom(agent, what) ? undefined : what
 }
 
-/** Returns when something counts as missing, in epoch milliseconds. Undefined if nothing will for this row. */
+/**
+ * Returns the time at which something counts as missing, in epoch milliseconds. Undefined if nothing can be missing for
+ * this row.
+ */
 export function missingAt(agent: DueAgent): number | undefined {
   const what = missingOf(agent)
   return what && missingFrom(agent, what)

@@ -6,19 +6,19 @@ import { isInProvisioning, missingAt } from './missing.ts'
 /** An overdue step within this time is probably about to be taken by a message in flight. */
 const graceMs = 10_000
 
-/** The number of turns in a round of regular looks. */
+/** The number of turns in a round of regular checks. */
 export const turns = hashes
 
 const dueBegin = 'due#'
 const lookBegin = 'look#'
-/** A decimal part of the time, because the previous release parses all after the `#` as a number. */
+/** A decimal part of the time, because the previous release parses everything after the `#` as a number. */
 const provisioningEnd = '.1'
 
 /**
  * Returns the place of an agent in the watchdog's index: `due#<epoch milliseconds>` when a step is due, with `.1`
  * appended if the only reason is a missing message of the provisioning queue; or `look#<turn>` for a healthy agent with
- * only regular looks. Undefined for a resting agent with nothing due. Depends only on the row, so that a look without
- * news writes nothing.
+ * only regular checks. Undefined for an agent with nothing due. Depends only on the row, so that a check without a
+ * change writes nothing.
  */
 export function placeOf(agent: DueAgent): string | undefined {
   const at = dueFrom(agent)
@@ -27,14 +27,14 @@ export function placeOf(agent: DueAgent): string | undefined {
   return hasOnlyRegularChecks(agent) ? `${lookBegin}${digits(hashOf(agent.id), 5)}` : undefined
 }
 
-/** Returns whether an agent only has regular looks, once per interval. */
+/** Returns whether an agent only has regular checks, once per interval. */
 export function hasOnlyRegularChecks({ desired, deleting, watchdog }: DueAgent): boolean {
   return watchdog.state === 'running' && desired === 'running' && !deleting
 }
 
 /**
- * Returns when something is due for an agent besides regular looks, in epoch milliseconds: an overdue step, a missed
- * event, or a lost message. Undefined if there is no such thing.
+ * Returns when something is due for an agent besides regular checks, in epoch milliseconds: an overdue step, a missed
+ * event, or a lost message. Undefined if nothing is due.
  */
 export function dueFrom(agent: DueAgent): number | undefined {
   if (agent.watchdog.unsent.length > 0 || missedEvent(agent) !== undefined) return 0
@@ -46,7 +46,7 @@ function waitsForProvisioning(agent: DueAgent, at: number): boolean {
   return at > 0 && stepFrom(agent) === undefined && isInProvisioning(agent)
 }
 
-/** Returns when an agent's step is overdue. A healthy agent has none: its next look is in its turn. */
+/** Returns when an agent's step is overdue. Undefined for a healthy agent, whose next check is in its turn. */
 export function stepFrom(agent: DueAgent): number | undefined {
   const { dueAt } = agent.watchdog
   return dueAt === null || hasOnlyRegularChecks(agent) ? undefined : dueAt + graceMs

@@ -4,7 +4,7 @@ import { platformOwner, userPartition } from '#shared/platform/table/user-store.
 import type { AgentRef } from '../agent.ts'
 import { watchPartition, watchRows } from '../rows.ts'
 
-/** Watches per page. They are small. */
+/** The number of index entries per page. They are small. */
 const pageSize = 1000
 
 const userBegin = userPartition('')
@@ -15,7 +15,7 @@ export interface Watch extends AgentRef {
   place: string
 }
 
-/** Yields the watches of a shard within the places, in order. Eventually consistent. */
+/** Yields the index entries of a shard between two places, in order. Eventually consistent. */
 export async function* watchesAt(
   table: Table,
   shard: number,

@@ -2,7 +2,8 @@ import { findPlan, plans } from '#shared/money/plans/plans.ts'
 import { limitReached, type PlatformError } from '#shared/platform/errors.ts'
 
 /**
- * Returns the most skills of a user over all agents. Without a plan, the smallest plan's limit applies, as for agents.
+ * Returns the maximum number of skills of all agents of a user. Without a plan, the smallest plan's limit applies, as
+ * for agents.
  */
 export function skillLimit(user: { plan: string; isAdmin: boolean }): number {
   if (user.isAdmin) return plans.network.skills

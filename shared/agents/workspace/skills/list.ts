@@ -7,7 +7,7 @@ import type { SkillFilter, skillAnswers } from './schema.ts'
 
 /**
  * Lists the catalogue's skills that match a filter. `categories` and `featured` cover the whole catalogue. Only an
- * agent's owner sees its installed skills, and whether it exists.
+ * agent's owner can see its installed skills and whether it exists.
  */
 export async function listSkills(
   ctx: Pick<Context, 'table' | 'owner'>,

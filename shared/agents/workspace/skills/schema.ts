@@ -54,7 +54,7 @@ export const skillAnswers = {
     featured: z.array(listedSkill),
     installedSkillIds: z.array(z.string()),
   }),
-  /** `deployed`: whether the running container has it. */
+  /** `deployed` is true if the running container has the change. */
   changed: z.object({ success: z.literal(true), installed: z.boolean(), deployed: z.boolean() }),
   installed: z
     .object({

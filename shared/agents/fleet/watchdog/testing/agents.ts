@@ -70,7 +70,7 @@ const anyWork = fc.record(
   { requiredKeys: [] },
 )
 
-/** The last healthy settings, or those on trial. */
+/** The last healthy settings, or settings on trial. */
 const anyHealth = fc.record(
   {
     startedWith: fc.constantFrom({ model: 'a' }, { model: 'b' }),
