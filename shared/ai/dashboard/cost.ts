@@ -51,7 +51,7 @@ async function usageOf(
   }
 }
 
-/** Reports whether a user has usage outside the period: then the empty period is shown. */
+/** Reports whether a user has usage outside the period; if so, the empty period is shown instead of sample figures. */
 async function usedBefore(table: Table, userId: string): Promise<boolean> {
   const { items } = await userStore(table, userId).query({
     beginsWith: userRollupRows.prefix(),

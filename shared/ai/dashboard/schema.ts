@@ -11,7 +11,7 @@ export const costQuery = z.object({
 const cost = z
   .number()
   .nullable()
-  .describe('USD of the calls with a known price; null if there are none')
+  .describe('USD of the calls with a known price; null without such calls')
 
 const averageCost = z.number().nullable().describe('USD per call, of the calls with a known price')
 
@@ -33,7 +33,7 @@ export const costAnswer = z
           cost,
           calls: z.number(),
           avgCostPerCall: averageCost,
-          model: z.string().describe('The model that it called most'),
+          model: z.string().describe('The model that the agent called most'),
         }),
       )
       .describe('Highest cost first'),

@@ -18,8 +18,8 @@ export interface DemoModel {
 }
 
 /**
- * Returns the demo models that are still listed, the default first. If the stand-in is the only provider, it answers for
- * all of them.
+ * Returns the demo models that are still listed, the default first. If the stand-in is the only provider, it serves all
+ * of them.
  * @throws PlatformError 503
  */
 export async function listDemoModels(sources: Sources): Promise<DemoModel[]> {

@@ -29,9 +29,9 @@ export const demoRequest = z
       .array(entry)
       .default([])
       .describe(
-        `Earlier messages: those of role user count, the newest ${maxEarlier} of them, ` +
-          `each cut to ${maxCharacters} characters. With the message they have at most ${maxInAll} ` +
-          `characters: the oldest are left out first`,
+        `Earlier messages: only the newest ${maxEarlier} messages of the role user are used, ` +
+          `each truncated to ${maxCharacters} characters. Together with the message they can have ${maxInAll} ` +
+          `characters: the oldest are omitted first`,
       ),
   })
   .meta({ id: 'DemoRequest' })
@@ -71,7 +71,7 @@ export const offeredModel = modelDescription
   })
   .meta({ id: 'Model' })
 
-/** Returns the messages to the model: only the user's own. */
+/** Returns the messages for the model: only messages of the role user. */
 export function messagesOf({ conversation, message: last }: DemoRequest) {
   const earlier = conversation.filter(({ role }) => role === 'user').slice(-maxEarlier)
   const texts = [...earlier.map(({ content }) => content), last].map(cut)

@@ -75,7 +75,7 @@ export function callerOf(
   const admin = email !== undefined && adminEmails.includes(email)
   const billed = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
   const paid = admin ? unlimited : billed
-  // Callers without a user share one month. They have no plan, so no plan's cap applies.
+  // Callers without a user share one month. They have no plan, so no cap of a plan applies.
   const planCap = owner === undefined ? undefined : planCapOf(ctx, paid)
   return {
     userId: owner ?? anonymous,

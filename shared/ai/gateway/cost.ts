@@ -12,7 +12,7 @@ export function listPrice(id: string): Price | undefined {
 
 /**
  * Returns the price of a model by its provider's own list, or by the price file; undefined if neither has it. Few lists
- * have a price of one-hour cache writes, so the price file's is used if the list has none.
+ * have a price of one-hour cache writes, so the price file's price is used if the list has none.
  */
 export async function priceOf(
   catalogue: Catalogue,
@@ -45,7 +45,9 @@ export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
   return Number(((uncached + cached + outputTokens * output) / 1_000_000).toFixed(12))
 }
 
-/** Returns the highest possible cost of tokens: a prompt may be written to a cache, and may not be read from one. */
+/**
+ * Returns the highest possible cost of tokens: the prompt may be written to a cache, and may not be read from a cache.
+ */
 export function maxCostAt(price: Price, { inputTokens, outputTokens }: Tokens): number {
   const { input, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
   const highest = Math.max(input, cacheRead, cacheWrite, cacheWrite1h)

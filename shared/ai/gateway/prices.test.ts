@@ -9,7 +9,7 @@ import prices from './prices.json' with { type: 'json' }
 const sets = modelSetsOf({})
 const named = new Set([...sets.all, ...sets.demo])
 
-it('the sets have the size that the plans promise, each larger one including the smaller', () => {
+it('the sets have the sizes of the plans, and each larger set includes the smaller ones', () => {
   const { label = [], solo = [], collective = [] } = sets.plans
   expect([label, solo, collective].map((set) => new Set(set).size)).toEqual([3, 5, 7])
   expect([solo.slice(0, 3), collective.slice(0, 5)]).toEqual([label, solo])
@@ -17,7 +17,7 @@ it('the sets have the size that the plans promise, each larger one including the
   expect(new Set(sets.demo).size).toBe(6)
 })
 
-it('names for every model the vendor’s source of its price, and its date', () => {
+it('contains the vendor’s source and the date of the price of every model', () => {
   expect(Object.keys(modelSources.models).sort()).toEqual([...named].sort())
   for (const { source, read, prices } of Object.values(modelSources.models)) {
     expect(URL.canParse(source)).toBe(true)
@@ -31,7 +31,7 @@ it.each([...named])('%s is either priced or listed as unknown on purpose', (id) 
   expect([listPrice(id) !== undefined, unknown !== undefined].filter(Boolean)).toHaveLength(1)
 })
 
-it('names for every price its source and its date', () => {
+it('contains the source and the date of every price', () => {
   const sources = new Map(Object.entries(described.sources))
   for (const [id, { input, output, source }] of Object.entries(prices.prices)) {
     const { cacheRead = input, cacheWrite = input, cacheWrite1h = cacheWrite } = listPrice(id) ?? {}

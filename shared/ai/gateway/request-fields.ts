@@ -143,7 +143,7 @@ export const refusedFields = {
   deferred: 'answers are sent at once',
 } as const
 
-/** True for an empty value. Clients send such values for fields that they do not use. */
+/** Returns whether a value is empty. Clients send empty values for fields that they do not use. */
 export function asksForNothing(value: unknown): boolean {
   return (
     value === undefined ||

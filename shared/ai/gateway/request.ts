@@ -7,7 +7,7 @@ import { taskTypes, tierOf } from './models/tiers.ts'
 import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
 import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
 
-/** More tokens than any model writes in one answer. */
+/** The maximum accepted limit. Models write fewer tokens in one answer. */
 const maxAnswerTokens = 1_000_000
 
 const noMessages = 'messages must be a non-empty array'
@@ -20,7 +20,7 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 
 /** The fields of OpenAI's chat completion request that have a form or a limit here. Null means absent. */
 const chatRequest = once(() => {
-  // Other types, such as video, have no price that is known before the call.
+  // The price of other types, such as video, is unknown before the call.
   const part = z.discriminatedUnion(
     'type',
     [
@@ -55,7 +55,9 @@ const chatRequest = once(() => {
       tool_call_id: text,
       refusal: text,
       cache_control: z.looseObject({}).nullish(),
-      audio: z.null({ error: 'audio: answers are text, so there is none to refer to' }).optional(),
+      audio: z
+        .null({ error: 'audio: answers are text, so earlier audio cannot be referenced' })
+        .optional(),
     })
     .refine(({ role, content }) => role === 'assistant' || !isEmptyList(content), {
       path: ['content'],
@@ -99,11 +101,11 @@ const chatRequest = once(() => {
     parallel_tool_calls: z.boolean().nullish(),
     user: z.string().max(256).nullish(),
     modalities: z
-      .array(z.literal('text', { error: 'modalities: only text is answered' }))
+      .array(z.literal('text', { error: 'modalities: answers can only be text' }))
       .nullish(),
     service_tier: z
       .enum(['auto', 'default'], {
-        error: 'service_tier must be auto or default: others have prices of their own',
+        error: 'service_tier must be auto or default: other tiers have other prices',
       })
       .nullish(),
   })
@@ -137,7 +139,7 @@ function refused() {
 export type CompletionRequest = z.output<ReturnType<typeof chatRequest>> &
   Partial<Record<(typeof passedFields)[number], unknown>>
 
-/** spec.md's own chat request: the same messages without tool messages, and a task type besides the model. */
+/** The chat request of spec.md: the same messages without tool messages, and a model or a task type. */
 export const taskRequest = once(() => {
   const request = chatRequest()
   const message = request.shape.messages.element
@@ -169,7 +171,7 @@ export const taskRequest = once(() => {
     })
 })
 
-/** Deeper than any tool's schema. Parsing and serializing deeper values would overflow the stack. */
+/** The maximum nesting. Schemas of tools are less deep, and much deeper values would overflow the stack. */
 const deepest = 64
 
 /** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
@@ -212,7 +214,7 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   if (parsed.success) return parsed.data
   const { path, message } = nearest(parsed.error.issues[0])
   const param = path.join('.')
-  // A message that was written for the field begins with its name.
+  // Messages that are specific to a field begin with its name.
   const named = message.startsWith(String(path.at(-1) ?? ''))
   throw invalid(param, named ? message : `${param}: ${message}`)
 }

@@ -2,7 +2,9 @@ import { sizeOf } from './images/size.ts'
 import { type Image, imageTokens } from './images/tokens.ts'
 import { promptFields } from './request-fields.ts'
 
-/** Estimates for uncounted text, on the high side: a token rarely has fewer than three bytes of UTF-8. */
+/**
+ * A low estimate, so that the estimated number of tokens is high: a token rarely has fewer than three bytes of UTF-8.
+ */
 export const bytesPerToken = 3
 
 /** The tokens of a message besides its text: its role and separators. */
@@ -11,7 +13,10 @@ const tokensPerMessage = 8
 /** The minimum for a file or a sound. */
 const tokensPerPart = 1500
 
-/** For a file by reference or an archive: the provider unpacks it and reads up to the context of most models. */
+/**
+ * The tokens of a file by reference or an archive: the provider extracts it and reads up to the context size of most
+ * models.
+ */
 const tokensPerClosedFile = 128_000
 
 const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
@@ -26,7 +31,7 @@ type Prompt = {
   response_format?: unknown
 } & Partial<Record<(typeof promptFields)[number], unknown>>
 
-/** The tokens of a prompt. Its images count differently for each model. */
+/** The tokens of a prompt. The tokens of its images depend on the model. */
 export interface PromptSize {
   /** All tokens except the images. */
   tokens: number
@@ -36,7 +41,7 @@ export interface PromptSize {
 export function sizeOfPrompt({ messages, tools, response_format, ...more }: Prompt): PromptSize {
   const images: Image[] = []
   const tokens = messages.reduce(
-    // All other fields of a message count too: names, calls, refusals, reasoning.
+    // All other fields of a message are counted too: names, calls, refusals, reasoning.
     (sum, { content, role: _, ...rest }) =>
       sum + tokensPerMessage + contentTokens(content, images) + jsonTokens(...Object.values(rest)),
     jsonTokens(tools, response_format, ...promptFields.map((field) => more[field])),
@@ -72,7 +77,7 @@ function contentTokens(content: unknown, images: Image[]): number {
   }, 0)
 }
 
-/** A sound reserves its bytes, which are more than its tokens. A file may be read as text. */
+/** A sound counts as its number of bytes, which exceeds its tokens. A file may be read as text. */
 function partTokens(part: Part): number {
   if (part.type === 'text' && typeof part.text === 'string') return estimateTokens(part.text)
   const json = JSON.stringify(part)

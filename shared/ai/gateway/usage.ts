@@ -6,12 +6,12 @@ export interface TokenUsage {
   outputTokens: number
   cacheReadTokens?: number
   cacheWriteTokens?: number
-  /** The part of `cacheWriteTokens` that is kept for an hour, which costs more. */
+  /** The part of `cacheWriteTokens` that is cached for an hour, which costs more. */
   cacheWrite1hTokens?: number
   reasoningTokens?: number
   /** The cost that the provider reports, if any. */
   costUsd?: number
-  /** The share of the answer that is counted, 0 to 1, if the answer exceeded its limit. */
+  /** The counted share of the answer, 0 to 1; set if the answer exceeded its limit. */
   kept?: number
 }
 

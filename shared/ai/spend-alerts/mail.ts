@@ -23,8 +23,8 @@ export function alertMail(
       paragraphs: [
         `In ${month} you have used ${figures}, which is ${percent} % of your ${what} or more.`,
         isSpend
-          ? 'Once the cap is reached, calls are refused until the next month. You can change it here:'
-          : 'What lies beyond the quota draws credits, or is refused until the next month:',
+          ? 'When the cap is reached, calls are refused until the next month. You can change the cap here:'
+          : 'Calls above the quota use credits, or are refused until the next month:',
         `${webUrl}/dashboard`,
       ],
     }),

@@ -41,7 +41,7 @@ const context = () => ({
   mailer: { send: async (mail: Mail) => void mails.push(mail) },
 })
 
-/** Returns the mails to this test's user, one per occasion. */
+/** Returns the mails to this test's user, without repeated mails. */
 const sent = () => {
   const own = mails.filter(({ once }) => once?.includes(ada.id))
   return [...new Map(own.map((mail) => [mail.once, mail])).values()].map(({ subject }) => subject)

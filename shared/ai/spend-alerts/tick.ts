@@ -20,7 +20,7 @@ type AlertContext = Pick<Context, 'table' | 'log'> &
 
 /**
  * Notifies users of reached thresholds of their cap and quota, once per threshold, kind and month. One transaction
- * stores the notification and its events. The call that reached the threshold does not check it.
+ * stores the notification and its events. The threshold is not checked by the call that reaches it.
  * @param now epoch milliseconds
  * @returns the number of users
  */
@@ -42,7 +42,7 @@ export async function tickSpendAlerts(
   return { users: counts.reduce((sum, count) => sum + count, 0) }
 }
 
-/** A faulty row does not stop the others. */
+/** Notifies one user. A faulty row does not prevent notifications of other users. */
 async function check(ctx: AlertContext, item: Item, now: number): Promise<void> {
   try {
     await tell(ctx, spendAlertRows.parse(item).userId, now)
@@ -95,7 +95,7 @@ function asRead({ told }: Item): string {
   return told === undefined ? 'attribute_not_exists(#told)' : '#told = :told'
 }
 
-/** Sends the mails. A repeated mail is dropped, because each mail names its occasion. */
+/** Sends the mails. Repeated mails are dropped, because the mail's id depends on the alert. */
 async function send(
   { mailer, webUrl }: AlertContext,
   { user, alerts }: { user: User; alerts: readonly Alert[] },

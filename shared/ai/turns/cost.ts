@@ -8,14 +8,17 @@ import { nameOf } from './turn.ts'
 /** The platform's key in W3C Trace Context's `tracestate`. Its value is the turn of a request. */
 const vendor = 'agent-platform'
 
-/** Returns the `tracestate` for an agent. If the agent forwards it with `traceparent`, its calls count to the turn. */
+/**
+ * Returns the `tracestate` for an agent. If the agent forwards it with `traceparent`, its calls are counted in the
+ * turn.
+ */
 export function tracestateOf(turnId: string): string {
   return `${vendor}=${nameOf(turnId)}`
 }
 
 const entry = new RegExp(`(?:^|,)[ \\t]*${vendor}=([0-9a-z]{26})[ \\t]*(?:,|$)`)
 
-/** The turn that a model call names. */
+/** The turn in the `tracestate` of a model call. */
 export interface NamedTurn {
   userId: string
   agentId: string
@@ -81,8 +84,8 @@ export async function keyOfTurn(
 /**
  * Holds the highest possible cost of a call beyond the quota, in millionths of a US dollar, if its turn may draw that
  * much from the owner's credits. The settlement of the call releases the hold.
- * @returns `unlimited`, with nothing held, without a limit, or if the turn does not belong to this user and agent;
- * `full` if the turn would draw too much
+ * @returns `unlimited`, without a hold, if the turn has no limit, or if the turn does not belong to this user and
+ * agent; `full` if the turn would draw too much
  */
 export async function holdDraw(
   table: Table,

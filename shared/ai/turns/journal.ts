@@ -44,7 +44,8 @@ export function openJournal(
     const sk = turnPieceRows.sk({ name, place: String(first).padStart(8, '0') })
     writing = writing
       .then(() => store.put(sk, row))
-      // The turn continues: its reader has the part, and a returning reader gets the whole answer at the end.
+      // The turn continues after a failed write: its reader has the part, and a returning reader gets the whole answer
+      // at the end.
       .catch((error: unknown) =>
         log.warn('parts of an answer were not stored', { turn: id, error }),
       )

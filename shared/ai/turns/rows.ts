@@ -13,7 +13,7 @@ export const turnRows = entity({
       /** The question's id. */
       id: z.string(),
       agentId: z.string(),
-      /** The agent's generation that was asked. */
+      /** The agent's generation that answers. */
       generation: z.number().optional(),
       kind: z.enum(turnKinds),
       /** The run that contains it, if any: of a task, or of a swarm with other members. */
@@ -33,16 +33,16 @@ export const turnRows = entity({
       tokens: z.number().nullable().optional(),
       /** The cost of the model calls that named the turn, in millionths of a US dollar; absent before the first. */
       microUsd: z.number().optional(),
-      /** The part of it that the user paid by other means: drawn credits, or own provider keys. */
+      /** The part of `microUsd` that the user paid by other means: drawn credits, or own provider keys. */
       paidMicroUsd: z.number().optional(),
       /**
-       * The maximum amount that its calls can draw from the owner's credits, in millionths of a US dollar: what a sold
-       * answer earns. Absent without such a limit.
+       * The maximum amount that its calls can draw from the owner's credits, in millionths of a US dollar: the proceeds
+       * of a sold answer. Absent without such a limit.
        */
       mostDrawnMicroUsd: z.number().optional(),
       /** The highest possible draws of calls in progress. Present with such a limit. */
       heldMicroUsd: z.number().optional(),
-      /** The number of those calls without a known cost. */
+      /** The number of its model calls without a known cost. */
       unpriced: z.number().optional(),
       /** The error response, if the turn failed. */
       error: z.looseObject({ error: z.string() }).optional(),

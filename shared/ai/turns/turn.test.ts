@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-/** Creates a user's turn, and the writes besides its end. */
+/** Creates a user's turn, and the writes of the same transaction as its end. */
 function aTurn() {
   const store = userStore(on.table, newId('usr'))
   const id = newId('msg')

@@ -5,7 +5,7 @@ import { type Turn, turnRows } from './rows.ts'
 
 const retentionDays = 7
 
-/** The time after its last heartbeat when a turn counts as lost. */
+/** A turn counts as lost this time after its last heartbeat. */
 export const aliveMs = 45_000
 
 /** Returns the name of a turn's rows: its question's id without the prefix. */

@@ -53,7 +53,7 @@ export function watchTurn(
     if (looking) return
     looking = true
     look()
-      // The next check follows soon.
+      // A failed check is only logged, because the next one follows soon.
       .catch((error: unknown) => log.warn('a turn cannot be watched', { turn: id, error }))
       .finally(() => (looking = false))
   }, lookEveryMs)

@@ -42,7 +42,7 @@ export const completion = () =>
     reasoningTokens: z.number().optional(),
     /** Null without a known price of the model. */
     costUsd: z.number().nullable(),
-    /** The tokens were counted by the platform, because the provider did not report them. */
+    /** True if the platform counted the tokens, because the provider did not report them. */
     estimated: z.boolean(),
     toolName: z.null(),
   })
@@ -74,7 +74,7 @@ export const video = () =>
     /** Null without a known price of the model. */
     costUsd: z.number().nullable(),
     toolName: z.null(),
-    /** From the order; null if the provider chose it. */
+    /** The requested duration; null if the provider chose it. */
     seconds: z.number().nullable(),
     size: z.string().nullable(),
   })

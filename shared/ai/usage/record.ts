@@ -54,7 +54,7 @@ async function sendOn(
   const message = toMessage(call)
   const { turn, event } = call
   try {
-    // Before the answer ends, so that a sale of the turn waits for the cost.
+    // Noted before the answer ends, so that a sale of the turn waits for the cost.
     if (turn !== undefined)
       await within(
         noteLate(table, turn, event.id).catch(() => {}),
@@ -114,7 +114,7 @@ function toMessage({ reservation, drawing, ...call }: RecordedCall): MessageOf<t
   }
 }
 
-/** Every figure's sample count is the number of calls. */
+/** Returns the metrics of a call. The sample count of each metric is the number of calls. */
 function metricsOf({ inputTokens, outputTokens, costUsd, success }: CompletionEvent): Metrics {
   return {
     by: [['function'], ['provider', 'model']],

@@ -26,7 +26,7 @@ export function rowOwnerOf(event: Spread): string {
 /**
  * Returns the writes of an event's rollups. An event with an API key has one more. `unpriced` counts the calls without
  * a known cost, which `costUsd` does not contain.
- * @param now epoch milliseconds; a late event is counted if its day may be aggregated already
+ * @param now epoch milliseconds; if the event's day may already be aggregated, the late event is counted
  */
 export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
   const { agentId, model, provider, createdAt } = event

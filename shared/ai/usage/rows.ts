@@ -12,7 +12,7 @@ export const usageEventRows = entity({
   schema: usageEvent,
 })
 
-/** A video with its cost. It has its own key, because the last release cannot read it among the calls to models. */
+/** A video with its cost. It has its own key, because the last release could not read it among the model calls. */
 export const videoEventRows = entity({
   name: 'video usage event',
   pk: 'user#{userId}',
@@ -69,8 +69,9 @@ export const platformRollupRows = entity({
 })
 
 /**
- * One day's usage of all users by model, aggregated after the day. `late` counts usage recorded after a day may be
- * aggregated. The aggregate is complete while `added`, the value of `late` at aggregation, equals `late`.
+ * One day's usage of all users by model, aggregated after the day. `late` counts the calls that were recorded after the
+ * day could be aggregated, and `added` is the value of `late` at the aggregation. The aggregate is complete if both are
+ * equal.
  */
 export const platformDayRows = entity({
   name: 'platform usage of a day',

@@ -24,8 +24,8 @@ export interface RecordedCall {
   /** The credits that may be drawn; absent if the user has none or does not use them. */
   drawing?: Drawing | undefined
   /**
-   * The call used the user's own provider key: it counts to spend caps, but not to the plan's tokens, and draws no
-   * credits.
+   * The call used the user's own provider key: it counts toward spend caps, but not toward the plan's tokens, and draws
+   * no credits.
    */
   ownKey?: boolean | undefined
   /** The turn of the call, which records the call's cost. */

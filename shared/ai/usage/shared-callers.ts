@@ -33,7 +33,8 @@ export function partOfBooks(userId: string, part: number): string {
 }
 
 /**
- * Returns every user id of a user's rows: one, or for a shared caller the id from before it had parts, and its parts.
+ * Returns every user id of a user's rows: for a shared caller, the original id and the ids of its parts; for other
+ * users, one id.
  */
 export function rowOwnersOf(userId: string): string[] {
   if (!isShared(userId)) return [userId]

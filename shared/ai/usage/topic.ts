@@ -14,7 +14,7 @@ const held = () =>
     expiresAt: z.number().optional(),
   })
 
-/** A model call that could not be recorded with its response: everything that its record needs, without secrets. */
+/** A model call that could not be recorded with its response. It contains all data of its record, and no secrets. */
 export const settlements = topic('settlements', () =>
   z.object({
     event: completion().extend({ keyName: z.string().nullable().optional() }),

@@ -7,7 +7,7 @@ import { indexOf, isObject } from './form.ts'
 const maxCalls = 1024
 
 interface Call {
-  /** Its index among the calls, from 0. */
+  /** The index of the call in the answer, from 0. */
   index: number
   /** The provider's own index, if it sends one. */
   providerIndex: number | undefined
@@ -16,7 +16,7 @@ interface Call {
   name: string
   arguments: string
   isFunction: boolean
-  /** Follows the arguments as they come. */
+  /** Detects the end of the arguments while they arrive. */
   end: JsonEnd
 }
 
@@ -28,7 +28,7 @@ interface Part {
   arguments: string
 }
 
-/** The tool calls of one streamed choice, put together from parts in any provider's form. */
+/** The tool calls of one streamed choice, joined from parts in any provider's format. */
 export class StreamedCalls {
   readonly #calls: Call[] = []
   /** The last call with an id, or with a provider's index. */
@@ -120,7 +120,7 @@ export class StreamedCalls {
     return isAnother && part.arguments !== call.arguments ? undefined : call
   }
 
-  /** Finds the call by id, or by the provider's index. A part without both belongs to the last call. */
+  /** Finds the call of a part by its id, or by the provider's index. A part without both belongs to the last call. */
   #named({ providerIndex, id }: Part): Call | undefined {
     const byId = id === '' ? undefined : this.#byId.get(id)
     if (byId !== undefined) return byId

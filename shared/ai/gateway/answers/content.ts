@@ -1,6 +1,6 @@
 import { isObject } from './form.ts'
 
-/** The text of a message's content, and of the model's thinking with it. */
+/** The text of a message's content, and the model's thinking. */
 interface ContentText {
   text: string
   thinking: string

@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../providers/failure.ts'
 
-/** Vendors' own finish reasons, with OpenAI's equivalents. */
+/** The finish reasons of other vendors, with OpenAI's equivalents. */
 const words: Readonly<Record<string, string>> = {
   complete: 'stop',
   completed: 'stop',

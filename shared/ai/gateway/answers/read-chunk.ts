@@ -42,7 +42,7 @@ export function createChunkReader(): ChunkReader {
     const choice = known ?? { calls: new StreamedCalls(), finished: false }
     started.set(index, choice)
     checkChoices(started.size)
-    // A whole message in a stream is a complete answer. After deltas it repeats them.
+    // A whole message in a stream is a complete answer. If deltas were sent before, it repeats them.
     const rawDelta = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
     let delta = withCalls(withTextContent(rawDelta), choice.calls)
     if (known === undefined && (typeof delta.role !== 'string' || delta.role === ''))
@@ -58,7 +58,7 @@ export function createChunkReader(): ChunkReader {
       raw.finish_reason === finish &&
       raw.message === undefined
     if (isSame) return raw as ChunkChoice
-    // OpenAI's client treats a message as the answer so far.
+    // OpenAI's client would treat a message as the answer so far.
     const { finishReason: _, message: __, ...rest } = raw
     return { ...rest, index, delta, finish_reason: finish }
   }

@@ -53,7 +53,7 @@ function messageOf({ message, delta, text }: Record<string, unknown>) {
   return typeof text === 'string' ? { content: text } : undefined
 }
 
-/** A whole answer as the one chunk of a stream. */
+/** Converts a whole answer to the only chunk of a stream. */
 export function asChunk({ choices, ...rest }: Completion): Chunk {
   return {
     ...rest,
@@ -79,7 +79,7 @@ export function joinChunks(chunks: readonly Chunk[]): Completion | undefined {
   return readCompletion({ ...joined, choices: [...choices.values()].map(unnumbered) })
 }
 
-/** A stream numbers its tool calls, a whole answer does not. */
+/** Removes the index of tool calls, which only streams have. */
 function unnumbered({ message, ...choice }: CompletionChoice): CompletionChoice {
   const { tool_calls: calls, ...words } = message
   if (!Array.isArray(calls)) return { ...choice, message }

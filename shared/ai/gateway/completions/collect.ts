@@ -1,7 +1,7 @@
 import { type ChatMessage, longestMessage } from '#shared/signals/spans/messages.ts'
 import type { Chunk, Completion } from '../answers/form.ts'
 
-/** The first choice of an answer as it comes. */
+/** Collects the first choice of an answer while it arrives. */
 export interface AnswerCollector {
   see(part: Chunk | Completion): void
   /** Returns the message so far. */
@@ -36,7 +36,7 @@ interface CallSoFar extends Record<string, unknown> {
 /** Collects the content of an answer, streamed or whole, for its span. */
 export function collectAnswer(): AnswerCollector {
   let content = ''
-  /** A message that is too long is left out of the span, so no more of it is stored. */
+  /** A message that is too long is omitted from the span, so the rest of it is not stored. */
   let room = longestMessage
   let finishReason: string | null = null
   const calls: CallSoFar[] = []
@@ -49,7 +49,7 @@ export function collectAnswer(): AnswerCollector {
 
   function addCall({ index, id, function: called }: Call, place: number): void {
     const at = typeof index === 'number' ? index : place
-    // Not by the provider's number, which can be arbitrary, because models send one call after the other.
+    // Models send one call after the other, so the position is used; the provider's index can be arbitrary.
     const collected = calls[at] ?? (at === calls.length ? begin() : undefined)
     if (collected === undefined) return
     if (typeof id === 'string') collected.id ??= id

@@ -28,7 +28,7 @@ export interface CallInput<Answer> {
   read(): ModelCall<Answer>
   /** Aborted when the caller disconnects. Then no other model is tried. */
   signal: AbortSignal
-  /** True if a disconnect stops the answer immediately, as for agents: they disconnect only to stop a turn. */
+  /** True if a disconnect stops the answer immediately. Set for agents, which disconnect only to stop a turn. */
   stops?: boolean
   /** Called for bytes of a provider that are not passed on now: keep-alives, or a part of a whole answer. */
   onSilent?: (waiting: Waiting) => void
@@ -38,7 +38,7 @@ export interface CallInput<Answer> {
   endpoint: string
   /** The caller's `traceparent` header, if any. */
   traceparent?: string | null
-  /** The caller's `tracestate` header, if any. An agent's names its current turn. */
+  /** The caller's `tracestate` header, if any. The header of an agent contains its current turn. */
   tracestate?: string | null
 }
 
@@ -99,7 +99,7 @@ export async function complete<Answer>(
     const attempt = (route: Route): Promise<T> => {
       if (leaving.left) throw callerDisconnected()
       settlement.servedBy(route)
-      // The price is needed only at the end. It is loaded now, so that the record does not wait for it.
+      // Loaded now, so that the record does not wait for the price.
       runInBackground(priceOf(context.catalogue, route))
       meter.expect(sizeAt(route, limit.tokens), limit.isSent)
       const asking = asks({
@@ -169,7 +169,7 @@ export async function complete<Answer>(
       leave,
     }
   } catch (error) {
-    // An interrupted answer has made a model work, but a caller that gets an error was not served.
+    // The usage of an interrupted answer is recorded, but not the usage of a call whose caller gets an error.
     if (leaving.ends.aborted) await settle().then(followed)
     else await settlement.release()
     leaving.over()

@@ -1,9 +1,9 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 
-/** After the caller disconnects, the answer is read for this long. Most answers end within it. */
+/** After the caller disconnects, the answer is read for this time, in which most answers end. */
 const readOnMs = 10_000
 
-/** A call whose model has not answered yet. */
+/** A call that waits for the model's answer. */
 export interface Waiting {
   stream: boolean
   /** Ends the call as if its caller had left. */
@@ -20,13 +20,13 @@ export interface Disconnect {
   leave(): void
   /** Ends the call now. */
   stop(): void
-  /** The call is over: the caller's leaving no longer matters. */
+  /** Ends the watch: the call is finished, so a disconnect has no effect. */
   over(): void
 }
 
 /**
  * @param signal aborted once the caller has left
- * @param stops whether leaving means that the answer is no longer wanted: then the call ends immediately
+ * @param stops true if a disconnect ends the call immediately, because the answer is no longer needed
  * @param onStop called before the call ends early
  */
 export function watchDisconnect(
@@ -70,5 +70,7 @@ export function watchDisconnect(
 }
 
 export function callerDisconnected(): PlatformError {
-  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
+  return new PlatformError('bad-request', 'The caller disconnected', {
+    code: 'CLIENT_CLOSED_REQUEST',
+  })
 }

@@ -6,7 +6,7 @@ import type { Route } from '../providers/provider.ts'
 
 interface Asking<T> {
   log: Log
-  /** Aborted when the caller disconnects: then no other model is called. */
+  /** Aborted when the caller disconnects, after which no other model is called. */
   signal: AbortSignal
   ask(route: Route): Promise<T>
 }

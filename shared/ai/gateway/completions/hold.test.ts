@@ -67,7 +67,7 @@ it('on credits a model without a known price is rejected', async () => {
   await expect(held).rejects.toMatchObject({
     code: 'MODEL_UNPRICED',
     message:
-      'The quota is used up, and no price is known of acme/new: name a model that has one, or wait for the next month',
+      'The quota is used up, and acme/new has no known price: use a model with a known price, or wait for the next month',
   })
   expect((await creditsOf(db.table, userId)).held).toBe(0)
 })

@@ -19,10 +19,10 @@ export interface Size {
   outputTokens: number
 }
 
-/** @param tokens of each choice of the answer */
+/** @param tokens the tokens of each choice of the answer */
 export type SizeAt = (route: Route, tokens: number) => Size
 
-/** True if the user, or an agent's owner for it, has limited the cost of calls. */
+/** True if the user or the agent's owner has limited the cost of calls. */
 export function isCapped({ cap, agentCap }: Caller): boolean {
   return cap !== null || agentCap !== null
 }
@@ -33,7 +33,7 @@ interface Holding {
   routes: Route[]
   sizeAt: SizeAt
   limit: AnswerLimit
-  /** The caller's `tracestate` header. An agent's names its turn. */
+  /** The caller's `tracestate` header. The header of an agent contains its turn. */
   tracestate?: string | null | undefined
 }
 
@@ -42,14 +42,14 @@ interface Held {
   reservation: Reservation
   drawing: Drawing | undefined
   routes: Route[]
-  /** The given limit, or the rest of quota and caps if that is less. */
+  /** The requested limit, or the rest of the quota and the caps if it is less. */
   limit: AnswerLimit
 }
 
 /**
  * Reserves the maximum usage of a call before any model is tried, and returns the possible models: with a spend cap,
- * the models with a known price; after the plan's quota is used up, the models of the user's own keys or, on the
- * user's credits, the models with a known price.
+ * the models with a known price; if the plan's quota is used up, the models that the user has own keys for and, if the
+ * user has credits, the models with a known price.
  * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function hold(context: AiContext, holding: Holding): Promise<Held> {
@@ -71,7 +71,7 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
       ? undefined
       : { userId: caller.userId, limit: monthlyTokens }
   const reserved = async (asked: QuotaRequest) => {
-    // After the quota, credits pay, so the quota shortens no answer.
+    // Above the quota the call uses credits, so the quota does not shorten the answer.
     if (limit.fromCaller || !limit.isSent || drawing !== undefined)
       return { reservation: await reserve(context, asked), limit }
     const fitting = { ...asked, tokens: limit.tokens, amountsAt }
@@ -92,7 +92,7 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
 
 /**
  * Reserves the possible cost of a call from the user's credits and caps.
- * @throws `full` without credits, or if the turn of a sold answer would draw more than the answer earns
+ * @throws `full` without credits, or if the turn of a sold answer would draw more credits than the answer earns
  */
 async function onCredits(
   context: AiContext,
@@ -128,7 +128,7 @@ async function onCredits(
 
 interface Payable {
   payable: Route[]
-  /** For each of them. Empty if nothing is requested. */
+  /** The prices of the routes. Empty if the call reserves no cost. */
   prices: Price[]
 }
 
@@ -158,8 +158,8 @@ async function priced(
   if (payable.length === 0)
     throw new PlatformError(
       'forbidden',
-      `${why}, and no price is known of ${routes[0]?.id ?? 'any model'}: ` +
-        `name a model that has one, or ${or}`,
+      `${why}, and ${routes[0]?.id ?? 'no model'} has no known price: ` +
+        `use a model with a known price, or ${or}`,
       { code: 'MODEL_UNPRICED', details: { param: 'model' } },
     )
   return { payable, prices: prices.filter((price) => price !== undefined) }

@@ -1,7 +1,7 @@
 /** contract.md 5. */
 const defaultAnswerTokens = 16_384
 
-/** The maximum number of tokens that one choice may have, and whether the model is held to it. */
+/** The maximum number of tokens that one choice may have, and whether it is enforced. */
 export interface AnswerLimit {
   tokens: number
   /** True if the limit is sent to the model and the answer is cut there. */

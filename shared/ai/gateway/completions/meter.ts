@@ -4,10 +4,11 @@ import { type ReportedUsage, readUsage, type TokenUsage } from '../usage.ts'
 import type { Size } from './hold.ts'
 import { outputText } from './output.ts'
 
-/** Counts what an answer uses, while it comes. */
+/** Counts the usage of an answer while it arrives. */
 export interface Meter {
   /**
-   * Sets the most that the next model can use. @param bound true if the limit was sent to it; then no more is counted
+   * Sets the maximum usage of the next model. @param bound true if the limit was sent to the model, so that no more is
+   * counted
    */
   expect(size: Size, bound: boolean): void
   see(part: Chunk | Completion): void
@@ -23,9 +24,9 @@ export function createMeter(): Meter {
   let most: Size = { inputTokens: 0, outputTokens: 0 }
   let bound = false
   let reported: ReportedUsage = {}
-  /** Some providers count as they go along; the last count comes with the end of the answer or after it. */
+  /** Some providers send counts during the answer; the final count arrives with the end of the answer or after it. */
   let last = false
-  /** Bytes of the answer that came after the provider's last count. */
+  /** The bytes of the answer that arrived after the provider's last count. */
   let uncounted = 0
   let stopped = false
 

@@ -5,6 +5,6 @@ export async function readOn(chunks: AsyncGenerator<unknown>): Promise<void> {
   try {
     while (!(await chunks.next()).done);
   } catch {
-    // The caller has left and cannot be told; what was seen until then is settled.
+    // The caller has disconnected and gets no error; the usage so far is settled.
   }
 }

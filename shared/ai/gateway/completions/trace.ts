@@ -17,7 +17,7 @@ const longestModel = 200
 /** The spans of one call for a user's collector: one for each tried model. */
 export interface CallTrace {
   /**
-   * Records the error of a model that gives no answer.
+   * Records the error if a model does not answer.
    * @returns the result of `asking`
    */
   follow<T>(route: Route, asking: Promise<T>): Promise<T>
@@ -92,7 +92,7 @@ export function traceCall(
         ...(telemetry.content && outputMessage(collector.message(), collector.finishReason)),
       })
       if (success) return
-      last.error = 'the answer broke off'
+      last.error = 'the answer was interrupted'
       last.attributes[attribute.errorType] = 'interrupted'
     },
     send: () => (sent ??= recordSpans({ queues, log }, userId, spans)),

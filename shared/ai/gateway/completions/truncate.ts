@@ -4,14 +4,15 @@ import type { AnswerLimit } from './limit.ts'
 import { outputText } from './output.ts'
 
 /**
- * Bytes of a token: four if a provider sends each token as a piece, and sixteen at most on average over a text in any
- * language, with some tolerance. Some proxies split tokens into smaller pieces, which do not count as tokens.
+ * Estimated bytes of a token: four if a provider sends each token as a piece; otherwise at most sixteen, the average
+ * over a text in any language with some tolerance. Some proxies split tokens into smaller pieces, which do not count as
+ * tokens.
  */
 const bytesOfPiece = 4
 const bytesOfLongToken = 16
 const bytesOfLongestWords = 64
 
-/** Characters per token of the text that is kept. */
+/** The estimated number of characters per token of the text up to the limit. */
 const charactersPerToken = 4
 
 /** Ends an answer at its limit if the provider does not. */
@@ -75,7 +76,7 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
   }
 }
 
-/** Returns the least number of tokens of the received text. */
+/** Returns the minimum number of tokens that the received text can have. */
 function minTokens({ pieces, bytes }: ChoiceState): number {
   return Math.max(Math.min(pieces, bytes / bytesOfPiece), minTokensOf(bytes))
 }

@@ -7,7 +7,7 @@ const totalMs = 3000
 /** Only the headers of the response are read. */
 const maxBytes = 0
 
-/** Statuses of an endpoint without a list of models, which still answers. */
+/** The statuses of an available endpoint without a list of models. */
 const withoutList: ReadonlySet<number> = new Set([404, 405, 501])
 
 /**
@@ -21,7 +21,7 @@ export async function probe(provider: Provider): Promise<boolean> {
       timeouts: { totalMs },
       maxBytes,
     })
-    // The list can be long and is not needed.
+    // The body is not read, because the list can be long and is not needed.
     answer.close()
     return answer.status < 400 || withoutList.has(answer.status)
   } catch (error) {

@@ -8,10 +8,13 @@ disableTypes(types.filter((type) => !read.has(type)))
 
 const dataUrl = /^data:[^,]*;base64,/
 
-/** Decoders treat other characters differently. */
+/** Other characters are excluded, because decoders treat them differently. */
 const base64 = /^[A-Za-z\d+/]+={0,2}$/
 
-/** More than the data before the size in any image. Base64 has four characters for three bytes. */
+/**
+ * The maximum number of characters that are decoded, which include the size in every image. Base64 has four characters
+ * for three bytes.
+ */
 const maxCharacters = 1_048_576
 
 /** Returns the size of an image within a request. Undefined for a remote or unreadable image. */
@@ -30,7 +33,8 @@ function sizeIn(bytes: Buffer): Size | undefined {
   try {
     return imageSize(bytes)
   } catch {
-    // The provider may know more image types or reject it, so the highest possible count is reserved.
+    // The size is unknown, so the highest possible count is reserved: the provider may support more image types, or
+    // reject the image.
     return undefined
   }
 }
@@ -45,7 +49,7 @@ const isSegment = (marker: number) =>
 /**
  * Returns the size in a JPEG's first frame header, which decoders use; they ignore data after the scan. ITU-T T.81,
  * annex B.
- * @returns undefined if other data than whole segments comes before that header
+ * @returns undefined if that header does not directly follow whole segments
  */
 function jpegSize(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {

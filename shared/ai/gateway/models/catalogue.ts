@@ -27,7 +27,7 @@ export interface ListedModel {
   price: Price | null
 }
 
-/** The lists of the providers' models, each kept for a while. */
+/** The cached lists of the providers' models. */
 export interface Catalogue<Model extends ListedModel = ListedModel> {
   /** A provider's models by id; empty until the provider answers for the first time. */
   list(provider: Provider): Promise<ReadonlyMap<string, Model>>
@@ -133,7 +133,7 @@ function priceFrom(pricing: Pricing): Price {
   return {
     input: perMillion(pricing.prompt),
     output: perMillion(pricing.completion),
-    // A list without a cache price has 0.
+    // 0 in a list without a cache price.
     ...(input_cache_read && { cacheRead: perMillion(input_cache_read) }),
     ...(input_cache_write && { cacheWrite: perMillion(input_cache_write) }),
     ...(input_cache_write_1h && { cacheWrite1h: perMillion(input_cache_write_1h) }),

@@ -31,7 +31,7 @@ export async function describeModels(sources: ModelSources): Promise<ModelDescri
   const routes = [...ids].map((id) => providers.route(id)).filter((route) => route !== undefined)
   return (
     routes
-      // Two providers can list the same id. The list of the provider that serves the id counts.
+      // Two providers can list the same id. The list of the provider that serves the id is used.
       .map((route) => describe(providers, route, lists.get(route.provider)?.get(route.id)))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
   )

@@ -6,8 +6,8 @@ import { standInModel } from './choose.ts'
 import type { CostQuestion } from './schema.ts'
 
 /**
- * Returns the cost of a call with this many tokens, in USD. Null for a known model without a known price: 0 would be
- * wrong, and a 404 would deny a model that can be called.
+ * Returns the cost of a call with this many tokens, in USD. Null for an available model without a known price: 0 would
+ * be wrong, and a 404 would mean that the model does not exist.
  * @throws PlatformError 404 MODEL_NOT_FOUND for a model that neither a provider nor the platform lists
  */
 export async function estimateCost(

@@ -8,7 +8,7 @@ function isOpenAi({ name, baseUrl }: Provider): boolean {
   return name === 'openai' || openAiHost.test(hostOf(baseUrl))
 }
 
-/** Fields of an assistant's message that every provider takes. */
+/** Fields of an assistant's message that every provider accepts. */
 const common = ['role', 'content', 'name', 'tool_calls', 'refusal', 'function_call']
 
 /**
@@ -25,7 +25,7 @@ const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
   { host: /^api\.fireworks\.ai$/, fields: new Set([...common, 'reasoning_content']) },
 ]
 
-/** Fields of a tool call that every provider takes. */
+/** Fields of a tool call that every provider accepts. */
 const callFields: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
 
 /** Converts a request for its provider. @returns the same object if nothing changes */

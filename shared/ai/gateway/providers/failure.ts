@@ -9,7 +9,7 @@ interface FailureOptions extends ErrorOptions {
   body?: string | undefined
 }
 
-/** Enough of an error for its message and the fields that it names. */
+/** The maximum length of a stored error: enough for its message and the fields that it names. */
 const maxBody = 2000
 
 /** The reason why an attempt failed. */
@@ -114,7 +114,7 @@ function withRaw(error: Record<string, unknown>): ProviderError | undefined {
   }
 }
 
-/** In characters, of an error within an error. */
+/** The maximum length of an error within an error, in characters. */
 const longestRaw = 65_536
 
 function fieldsOf(error: Record<string, unknown>): ProviderError {

@@ -56,7 +56,7 @@ it('a provider that upgrades to another protocol gives no response', async () =>
 })
 
 describe('a connection that was idle', () => {
-  it('and was closed as it was reused does not fail the call', async () => {
+  it('and was closed when it was reused does not fail the call', async () => {
     behave = (socket, request) => (request === 1 ? socket.write(ok) : socket.resetAndDestroy())
     await ask()
     expect(await ask()).toEqual({})

@@ -19,13 +19,16 @@ export interface ProviderCall {
   signal?: AbortSignal
 }
 
-/** Reading it throws UpstreamFailure if it breaks off, and the signal's reason if the caller disconnected. */
+/**
+ * A response whose body throws UpstreamFailure if it is interrupted, and the signal's reason if the caller
+ * disconnected.
+ */
 export interface ProviderResponse extends HttpAnswer {
   /** Retry-After, in seconds from now; undefined if the provider sends none. */
   retryAfter: number | undefined
 }
 
-/** One per provider address. There are only a few. */
+/** One target per provider address. There are only a few. */
 const targets = new Map<string, HttpTarget>()
 
 function targetAt(url: string): HttpTarget {
@@ -73,7 +76,7 @@ function toError(failure: HttpFailure): unknown {
 const texts: Partial<Record<HttpFailure['kind'], string>> = {
   unreachable: 'the provider cannot be reached',
   upgraded: 'the provider tried to switch to another protocol',
-  closed: 'the answer broke off',
+  closed: 'the answer was interrupted',
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3). Other values are ignored. */
@@ -96,8 +99,8 @@ export async function text(answer: ProviderResponse, onBytes?: () => void): Prom
 const byteOrderMark = 0xfe_ff
 
 /**
- * More than the longest answers have, with log probabilities of every token. Values take memory that parallel calls
- * need.
+ * The maximum number of values, which limits the memory of parallel calls. The longest answers, with log probabilities
+ * of every token, have fewer.
  */
 const maxValues = 4_000_000
 

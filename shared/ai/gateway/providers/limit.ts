@@ -2,10 +2,10 @@ import type { UpstreamFailure } from './failure.ts'
 import type { LimitField, Provider, Route } from './provider.ts'
 
 /**
- * Hosts that refuse a request with both fields, and the field that they obey in all of their models. Read on
- * 2026-11-26: OpenAI's API reference, Create chat completion, `max_tokens` (Azure has the same API); Google's OpenAI
- * compatibility ("max_tokens and max_completion_tokens cannot both be set"); Mistral's API reference, which takes no
- * field that it does not know.
+ * Hosts that reject a request with both fields, with the field that all of their models support. Read on 2026-11-26:
+ * OpenAI's API reference, Create chat completion, `max_tokens` (Azure has the same API); Google's OpenAI compatibility
+ * ("max_tokens and max_completion_tokens cannot both be set"); Mistral's API reference, whose API rejects unknown
+ * fields.
  */
 const oneField: readonly (readonly [RegExp, LimitField])[] = [
   [/^(api\.openai\.com|[^.]+\.openai\.azure\.com)$/, 'max_completion_tokens'],
@@ -28,8 +28,8 @@ const learned = new Map<string, Learned>()
 const maxLearned = 1000
 
 /**
- * Returns the fields that carry the limit of an answer. Many endpoints silently ignore the field that they do not know,
- * so both are sent unless the host is known to refuse that.
+ * Returns the fields that carry the limit of an answer. Many endpoints silently ignore an unknown field, so both fields
+ * are sent unless the host is known to reject both.
  */
 function fieldsOfLimit(route: Route, refused = learnedOf(route)?.refused): LimitField[] {
   return allowedFields(route.provider).filter((field) => refused?.has(field) !== true)
@@ -42,7 +42,10 @@ function allowedFields({ baseUrl, limitField }: Provider): readonly LimitField[]
   return known === undefined ? ['max_tokens', 'max_completion_tokens'] : [known[1]]
 }
 
-/** True if a model has exceeded its limit before. Then only streams are requested: a stream can be cut. */
+/**
+ * True if a model has exceeded its limit before. For such a model only streams are requested, because a stream can be
+ * ended at the limit.
+ */
 export function runsOn(route: Route): boolean {
   return learnedOf(route)?.ranOn === true || fieldsOfLimit(route).length === 0
 }
@@ -51,7 +54,7 @@ export function recordRunOn(route: Route): void {
   learn(route).ranOn = true
 }
 
-/** The limits of a model as one call finds them. */
+/** The limits of a model that one call has found. */
 export interface LimitTrial {
   refused: Set<LimitField>
   /** The highest limit to try. */
@@ -70,8 +73,8 @@ export function fieldsToTry(route: Route, { refused }: LimitTrial): LimitField[]
 }
 
 /**
- * Keeps what a call has found for later calls, after the model has accepted it. A refusal alone proves nothing: its
- * text can repeat the request.
+ * Stores the limits that a call has found for later calls, after the model has accepted them. An error alone proves
+ * nothing: its text can repeat the request.
  */
 export function recordAccepted(route: Route, { refused, most, isOfPrompt }: LimitTrial): void {
   const known = learnedOf(route)
@@ -89,7 +92,7 @@ const limitError =
 
 const contextError = /context (?:length|window)/i
 
-/** The lowest limit of any model. A smaller number in an error means something else. */
+/** The lowest limit of any model. A smaller number in an error is not a limit. */
 const minLimit = 1024
 
 interface SentLimit {
@@ -102,7 +105,7 @@ interface SentLimit {
 /**
  * Records a refusal of the limit: the model does not accept a field, or the platform's default limit is too high for
  * it.
- * @returns true if the same model should be asked again
+ * @returns true if the request should be sent to the same model again
  */
 export function recordRefusal(
   trial: LimitTrial,

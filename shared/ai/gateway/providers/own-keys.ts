@@ -29,7 +29,7 @@ interface OwnKeys {
   byok: Readonly<Record<string, string>>
 }
 
-/** Returns the providers for one user's calls: each id leads to the user's own key first, then to the platform's. */
+/** Returns the providers for one user's calls: for each id, the user's own key is tried first, then the platform's. */
 export async function withOwnKeys(
   context: { providers: Providers; encryptionKey?: string | undefined; log: Log },
   { userId, byok }: OwnKeys,
@@ -65,7 +65,7 @@ function ownRoute(providers: Providers, provider: Provider, id: string): Route[]
   const own = { listedBy: platform?.provider }
   if (platform?.provider.name === provider.name)
     return [{ id, provider, model: platform.model, own }]
-  // Only the named provider knows an id that begins with its name.
+  // Only the provider itself serves an id that begins with its name.
   if (platform !== undefined && platform.provider !== providers.router) return []
   if (provider.name === routing) return [{ id, provider, model: id, own }]
   const prefix = `${provider.name}/`

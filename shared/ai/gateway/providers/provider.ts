@@ -11,14 +11,14 @@ export type LimitField = Exclude<(typeof limitFields)[number], 'both'>
 /** An OpenAI-compatible endpoint. */
 export interface Provider {
   name: string
-  /** Ends before `/chat/completions`. */
+  /** The URL without `/chat/completions`. */
   baseUrl: string
   apiKey: string | undefined
   /** The field that it reads as the limit of an answer; absent if not configured. */
   limitField?: (typeof limitFields)[number] | undefined
 }
 
-/** The destination of a model's id. */
+/** A provider and its id of a model, to which calls of a platform id are sent. */
 export interface Route {
   /** The platform's id of the model. */
   id: string
@@ -61,8 +61,11 @@ const furtherForm = once(() =>
   z.record(
     z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name is lower-case letters, digits, - and _')
-      .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are taken`),
+      .regex(
+        /^[a-z0-9][a-z0-9_-]{0,39}$/,
+        'a name must consist of lower-case letters, digits, - and _',
+      )
+      .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are reserved`),
     z.object({
       baseUrl: z.url({ protocol: /^https?$/ }),
       apiKey: z.string().min(1).optional(),

@@ -39,7 +39,7 @@ export async function addUpDays(
     return day === undefined || !isWhole(day)
   })
   let days = 0
-  // Queries ask for the newest days most.
+  // The newest days first, because most queries need them.
   for (const date of open.toReversed().slice(0, maxDays))
     if (await addUp(table, date, byDate.get(date)?.late ?? 0)) days++
   return { days }

@@ -23,16 +23,16 @@ function shardPartition(shard: number): string {
 export interface DaysQuery {
   scope: UsageScope
   days: Days
-  /** Strongly consistent reads. Otherwise figures may be slightly outdated, at half the cost. */
+  /** True for strongly consistent reads. Other reads may be slightly outdated and cost half as much. */
   consistent?: boolean
 }
 
-/** Daily rows. A user's and the platform's rows have the same sort keys. */
+/** The kinds of daily rows. A user's and the platform's rows have the same sort keys. */
 type Daily = typeof userRollupRows | typeof userToolRows | typeof userKeyRows
 
 /**
- * Visits the rows of one kind in a range of days, page by page, so that memory holds only what the visitor keeps. Reads
- * the platform's shards, or a shared caller's parts, concurrently.
+ * Visits the rows of one kind in a range of days, page by page, so that only the visitor's result stays in memory.
+ * Reads the platform's shards, or a shared caller's parts, concurrently.
  */
 export async function visitDays(
   table: Table,

@@ -33,7 +33,7 @@ export const agentParams = z.object({ agentId: z.string() })
 const costUsd = z
   .number()
   .nullable()
-  .describe('USD of the calls with a known price; null if there are none')
+  .describe('USD of the calls with a known price; null without such calls')
 
 const tokens = {
   input_tokens: z.number(),

@@ -24,8 +24,8 @@ export function trustedQuery(
 }
 
 /**
- * Returns the smallest scope with all of an agent's usage: its owner's, or the agent's shard of the platform if it is
- * deleted.
+ * Returns the smallest scope with all usage of an agent: its owner, or the agent's shard of the platform if the agent
+ * is deleted.
  */
 export async function scopeOfAgent(
   table: Table,

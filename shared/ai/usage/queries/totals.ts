@@ -44,9 +44,7 @@ export function plus(a: Totals, b: Totals): Totals {
   }
 }
 
-/**
- * Subtracts a part from a total. A part that was read a moment later may exceed the total, so results are at least 0.
- */
+/** Subtracts a part from a total. A part that was read later may exceed the total, so negative results become 0. */
 export function minus(whole: Totals, part: Totals): Totals {
   const remaining = whole.cost.minor - part.cost.minor
   return {

@@ -21,7 +21,7 @@ afterAll(() => db.close())
 
 const start = Date.parse('2026-11-10T00:00:00Z')
 const minute = 60_000
-/** Tokens per month. Each costs a millionth of a dollar, so that no rounding is needed. */
+/** The tokens per month. A token costs a millionth of a dollar, so that no rounding is needed. */
 const limit = 200
 const most = 80
 
@@ -103,7 +103,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   async function run({ what, number }: Step): Promise<void> {
     if (what === 'wait') {
       now += (number % 20) * minute
-      // No function runs for longer: its calls are lost.
+      // No function runs for longer, so its calls are lost.
       open = open.filter(({ began }) => now - began < 15 * minute)
       return
     }
@@ -169,7 +169,7 @@ const beyondBeforeTheFirstGrant: Step[][] = [
   [{ what: 'settle', number: most }],
 ]
 
-it('in every history credits sum up, are charged only above the quota, and are released', async () => {
+it('in every history credits add up, are charged only above the quota, and are released', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 5 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,

@@ -23,7 +23,7 @@ export interface CreditRow extends CreditAccount {
 export interface CreditHold {
   /** The highest possible cost of the call. */
   amount: number
-  /** Epoch second of the slot. */
+  /** The expiry of the slot in epoch seconds. */
   expiry: number
   /** The row after the hold; absent if unknown. */
   row?: CreditRow | undefined
@@ -36,7 +36,7 @@ export interface Drawing {
   userId: string
   /** The plan's tokens per month. */
   limit: number
-  /** Absent for a call within the quota: only the part beyond the quota is drawn. */
+  /** Absent for a call that began within the quota: only its part above the quota is drawn. */
   hold?: CreditHold | undefined
 }
 
@@ -57,13 +57,13 @@ export async function findCredits(table: Table, userId: string): Promise<CreditR
 
 interface Held {
   userId: string
-  /** From the caller's read of the row. */
+  /** The balance that the caller has read. */
   balance: number
   amount: number
 }
 
 /**
- * Holds a call's highest possible cost, of the balance and of what its turn may draw.
+ * Holds a call's highest possible cost, against the balance and against the maximum draw of its turn.
  * @returns undefined if no credits are left, or if the turn would draw too much
  */
 export async function holdCredits(
@@ -81,8 +81,8 @@ export async function holdCredits(
 }
 
 /**
- * Holds a call's highest possible cost in one conditional write. A call may start while less than the balance is held,
- * so concurrent calls together exceed the balance by less than one call. The draws never exceed it, because no posting
+ * Holds a call's highest possible cost in one conditional write. A call may start if less than the balance is held, so
+ * concurrent calls together exceed the balance by less than one call. The draws never exceed it, because no posting
  * takes more than the balance.
  * @returns undefined if no credits are left
  */
@@ -147,8 +147,8 @@ export type CreditWrites = {
 }
 
 /**
- * Releases a call's hold and draws its cost beyond the quota, up to the balance. Returns no writes if the call has
- * neither.
+ * Releases a call's hold and draws its cost beyond the quota, up to the balance. Returns no writes if the call has no
+ * hold and no cost beyond the quota.
  * @param drawn the cost beyond the quota, and the id of the usage event
  */
 export function creditWrites(

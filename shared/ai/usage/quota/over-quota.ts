@@ -9,7 +9,7 @@ export interface OverQuotaShare extends Condition {
 }
 
 /**
- * Returns the share of a call beyond the quota. Calls count in the order of their settlement.
+ * Returns the share of a call beyond the quota. Calls use the quota in the order of their settlement.
  * @param used the month's tokens before the call, as read or assumed
  */
 export function shareOverQuota(limit: number, used: number, tokens: number): OverQuotaShare {

@@ -26,7 +26,7 @@ it('the shares of all parts sum up to the limit, and differ by one at most', () 
   )
 })
 
-/** Each test history uses another year, because a shared caller has one row set per month. */
+/** Each history uses another year, because a shared caller has one set of rows per month. */
 let year = 2100
 
 /**
@@ -60,7 +60,7 @@ async function fill({ cap, before, amount }: { cap: number; before: number; amou
 }
 
 describe('a cap in parts', () => {
-  it('admits calls until it is full, and is exceeded by less than a call per part', async () => {
+  it('admits calls until it is full, and is exceeded by less than one call per part', async () => {
     const amounts = fc.record({
       cap: fc.integer({ min: 0, max: 40_000_000 }),
       before: fc.integer({ min: 0, max: 50_000_000 }),

@@ -16,7 +16,7 @@ export interface PriceRequest {
   cap: Amount<'USD'> | null
   /** The whole price, known before the work is requested. */
   price: Amount<'USD'>
-  /** The longest time of the work. After it, a hold was left by a crash and is released. */
+  /** The maximum duration of the work. After this time, the hold was left by a crash and is released. */
   seconds: number
 }
 
@@ -25,7 +25,7 @@ export interface PriceHold {
   /** The write that holds the price, if the whole price fits below the cap; undefined without a cap. */
   write: Write | undefined
   /**
-   * Reads the month after its refusal of `write`, and releases expired holds. Then `write` can be tried again.
+   * Releases expired holds after the month has refused `write`, so that `write` can be tried again.
    * @throws PlatformError 429 SPEND_CAP_REACHED if the month is full
    */
   makeRoom(month: Item | undefined): Promise<void>

@@ -79,7 +79,7 @@ describe('a quota', () => {
       kind: 'too-many-requests',
       code: 'QUOTA_EXCEEDED',
       message:
-        'Monthly token quota of the solo plan reached: 0 of 100 tokens used, 120 held by calls under way. ' +
+        'Monthly token quota of the solo plan reached: 0 of 100 tokens used, 120 reserved by calls in progress. ' +
         'The quota resets at 2026-12-01T00:00:00.000Z.',
       details: { plan: 'solo', used: 0, limit: 100, resetsAt: '2026-12-01T00:00:00.000Z' },
       headers: { 'Retry-After': String(21 * 24 * 3600) },
@@ -175,7 +175,7 @@ describe('a quota', () => {
 
 const most = 80
 
-/** The longest run of a function. */
+/** The maximum duration of a function. */
 const longest = 15 * minute
 
 /** A step: a call starts, ends with part of its hold, fails or crashes, or time passes. */
@@ -197,7 +197,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   async function run([what, number]: [string, number]): Promise<void> {
     if (what === 'wait') {
       now += number * minute
-      // No function runs for longer: its calls are lost.
+      // No function runs for longer, so its calls are lost.
       open = open.filter(({ began }) => now - began < longest)
       return
     }
@@ -235,7 +235,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   expect(await quota(user)).toMatchObject({ used, committed: used, heldTotal: 0 })
 }
 
-it('in every history it holds, sums up, and recovers from crashes', async () => {
+it('in every history it is respected, adds up, and recovers from crashes', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(together, { maxLength: 25 }), (steps) => runHistory(200, steps)),

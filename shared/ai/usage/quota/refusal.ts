@@ -23,7 +23,7 @@ export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>>
 export interface QuotaRefusal {
   limits: Limits
   row: QuotaRow
-  /** A price that must fit below the cap completely; absent for a call, which can start while anything is left. */
+  /** A price that must fit below the cap completely; absent for a call, which can start if any amount is left. */
   priceMicroUsd?: number
 }
 
@@ -49,13 +49,13 @@ export function refusalOf(refused: readonly QuotaRefusal[], now: number): Platfo
   throw new Error('a refused month has room')
 }
 
-/** @param price a price that must fit completely; 0 for a call, which can start while anything is left */
+/** @param price a price that must fit completely; 0 for a call, which can start if any amount is left */
 function isFull({ committed }: Balance, limit: number, price: number): boolean {
   return price > 0 ? committed + price > limit : committed >= limit
 }
 
 function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: number) {
-  const heldText = committed > used ? `, ${committed - used} held by calls under way` : ''
+  const heldText = committed > used ? `, ${committed - used} reserved by calls in progress` : ''
   return {
     message: `Monthly token quota of the ${plan} plan reached: ${used} of ${limit} tokens used${heldText}`,
     code: 'QUOTA_EXCEEDED',
@@ -70,7 +70,9 @@ function capMessage(
 ) {
   const [spent, cap] = [fromMicroUsd(used), fromMicroUsd(limit)]
   const heldText =
-    committed > used ? `, $${format(fromMicroUsd(committed - used))} held by calls under way` : ''
+    committed > used
+      ? `, $${format(fromMicroUsd(committed - used))} reserved by calls in progress`
+      : ''
   const price = priceMicroUsd > 0 ? `, and this costs $${format(fromMicroUsd(priceMicroUsd))}` : ''
   return {
     message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${heldText}${price}`,

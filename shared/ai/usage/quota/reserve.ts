@@ -39,12 +39,12 @@ interface Claim {
   limits: Limits
 }
 
-/** The time that an agent's month is stored after its end. Usage events keep the history. */
+/** The retention of an agent's row after the end of its month. The usage events contain the history. */
 const retentionSeconds = 31 * 86_400
 
 /**
- * Reserves a call's tokens and cost in one conditional write before the call. A call may start while less than each
- * limit is used or held, so concurrent calls together exceed a limit by less than one call. A shared caller's month has
+ * Reserves a call's tokens and cost in one conditional write before the call. A call may start if less than each limit
+ * is used or held, so concurrent calls together exceed a limit by less than one call. A shared caller's month has
  * parts, each with its share of the limit: it exceeds a limit by less than one call per part.
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
@@ -63,15 +63,15 @@ export async function reserve(
 export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
   /** The maximum number of tokens that a choice of the answer may have. */
   tokens: number
-  /** Returns the most that the call can use with choices of this length. */
+  /** Returns the maximum usage of the call with choices of this length. */
   amountsAt(tokens: number): Amounts
 }
 
 /**
  * Reserves a call as `reserve` does, and shortens its answer to the rest of the limits. If the whole call fits, as most
- * calls do, this is one write. The month of a shared caller is split into several rows, and no row shows the whole
- * rest, so its answers are not shortened.
- * @returns the reservation, and the most tokens of a choice
+ * calls do, this is one write. The month of a shared caller is split into several rows, none of which contains the
+ * whole remainder, so its answers are not shortened.
+ * @returns the reservation, and the maximum number of tokens of a choice
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function reserveFitting(
@@ -133,7 +133,7 @@ async function reserveInParts(
   const { userId, plan, limit, cap } = request
   const limits: Limits = { of: 'user', plan, tokens: limit, cap }
   const parts = partsUnder(limits)
-  // Usage outside the parts in use reduces their room, because all of it counts to one limit.
+  // Usage outside these parts reduces their room, because all parts share one limit.
   const inUse = new Set(partsByChance(parts).map((part) => partOfBooks(userId, part)))
   const isLimited = Object.keys(limitsOf(limits)).length > 0
   const elsewhere = isLimited ? rowOwnersOf(userId).filter((name) => !inUse.has(name)) : []
@@ -206,12 +206,12 @@ function claimsOf(request: QuotaRequest, now: number, place?: MonthPart): Claim[
 
 interface Holding {
   now: number
-  /** If a whole claim must fit its limits. Otherwise only its start must fit. */
+  /** True if a whole claim must fit its limits. Otherwise a claim is accepted if any amount is left. */
   whole: boolean
 }
 
 /**
- * Holds all claims or nothing.
+ * Holds all claims or none.
  * @returns the claims that exceed their limits, with their rows
  */
 async function hold(

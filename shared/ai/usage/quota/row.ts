@@ -23,7 +23,7 @@ export interface Balance {
 
 /** The month of a user, or of one of their agents. */
 export interface QuotaRow extends Readonly<Record<Unit, Balance>> {
-  /** Epoch second. From then on, a settlement that has not read the row must sweep expired slots. */
+  /** Epoch seconds. From this time, a settlement that has not read the row must sweep expired slots. */
   sweepAt: number
 }
 

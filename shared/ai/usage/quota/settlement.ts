@@ -14,17 +14,17 @@ export interface Hold {
   key: Key
   /** 0 for a unit without a limit. */
   amounts: Amounts
-  /** Epoch second of the slot. */
+  /** The expiry of the slot in epoch seconds. */
   expiry: number
   /** The row that the reservation read; undefined if it did not read the row. */
   row?: QuotaRow | undefined
-  /** Epoch second when the row expires; undefined for a permanent row. */
+  /** The expiry of the row in epoch seconds; undefined for a permanent row. */
   expiresAt?: number | undefined
 }
 
 /**
- * A call's holds on the month of its start, even if it ends in the next: the user's, and the agent's if an agent
- * called.
+ * A call's holds on the user's month and, for an agent's call, on the agent's month. The month is the month of its
+ * start, even if it ends in the next.
  */
 export type Reservation = readonly Hold[]
 
@@ -47,7 +47,7 @@ export function settlement(
   const unseen = row === undefined && holds
   const swept = row !== undefined && row.sweepAt > 0 && row.sweepAt <= second
   const { conditions, values, ...rest } = merged(parts)
-  // The content of an unread row is unknown: this condition fails from time to time, which returns the row.
+  // The content of an unread row is unknown. This condition fails from time to time; the failed write returns the row.
   if (unseen) conditions.push('#sweepAt > :second')
   return {
     key: hold.key,

@@ -97,7 +97,7 @@ describe('spend caps', () => {
     const caller = newCaller(cap, own)
     const first = await ask(caller, 60)
     await ask(caller, 60)
-    await expect(ask(caller, 1)).rejects.toThrow('held by calls under way')
+    await expect(ask(caller, 1)).rejects.toThrow('reserved by calls in progress')
     await settle(caller, 10, first)
     const last = await ask(caller, 40)
     await release(db, { reservation: last }, start)
@@ -162,7 +162,7 @@ describe('spend caps', () => {
     for (const month of await both(caller)) expect(month.used).toBe(1 + 3 + 3)
   })
 
-  it('keep the rows small over any number of calls, with hardly a request more', async () => {
+  it('keep the rows small over any number of calls, with few additional requests', async () => {
     const caller = newCaller(1_000_000, 1_000_000)
     let requests = 0
     const table = before(db.table, () => void requests++)
@@ -224,7 +224,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   async function run({ what, who, number }: Step): Promise<void> {
     if (what === 'wait') {
       now += (number % 20) * minute
-      // No function runs for longer: its calls are lost.
+      // No function runs for longer, so its calls are lost.
       open = open.filter(({ began }) => now - began < 15 * minute)
       return
     }
@@ -277,7 +277,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   for (const who of ['agt_a', null]) await ask(callerOf(who), 1, now)
 }
 
-it('in every history caps of a user and of an agent hold, sum up, and recover', async () => {
+it('in every history the caps of a user and of an agent are respected, add up, and recover', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,

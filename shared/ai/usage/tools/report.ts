@@ -19,7 +19,7 @@ import type { ReportedCall } from './schema.ts'
 /**
  * Records tool calls as usage events: all of them, or none if the caller may not report one of them.
  * @returns the number of events
- * @throws PlatformError 404 for an agent that the caller neither is nor acts for; 400 if `agentId` is missing
+ * @throws PlatformError 404 for an agent that is not the caller and not the caller's, 400 if `agentId` is missing
  */
 export async function reportTools(
   ctx: Pick<Context<AgentActor | InternalActor>, 'actor' | 'owner' | 'table' | 'log' | 'seed'> &

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Longer than any tool runs. */
+/** The maximum duration of a tool call. */
 const longestMs = 86_400_000
 
 const durationMessage = `durationMs must be from 0 to ${longestMs}`
@@ -37,7 +37,7 @@ export const toolReport = z.union(
   { error: ({ input, errors }) => nearest(input, errors) },
 )
 
-/** Returns the error of the form that the caller meant, because the union itself reports no detail. */
+/** Returns the error of the format that the caller used, because the union itself reports no detail. */
 function nearest(input: unknown, errors: unknown): string | undefined {
   const [batch, single] = errors as z.core.$ZodIssue[][]
   const meant = typeof input === 'object' && input !== null && 'events' in input ? batch : single

@@ -8,13 +8,13 @@ import { text } from '../../providers/http.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { type ChatAttempt, post, postForStream } from './post.ts'
 
-/** More than any model sends in one event. */
+/** The maximum size of an event. Models send far less. */
 const maxEventBytes = 4 * 1_048_576
 
 /** The last event of OpenAI's streams. */
 const done = '[DONE]'
 
-/** Deeper than any answer, tool calls included. */
+/** The maximum nesting of an answer. Answers and their tool calls are less deep. */
 const deepest = 64
 
 /** Values in a piece of an answer: far more than there are reasons for. */
@@ -51,7 +51,7 @@ async function wholeIn(body: string, status: number, provider: Provider): Promis
   if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deep')
   const completion = readCompletion(value)
   if (completion === undefined)
-    throw new UpstreamFailure('the answer is no chat completion', status)
+    throw new UpstreamFailure('the answer is not a chat completion', status)
   return completion
 }
 
@@ -71,9 +71,9 @@ function parseWhole(body: string): unknown {
 }
 
 /**
- * One streamed answer of one model, from its first chunk on: before that, the caller has seen nothing of it, and
- * another model may be asked instead. A whole answer to a request for a stream is one chunk.
- * @throws UpstreamFailure, also while the chunks are read, if the stream breaks off
+ * Requests a streamed answer from one model, and returns when its first chunk arrives: until then, the caller has
+ * received nothing and another model can be tried. A whole answer to a request for a stream is one chunk.
+ * @throws UpstreamFailure, also while the chunks are read, if the stream is interrupted
  */
 export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Chunk>> {
   const answer = await postForStream(attempt)
@@ -84,7 +84,7 @@ export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Ch
   const isStream = /^\s*text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
   if (!isJson && !isStream && !beginsAsStream.test(begin)) {
     answer.close()
-    throw new UpstreamFailure('the answer is no stream', answer.status)
+    throw new UpstreamFailure('the answer is not a stream', answer.status)
   }
   const chunks = isJson
     ? inOneChunk(await wholeIn(await collect(body, silent), answer.status, provider))
@@ -94,7 +94,7 @@ export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Ch
   return resumed(first.value, chunks)
 }
 
-/** The first text of a body without the blanks before it, and the whole body still to be read. */
+/** Returns the first text of a body without leading white space, and the whole body, which can still be read. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
   silent: ChatAttempt['silent'],
@@ -183,7 +183,7 @@ async function* chunksOf(
       yield chunk
     }
     complete ||= reader.finished || counted
-    if (!complete) throw new UpstreamFailure('the stream broke off')
+    if (!complete) throw new UpstreamFailure('the stream was interrupted')
     const end = reader.end()
     if (end !== undefined) yield end
   } finally {
@@ -191,7 +191,7 @@ async function* chunksOf(
   }
 }
 
-/** @returns undefined at the end, which can appear as an error after a whole answer */
+/** @returns undefined at the end; an error after a complete answer counts as the end */
 async function nextEvent(
   events: AsyncGenerator<StreamEvent>,
   reader: ChunkReader,
@@ -206,7 +206,7 @@ async function nextEvent(
 }
 
 function tooLong(): UpstreamFailure {
-  return new UpstreamFailure('an event of the stream has no end')
+  return new UpstreamFailure('an event of the stream is too long')
 }
 
 async function drain(events: AsyncGenerator<unknown>): Promise<void> {
