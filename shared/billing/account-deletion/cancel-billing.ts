@@ -8,8 +8,8 @@ export function isBilled({ subscription, storage }: User): boolean {
 }
 
 /**
- * Returns the changes that end a user's subscriptions: of the user's row, and the rows that cancel them at the
- * provider. The payer's ids stay for bookkeeping.
+ * Returns the changes that end a user's subscriptions: the changes of the user's row, and the rows that cancel the
+ * subscriptions at the provider. The payer's ids are retained for bookkeeping.
  */
 export function cancelBilling(user: User): {
   set: NonNullable<Update['set']>

@@ -15,7 +15,7 @@ import type { AccountDeletion } from './schema.ts'
 /**
  * Deletes the caller's account: from now on their sessions, keys and tokens are invalid, and their email address is
  * free. The job that settles entitlements then deletes their agents and ends their payments; its schedule finds the
- * account if this process dies. Bookkeeping data stay.
+ * account if this process dies. Bookkeeping data are retained.
  * @throws PlatformError 400 without the required proof, 403 SESSION_REQUIRED for an account without a password and a
  * session older than 15 minutes, 401 for a wrong password or a session that has ended, 429 after too many wrong
  * passwords

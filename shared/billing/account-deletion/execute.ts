@@ -45,7 +45,7 @@ export async function executeDeletion(
   const user = await findUser(ctx.table, userId)
   if (user === undefined || !isDeleted(user)) return false
   const before = await findEntitlement(ctx.table, userId)
-  // A checkout that was open during the deletion may have been paid since.
+  // A checkout that was open during the deletion may have been paid in the meantime.
   if (isBilled(user) && !(await endPayments(ctx, user))) return executeDeletion(ctx, { userId })
   for (const agent of await listAgents(ctx, { userId, consistent: true }))
     await deleteAgent(ctx, { agentId: agent.id, owner: userId })
@@ -86,7 +86,7 @@ async function forget({ table, belongings }: Departures, userId: string): Promis
     await table
       .delete(person, { if: '#userId = :userId', values: { userId } })
       .catch((error: unknown) => {
-        // The person already belongs to another user, or the link was deleted before.
+        // The person is already linked to another user, or the link was deleted before.
         if (!(error instanceof ConditionFailed)) throw error
       })
   const own = [grantRows, keyRows, sessionRows, userLinkRows, accessRows].map((rows) =>

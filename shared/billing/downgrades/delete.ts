@@ -11,7 +11,7 @@ import type { EvaluatedUser } from './settle.ts'
 /** The time between the notice and the deletion, in milliseconds. */
 const noticeMs = 7 * 86_400_000
 
-/** A notice is still in time if it is sent this long after the deletion was planned. */
+/** The tolerance for a notice that is sent after the deletion was planned. */
 const slackMs = 3_600_000
 
 type Lapsed = Agent & { lapsedAt: string }
@@ -25,8 +25,8 @@ interface Deletions {
 export const isLapsed = (agent: Agent): agent is Lapsed => agent.lapsedAt !== undefined
 
 /**
- * Plans the deletion of a user's long-lapsed agents a week ahead, and deletes the agents whose owner was notified that
- * long ago.
+ * Plans the deletion of a user's long-lapsed agents a week ahead, and deletes the agents whose owner was notified a
+ * week ago.
  * @throws `judged.moved` if the plan has changed in the meantime
  */
 export async function deleteLapsed(
@@ -49,7 +49,7 @@ export async function deleteLapsed(
   const mustPlan = (agent: Agent): agent is Lapsed =>
     isLapsed(agent) && !isTold(agent) && noticeOf(agent) <= now && !isInTime(agent, now)
   const planned = lapsed.filter(mustPlan)
-  // All on one day, so that one mail is enough.
+  // All deletions are planned for one day, so that one mail is enough.
   const day = Math.max(now + noticeMs, ...planned.map((agent) => noticeOf(agent) + noticeMs))
   for (const agent of planned)
     await changeAgent(ctx, {
@@ -59,7 +59,7 @@ export async function deleteLapsed(
     })
 }
 
-/** Returns when the owner must be notified of the deletion, in epoch milliseconds. */
+/** Returns the time at which the owner must be notified of the deletion, in epoch milliseconds. */
 function noticeOf({ lapsedAt }: Lapsed): number {
   return Date.parse(lapsedAt) + lapsedRetentionMs - noticeMs
 }
@@ -68,7 +68,7 @@ function isInTime({ deletionAt }: Agent, now: number): boolean {
   return deletionAt !== undefined && Date.parse(deletionAt) >= now + noticeMs - slackMs
 }
 
-/** Returns when the next step of a lapse is due, in epoch milliseconds, or null. */
+/** Returns the time at which the next step of a lapse is due, in epoch milliseconds, or null. */
 export function nextStep(lapsed: readonly Lapsed[]): number | null {
   const times = lapsed.map((agent) =>
     agent.deletionAt === undefined ? noticeOf(agent) : Date.parse(agent.deletionAt),

@@ -114,7 +114,7 @@ describe('a plan that is paid again', () => {
     expect(await on.run([...agents, bot])).toBe('11101')
   })
 
-  it('starts as many as may be awake, and the others sleep', async () => {
+  it('starts agents up to the limit of awake agents, and the others sleep', async () => {
     const { config } = on.fleet.services
     on.fleet.services.config = { ...config, deployed: true }
     onTestFinished(() => void (on.fleet.services.config = config))
@@ -133,7 +133,7 @@ describe('a plan that is paid again', () => {
 })
 
 describe('a smaller plan', () => {
-  it('keeps the oldest, and the others cannot be started', async () => {
+  it('keeps the oldest agents running, and the others cannot be started', async () => {
     const { user, agents } = await paying('collective', 5)
     await on.plan(user, 'solo')
     await on.apply(user)
@@ -144,10 +144,10 @@ describe('a smaller plan', () => {
       status: 402,
       body: { error: 'Agent limit reached', code: 'AGENT_LIMIT_REACHED', current: 5, limit: 3 },
     })
-    expect(on.subjects(user)).toEqual(['Some of your agents have stopped'])
+    expect(on.subjects(user)).toEqual(['Some of your agents were stopped'])
   })
 
-  it('gives the place of a deleted one to the next', async () => {
+  it('starts the next agent if one is deleted', async () => {
     const { user, agents } = await paying('collective', 5)
     await on.plan(user, 'solo')
     await on.apply(user)
@@ -164,9 +164,9 @@ describe('a smaller plan', () => {
     }
     expect(await on.run(agents)).toBe('1110')
     expect(on.subjects(user)).toEqual([
-      'Some of your agents have stopped',
+      'Some of your agents were stopped',
       'Your agents have started again',
-      'Some of your agents have stopped',
+      'Some of your agents were stopped',
     ])
   })
 })
@@ -222,7 +222,7 @@ describe('a plan’s end does not affect', () => {
   })
 })
 
-it('a deleted user, for whom no work stays due', async () => {
+it('a deleted user, who has no due work left', async () => {
   const { user } = await paying('solo', 0)
   await on.plan(user, 'solo', 'canceled')
   const due = () => on.fleet.table.get({ pk: `user#${user}`, sk: 'entitlement' })

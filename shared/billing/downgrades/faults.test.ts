@@ -48,7 +48,7 @@ describe('a process that is killed between any two writes', () => {
     expect(on.subjects(user)).toEqual(['Your plan has ended', 'Your agents have started again'])
   })
 
-  it('leaves no step of the last days undone either', async () => {
+  it('leaves no step before the deletion undone', async () => {
     const { user, agents } = await paying(2)
     const pass = daysGoBy()
     await on.plan(user, 'collective', 'canceled')
@@ -68,7 +68,7 @@ describe('lapse messages', () => {
     await on.plan(user, 'solo')
     await Promise.all(Array.from({ length: 5 }, () => on.apply(user)))
     expect(await on.run(agents)).toBe('1110')
-    expect(on.subjects(user)).toEqual(['Some of your agents have stopped'])
+    expect(on.subjects(user)).toEqual(['Some of your agents were stopped'])
     await on.plan(user, 'collective')
     await Promise.all(Array.from({ length: 5 }, () => on.apply(user)))
     expect(await on.run(agents)).toBe('1111')
@@ -76,18 +76,21 @@ describe('lapse messages', () => {
     expect(on.subjects(user)).toHaveLength(2)
   })
 
-  it.each([1, 2, 3, 4, 5])('yield to a payment before write %i of a lapse', async (nth) => {
-    const { user, agents } = await paying(3)
-    await on.plan(user, 'collective', 'canceled')
-    let count = 0
-    const paidMeanwhile = before(on.fleet.table, async (name) => {
-      if (writes.has(name) && ++count === nth) await on.plan(user, 'collective', 'active')
-    })
-    await on.apply(user, paidMeanwhile)
-    expect(count).toBeGreaterThanOrEqual(nth)
-    await on.apply(user)
-    expect(await on.run(agents)).toBe('111')
-  })
+  it.each([1, 2, 3, 4, 5])(
+    'have no effect if the user pays before write %i of a lapse',
+    async (nth) => {
+      const { user, agents } = await paying(3)
+      await on.plan(user, 'collective', 'canceled')
+      let count = 0
+      const paidMeanwhile = before(on.fleet.table, async (name) => {
+        if (writes.has(name) && ++count === nth) await on.plan(user, 'collective', 'active')
+      })
+      await on.apply(user, paidMeanwhile)
+      expect(count).toBeGreaterThanOrEqual(nth)
+      await on.apply(user)
+      expect(await on.run(agents)).toBe('111')
+    },
+  )
 })
 
 describe('a lapsed agent', () => {
@@ -101,7 +104,7 @@ describe('a lapsed agent', () => {
     expect(on.subjects(user)).toEqual(['Your plan has ended'])
     pass(1)
     await on.apply(user)
-    expect(on.subjects(user)[1]).toMatch(/^Your stopped agents are deleted on /)
+    expect(on.subjects(user)[1]).toMatch(/^Your stopped agents will be deleted on /)
     pass(6.9)
     await on.apply(user)
     expect(await on.run(agents)).toBe('00')

@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { Mail } from '#shared/platform/mail/port.ts'
 
-/** Mails to users about their paid access: docs/use/billing.md. Each occasion sends one mail. */
+/** Mails to users about their paid access: docs/use/billing.md. Each change causes one mail. */
 
 export type MailRecipient = Pick<User, 'id' | 'email' | 'name'>
 
@@ -14,8 +14,8 @@ export function paymentFailedMail(reader: MailRecipient, since: string, webUrl: 
   return about(reader, `late#${since}`, {
     subject: 'Your payment failed',
     paragraphs: [
-      'The payment for your plan did not go through, or your bank disputes it. What runs goes on for now, and nothing new starts. A payment that failed is tried again over the next days; a dispute ends once your bank has decided it.',
-      'Look after your payment details here, so that nothing stops:',
+      'The payment for your plan failed, or your bank disputes it. Running agents continue for now, but no agent can be started. A failed payment is retried over the next days; a dispute ends when your bank has decided it.',
+      'Check your payment details here, so that no agent stops:',
       `${webUrl}/dashboard`,
     ],
   })
@@ -30,11 +30,11 @@ export function planEndedMail(
   const { at, isOver, agents, keptUntil } = ended
   const what = isOver ? 'Your plan has ended.' : 'Your plan allows fewer agents than you have.'
   const stopped = [
-    `So these agents have stopped: ${namesOf(agents)}.`,
-    `They are kept with all that they know until ${dayOf(keptUntil)}, and start again by themselves with a plan that has room for them:`,
+    `These agents were therefore stopped: ${namesOf(agents)}.`,
+    `They and their data are kept until ${dayOf(keptUntil)}, and start again automatically if your plan has room for them:`,
   ]
   return about(reader, `lapsed#${at}`, {
-    subject: isOver ? 'Your plan has ended' : 'Some of your agents have stopped',
+    subject: isOver ? 'Your plan has ended' : 'Some of your agents were stopped',
     paragraphs: [
       what,
       ...(agents.length > 0 ? stopped : ['You can choose a plan again at any time:']),
@@ -49,10 +49,10 @@ export function deletionMail(
   webUrl: string,
 ): Mail {
   return about(reader, `deletion#${at}`, {
-    subject: `Your stopped agents are deleted on ${dayOf(at)}`,
+    subject: `Your stopped agents will be deleted on ${dayOf(at)}`,
     paragraphs: [
-      `Your plan has had no room for these agents for some time: ${namesOf(agents)}.`,
-      `On ${dayOf(at)} they are deleted, with all that they know. A plan that has room for them starts them again:`,
+      `Your plan has had no room for these agents for about a month: ${namesOf(agents)}.`,
+      `On ${dayOf(at)} they will be deleted with all their data. They start again if you choose a plan that has room for them:`,
       `${webUrl}/dashboard`,
     ],
   })
@@ -66,7 +66,7 @@ export function startedAgainMail(
   return about(reader, `resumed#${at}`, {
     subject: 'Your agents have started again',
     paragraphs: [
-      `Your plan has room for them again, so these agents have started: ${namesOf(agents)}.`,
+      `Your plan has room for these agents again, so they have started: ${namesOf(agents)}.`,
       `${webUrl}/dashboard`,
     ],
   })

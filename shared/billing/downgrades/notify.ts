@@ -10,8 +10,8 @@ import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from
 
 /**
  * Notifies a user of changes of their paid access and agents since the last mails. A mail that was sent but not
- * recorded is not sent again, because each names its occasion.
- * @returns what the user has been notified of
+ * recorded is not sent again, because its id depends on the change.
+ * @returns the notifications that the user has received
  */
 export async function notifyUser(
   ctx: DowngradeContext,

@@ -23,13 +23,13 @@ export interface EvaluatedUser {
   access: PaidAccess
   /** The condition that the plan has not changed. */
   unchanged: Condition & { if: string }
-  /** The error if it has changed. */
+  /** The error to throw if the plan has changed. */
   moved: PlatformError
 }
 
 /**
- * Stops and starts a user's agents by their plan, each on condition that the plan has not changed. A payment in the
- * meantime starts over, and wins.
+ * Stops and starts a user's agents by their plan, each on condition that the plan has not changed. If a payment changes
+ * the plan in the meantime, the evaluation starts again with the new plan.
  * @param input.follow continues with the same plan; runs again if the plan has changed
  * @returns undefined for a user without an account here
  */
@@ -87,8 +87,8 @@ async function changeAgents(
 }
 
 /**
- * Sorts agents on chat services first, because nothing else would wake them, then the oldest first, in case not all may
- * be awake.
+ * Sorts agents on chat services first, because nothing else would wake them, then the oldest first, in case the plan
+ * does not allow all of them to be awake.
  */
 function inOrder(newestFirst: readonly Agent[]): Agent[] {
   const [apart, onChannels] = [false, true].map((is) =>
@@ -97,10 +97,10 @@ function inOrder(newestFirst: readonly Agent[]): Agent[] {
   return [...(onChannels ?? []), ...(apart ?? [])]
 }
 
-/** Returns the reason for the stop, for the owner: contract.md 7. */
+/** Returns the reason for the stop that the owner sees: contract.md 7. */
 function reasonFor(access: PaidAccess, now: number): { code: string; text: string } {
   const day = dayOf(now + lapsedRetentionMs)
-  const retention = `It is kept until ${day} and starts again with a plan that has room for it`
+  const retention = `The agent is kept until ${day} and starts again if the plan has room for it`
   return access === 'over'
     ? { code: planEnded, text: `The plan has ended. ${retention}` }
     : { code: 'PlanLimit', text: `The plan allows fewer agents. ${retention}` }

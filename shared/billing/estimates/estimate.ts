@@ -48,8 +48,8 @@ export async function estimate(
     quotaRemaining: (await monthlyUsage(ctx)).remaining,
     note:
       low === null
-        ? 'No price of this model is known'
-        : 'By list prices; tokens of the prompt are estimated on the high side, and what tools add is not counted',
+        ? 'The price of this model is unknown'
+        : 'Calculated with list prices; the tokens of the prompt are a high estimate, and tokens that tools add are not counted',
   }
 }
 
@@ -58,7 +58,7 @@ function messagesOf({ messages, prompt }: EstimateQuestion): CompletionRequest['
   return prompt === undefined ? [] : [{ role: 'user', content: prompt }]
 }
 
-/** An agent's model may be a name of its runtime, which leaves the choice to the platform. */
+/** Returns the requested model. If an agent's model is a name of its runtime, the platform selects the model. */
 async function modelOf(
   ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & HasModels & { planCaps: PlanCaps },
   { model, agentId }: EstimateQuestion,

@@ -8,7 +8,7 @@ const usd = z.number().nullable()
 export const estimateQuestion = z
   .object({
     agentId: z.string().min(1).max(64).optional(),
-    model: model.optional().describe('Takes precedence over agentId'),
+    model: model.optional().describe('Has precedence over agentId'),
     messages: z
       .array(z.looseObject({ content: z.unknown() }))
       .max(1000)
@@ -58,7 +58,7 @@ export type RepriceQuestion = z.output<typeof repriceQuestion>
 
 export const repriceAnswer = z
   .object({
-    actualUsd: usd.describe('Cost of the calls with a known price; null if there are none'),
+    actualUsd: usd.describe('Cost of the calls with a known price; null without such calls'),
     wouldBeUsd: usd.describe(
       'Cost of the same tokens with the model; null if its price is unknown',
     ),

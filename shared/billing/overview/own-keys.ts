@@ -29,7 +29,7 @@ export async function addOwnKey(
   if (!byokProviders.includes(provider))
     throw new PlatformError('bad-request', `provider must be one of ${byokProviders.join(', ')}`)
   if (encryptionKey === undefined)
-    throw notConfigured('Bringing your own key', ['WALLET_ENCRYPTION_KEY'])
+    throw notConfigured('Using your own key', ['WALLET_ENCRYPTION_KEY'])
   const sealed = await sealer(encryptionKey).seal(apiKey, ownKeyPlace(owner, provider))
   return change(ctx, {
     action: 'byok.enabled',

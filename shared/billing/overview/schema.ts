@@ -7,7 +7,7 @@ const planText = z.enum(planNames, { error: `plan must be one of ${planNames.joi
 
 const packWords = packs.map(String)
 
-/** The size of a pack as a number, or as digits, which is all that a query can contain. */
+/** The size of a pack as a number, or as digits, because a query contains only text. */
 const packOf = (field: string) =>
   z.preprocess(
     (value) => (typeof value === 'string' && packWords.includes(value) ? Number(value) : value),
@@ -31,7 +31,7 @@ const apiKey = z
   .trim()
   .min(8, 'apiKey must have at least 8 characters')
   .max(512, 'apiKey must have at most 512 characters')
-  .regex(/^[\x21-\x7e]+$/, 'apiKey must be letters, digits and signs without spaces')
+  .regex(/^[\x21-\x7e]+$/, 'apiKey must contain only printable ASCII characters without spaces')
 
 const actions = [
   'create-checkout',

@@ -56,7 +56,7 @@ function currentOf({ subscription, storage }: User, { kind }: Purchase): Current
   return undefined
 }
 
-/** Returns the customer who can change the current subscription, or undefined if none is running at the provider. */
+/** Returns the customer of the current subscription, or undefined if no subscription is running at the provider. */
 async function managerOf(
   provider: PaymentProvider,
   current: Current | undefined,

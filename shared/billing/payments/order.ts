@@ -6,10 +6,10 @@ import { epochSeconds } from '#shared/platform/times.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
 import { checkoutRows, type Order, orderRows } from './rows.ts'
 
-/** Longer than any payment can take after its checkout was created. */
+/** The retention of an unpaid order: longer than any payment can take after its checkout was created. */
 const retentionSeconds = 90 * 86_400
 
-/** Returns when a pending row expires, in epoch seconds. */
+/** Returns the expiry of a pending row, in epoch seconds. */
 export const expiry = (now = Date.now()): number => epochSeconds(now) + retentionSeconds
 
 interface OrderRequest {
@@ -19,7 +19,7 @@ interface OrderRequest {
   seed: string
 }
 
-/** Creates an order, or returns the one that an earlier attempt created. */
+/** Creates an order, or returns the order that an earlier attempt created. */
 export async function placeOrder(
   table: Table,
   { userId, buys, seed }: OrderRequest,

@@ -3,8 +3,8 @@ import { findUser, type User } from '#shared/accounts/users/user.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
 /**
- * Returns the users whose records name, or have named, a subscription of the provider.
- * @param id of the subscription
+ * Returns the current and former users of a subscription of the provider.
+ * @param id the id of the subscription
  */
 export async function ownersOf(table: Table, id: string): Promise<User[]> {
   const pk = subscriptionOwnerRows.pk({ id })

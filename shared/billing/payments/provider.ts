@@ -4,8 +4,8 @@ import type { Order } from './rows.ts'
 export interface PaymentProvider {
   /**
    * Creates an order's checkout page. A retry for the same order returns the same page.
-   * @param checkout `customerId`: the provider's customer; absent for a new one, and ignored if the provider no longer
-   * knows it
+   * @param checkout `customerId`: the provider's customer; absent for a new customer, and ignored if the provider no
+   * longer has this customer
    */
   createCheckout(checkout: CheckoutRequest): Promise<{ id: string; url: string }>
   /** Returns the URL of the customer's billing portal, or undefined if the customer is unknown. */

@@ -31,7 +31,7 @@ export async function refundPayments(
     const order = await orderRows.find(table, { orderId })
     const payment = order?.sessionId === sessionId ? { ...pick(order), ...own } : own
     const { subscriptionId } = payment
-    // The payment event named nothing to refund; the subscription's own events will.
+    // The payment event contained no ids to refund by; the subscription's later events contain them.
     if (Object.keys(payment).length === 0) continue
     const isWanted = subscriptionId !== undefined && (await hasOwner(table, subscriptionId))
     const isPaid = !isWanted && (await provider.payBack({ orderId, ...payment }))

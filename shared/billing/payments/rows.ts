@@ -31,8 +31,8 @@ export const orderRows = entity({
       /** The customer who paid. */
       customerId: z.string().optional(),
       /**
-       * The ids that the payment created at the provider. Before the payment: the objects that name the order in their
-       * metadata, for a payment event without these ids.
+       * The ids of the objects that the payment created at the provider. Before the payment, the ids of objects with
+       * the order in their metadata, in case the payment event has no ids.
        */
       subscriptionId: z.string().optional(),
       paymentIntent: z.string().optional(),
@@ -71,8 +71,8 @@ const disputes = () =>
     .optional()
 
 /**
- * A payment of the provider: its order, how much of it was paid back, and its disputes. Any of them can be known first.
- * One without an order expires after 90 days.
+ * A payment of the provider, with its order, its refunded amount and its disputes, which can be reported in any order.
+ * Expires after 90 days without an order.
  */
 export const paymentIntentRows = entity({
   name: 'payment intent',
@@ -85,8 +85,8 @@ export const paymentIntentRows = entity({
       refundedPence: z.number().optional(),
       disputes: disputes(),
       /**
-       * The credits that refunds and disputes have withdrawn, in millionths of a US dollar; absent if all could be
-       * withdrawn.
+       * The credits that refunds and disputes have withdrawn, in millionths of a US dollar; absent if the balance
+       * covered all withdrawals.
        */
       takenMicroUsd: z.number().optional(),
     }),
@@ -94,7 +94,7 @@ export const paymentIntentRows = entity({
 
 export type PaymentIntent = ReturnType<typeof paymentIntentRows.parse>
 
-/** The last reported state of a subscription at the provider, even if no user's record names it yet. */
+/** The last reported state of a subscription at the provider, even if no user has it yet. */
 export const providerSubscriptionRows = entity({
   name: 'subscription at the provider',
   pk: 'subscription#{id}',
@@ -102,7 +102,7 @@ export const providerSubscriptionRows = entity({
   schema: () =>
     z.object({
       id: z.string(),
-      /** From the newest event; absent if a checkout named the subscription before its first event. */
+      /** The state from the newest event; absent if a checkout contained the subscription before its first event. */
       seen: z
         .object({
           status: z.enum(subscriptionStatuses),
@@ -117,7 +117,7 @@ export const providerSubscriptionRows = entity({
       priced: z.object({ plan: z.enum(planNames), at: z.number(), rank: z.number() }).optional(),
       /** The disputes of all its payments. */
       disputes: disputes(),
-      /** The user whose order an invoice named, for a subscription that no user's record names yet. */
+      /** The user of the order in an invoice, for a subscription that no user has yet. */
       payer: z.string().optional(),
       /** The times of its payments, in epoch seconds, for referrals. Not recorded if no payer was referred. */
       payments: z.array(z.number()).optional(),
@@ -126,9 +126,7 @@ export const providerSubscriptionRows = entity({
        * unknown. Refunds may be reported before the payment.
        */
       refunds: z.record(z.string(), z.number().nullable()).optional(),
-      /**
-       * Increases with each paid checkout that names the subscription, so that a grant and a concurrent event conflict.
-       */
+      /** Increases with each paid checkout of the subscription, so that a grant and a concurrent event conflict. */
       named: z.number(),
     }),
 })
@@ -165,7 +163,7 @@ export const unwantedRows = entity({
   schema: () => z.object({ id: z.string() }),
 })
 
-/** A payment that must be refunded: another one replaced it. */
+/** A payment that must be refunded, because another payment replaced it. */
 export const refundRows = entity({
   name: 'refund that is due',
   pk: 'user#{userId}',
@@ -174,7 +172,7 @@ export const refundRows = entity({
     z.object({
       orderId: z.string(),
       sessionId: z.string(),
-      /** Set for a second payment of one order; the order itself has the ids of the first. */
+      /** Set for a second payment of one order; the order itself contains the ids of the first payment. */
       subscriptionId: z.string().optional(),
       paymentIntent: z.string().optional(),
       invoiceId: z.string().optional(),

@@ -4,7 +4,7 @@ import { refundPayments } from './refund-payments.ts'
 
 /**
  * Cancels at the provider the subscriptions that a user no longer has, and refunds their payments.
- * @throws the errors of both steps; the user stays due, even if the message is given up
+ * @throws the errors of both steps; the user stays due, even if the message is no longer retried
  */
 export async function settleAtProvider(
   ctx: Parameters<typeof refundPayments>[0],

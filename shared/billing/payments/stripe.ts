@@ -12,10 +12,12 @@ export interface StripeSettings {
   secretKey: string
 }
 
-/** One attempt. With one retry and the delay before it, a call stays below a function's limit of 29 s. */
+/**
+ * The timeout of one attempt. With one retry and the delay before it, a call stays below a function's limit of 29 s.
+ */
 const totalMs = 10_000
 
-/** A page of 100 subscriptions takes a few hundred kilobytes. */
+/** The maximum size of a response. A page of 100 subscriptions has a few hundred kilobytes. */
 const maxBytes = 4_194_304
 
 /** Returns the payment provider on Stripe's API, in the version of the SDK. */
@@ -175,7 +177,7 @@ async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Ignores a refund that exists already, made by a person or by a call whose response was lost. */
+/** Ignores the error for a payment that is already refunded, by a person or by a call whose response was lost. */
 async function unlessPaidBack(payBack: () => Promise<unknown>): Promise<void> {
   try {
     await payBack()
@@ -186,7 +188,7 @@ async function unlessPaidBack(payBack: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Returns undefined if the provider does not know the object that a request field names. */
+/** Returns undefined if an object in a request field does not exist at the provider. */
 async function unlessUnknown<T>(ask: () => Promise<T>, field: string): Promise<T | undefined> {
   try {
     return await ask()

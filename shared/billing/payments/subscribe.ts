@@ -53,7 +53,7 @@ export const subscription = z
 export type Subscription = z.output<typeof subscription>
 
 /**
- * Gives a user a plan. A retry changes nothing. The previous subscription is cancelled if it is the provider's. A
+ * Gives a user a plan. A retry changes nothing. The previous subscription is cancelled if the provider bills it. A
  * subscription that the provider has cancelled grants nothing.
  * @returns the current `status`: canceled after the provider has reported it, past due while a payment is disputed
  * @throws PlatformError 404 for an unknown user
@@ -96,7 +96,7 @@ export async function subscribe(
       also: {
         due: entitlementsDue(id),
         owner: { update: owner, set: { userId: id } },
-        // A concurrent event of the subscription is decided again and then finds the owner.
+        // Makes a concurrent event of the subscription retry, so that it finds the owner.
         subscription: {
           update: providerSubscriptionRows.key({ id: subscriptionId }),
           set: { id: subscriptionId },
@@ -116,14 +116,14 @@ export async function subscribe(
   }
   const profile = { ...userStore(table, id).row(profileKey), table }
   await changeItem(profile, decide, { again: ['subscription'] })
-  // Sent even if nothing changed: the message of the first attempt may be lost.
+  // Sent even if nothing changed, because the message of the first attempt may be lost.
   await ctx.queues.send(entitlements, { userId: id })
   return { userId: id, plan: chosen, subscriptionId, status }
 }
 
 /**
- * Schedules the cancellation of the user's current subscription if it is the provider's. A granted one may belong to
- * another billing system.
+ * Schedules the cancellation of the user's current subscription if the provider bills it. A granted subscription may
+ * belong to another billing system.
  */
 async function unwantedOf(
   table: Table,

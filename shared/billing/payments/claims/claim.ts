@@ -7,7 +7,7 @@ import { claimRows } from './rows.ts'
 /** A stored payment: the payer, the order, and what it bought. */
 export type PaymentClaim = z.output<ReturnType<(typeof claimRows)['declared']['schema']>>
 
-/** Returns the write that claims a payment, for the transaction that creates what it pays for. */
+/** Returns the write that claims a payment, for the transaction that creates the purchased item. */
 export function claimWrite(payment: string, claim: PaymentClaim): Write {
   return { put: claimRows.put({ payment }, claim), if: 'attribute_not_exists(pk)' }
 }
@@ -17,7 +17,10 @@ export async function findClaim(table: Table, payment: string): Promise<PaymentC
   return claimRows.find(table, { payment })
 }
 
-/** The write that uses a payment up. It is refused if the payment is used already. @param bought what it has bought in the end */
+/**
+ * Returns the write that marks a payment as used. It is refused if the payment is already used.
+ * @param bought the final purchase
+ */
 export function useWrite(
   payment: string,
   bought?: PaymentClaim['bought'],
@@ -31,7 +34,7 @@ export function useWrite(
 
 /**
  * Marks a payment as used.
- * @param bought what the payment bought, if it must be stored
+ * @param bought the purchase, if it must be stored
  * @throws PlatformError 409 PAYMENT_USED if it is used already
  */
 export async function useClaim(

@@ -1,6 +1,6 @@
 /**
- * The longest time that a claim is stored, even if its authorization is valid for longer: the chain rejects an
- * authorization that was used.
+ * The longest time that a claim is stored, even if its authorization is valid for longer: the chain rejects a used
+ * authorization anyway.
  */
 const longestSeconds = 400 * 86_400
 

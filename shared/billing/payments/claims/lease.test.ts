@@ -15,7 +15,7 @@ afterAll(() => database.close())
 const now = 1_700_000_000_000
 const forMs = 65_000
 
-/** One payment, and what attempts do with it. */
+/** Creates a payment, and functions for attempts to use it. */
 function paid() {
   const { table } = database
   const payment = newSeed()
@@ -34,7 +34,7 @@ function paid() {
 const used = expect.objectContaining({ code: 'PAYMENT_USED' })
 
 describe('a leased payment', () => {
-  it('is free for no other attempt until its lease expires, and then for one of many', async () => {
+  it('is not available to other attempts until its lease expires, and then to one of many', async () => {
     const { lease } = paid()
     await lease()
     await expect(lease({ seed: 'retry' }, now + forMs)).rejects.toEqual(used)
@@ -43,7 +43,7 @@ describe('a leased payment', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('can be changed by its last holder alone', async () => {
+  it('can be changed only by its last holder', async () => {
     const { lease, table, ctx, payment, expiresAt } = paid()
     const killed = await lease()
     const current = await lease({ seed: 'retry' }, now + forMs + 1)
@@ -54,7 +54,7 @@ describe('a leased payment', () => {
     expect(await findClaim(table, payment)).toMatchObject({ bought: { settlingSince: 7 } })
   })
 
-  it('is free at once after its release, for the order that it bought something for', async () => {
+  it('is available immediately after its release, for the order of its purchase', async () => {
     const { lease, table, ctx, expiresAt } = paid()
     const first = await lease()
     await storePurchase(table, first, { settlingSince: 7 }, { expiresAt })
@@ -71,7 +71,7 @@ describe('a leased payment', () => {
     await expect(lease({ seed: 'another' }, now + forMs + 1)).rejects.toEqual(used)
   })
 
-  it('that is released can be leased by the last release, and one of the last release here', async () => {
+  it('that is released can be leased by the last release of the platform, and the reverse', async () => {
     const { lease, table, ctx, payment } = paid()
     await releasePayment(ctx, await lease())
     const key = claimRows.key({ payment })

@@ -12,7 +12,7 @@ export interface PaymentLeaseRequest {
   order: string
   /** The request's seed. A retry with the same Idempotency-Key has the same seed. */
   seed: string
-  /** Milliseconds. Must be longer than one attempt can take. */
+  /** The duration in milliseconds. Must be longer than one attempt can take. */
   forMs: number
   expiresAt: number
 }
@@ -23,14 +23,14 @@ export interface PaymentLease {
   claim: PaymentClaim
 }
 
-/** The lease of a payment. No tick claims it again: the payer's retry does. */
+/** The lease of a payment. It is claimed again by the payer's retry, not by a tick. */
 const hold = holder('holder', 'heldUntil')
 
 /**
- * Claims a payment for one attempt. It is free if it is new, if an attempt released it, or if the lease of a killed
- * attempt has expired. A payment that already bought something can only be used for the same order.
+ * Claims a payment for one attempt. It is available if it is new, if an attempt released it, or if the lease of a
+ * killed attempt has expired. A payment with a purchase can only be used for the same order.
  * @returns a claim with `used` only if the request that used it is retried with its seed
- * @throws PlatformError 409 PAYMENT_USED if it is used, held, or bound to another order
+ * @throws PlatformError 409 PAYMENT_USED if it is used, leased, or bound to another order
  */
 export async function leasePayment(
   table: Table,
@@ -68,9 +68,9 @@ function resume(
 }
 
 /**
- * Stores what the payment bought, until `expiresAt`.
+ * Stores the purchase of a payment until `expiresAt`.
  * @param also additional writes of the same transaction
- * @throws PlatformError 409 PAYMENT_USED if another attempt holds it now, or a part of `also` is refused
+ * @throws PlatformError 409 PAYMENT_USED if another attempt has leased it, or a part of `also` is refused
  */
 export async function storePurchase(
   table: Table,
@@ -94,7 +94,7 @@ export async function storePurchase(
 }
 
 /**
- * Releases a payment for the next attempt. What it bought stays stored. Never throws: if the write fails, the lease
+ * Releases a payment for the next attempt. Its purchase remains stored. Never throws: if the write fails, the lease
  * expires.
  */
 export async function releasePayment(

@@ -19,8 +19,8 @@ export interface ClaimSettlement {
    */
   settlingSince: number | undefined
   /**
-   * Additional writes with the claim: before the first settlement request, before a later one, and after a rejection of
-   * the first.
+   * Additional writes in the transactions that change the claim: before the first settlement request, before a later
+   * request, and after a rejection of the first.
    */
   beside?: { asked(since: number): Parts; reopened?: Parts | undefined; refused: Parts }
   /** The error for a payment that is not settled. */
@@ -28,22 +28,23 @@ export interface ClaimSettlement {
 }
 
 export interface SettledPayment {
-  /** When its settlement was requested, in epoch seconds. */
+  /** The time of the settlement request, in epoch seconds. */
   since: number
   /** The response headers that prove the settlement. */
   headers: Record<string, string>
   /**
-   * The facilitator settled the payment at this request, or the chain shows the payment. False if only the
+   * True if the facilitator settled the payment at this request, or the chain shows the payment. False if only the
    * facilitator reports that an earlier request settled it.
    */
   isProven: boolean
 }
 
 /**
- * Settles an x402 payment that this attempt holds. Before the request to the facilitator, the claim stores
- * `settlingSince`, so that a later attempt knows about a settlement in progress. If the later attempt's settlement is
+ * Settles an x402 payment that this attempt has leased. Before the request to the facilitator, the claim stores
+ * `settlingSince`, so that a later attempt detects a settlement in progress. If the later attempt's settlement is
  * rejected, the earlier one may have succeeded, so the chain or the facilitator is queried.
- * @throws the refusal, or PlatformError 409 if another attempt holds the payment, 502 and 503 if the outcome is unknown
+ * @throws the refusal, or PlatformError 409 if another attempt has leased the payment, 502 and 503 if the outcome is
+ * unknown
  */
 export async function settleClaim(
   table: Table,
@@ -54,7 +55,7 @@ export async function settleClaim(
   const since = settlingSince ?? epochSeconds()
   const keep = (what: object, also: Parts | undefined) =>
     storePurchase(table, lease, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
-  // Also before a later request, because its lease has set an earlier expiry.
+  // Stored before a later request too, because its lease has set an earlier expiry.
   await keep({ settlingSince: since }, isFirst ? beside?.asked(since) : beside?.reopened)
   const verdict = await settlePayment(terms, payment)
   if (verdict.good) return { since, headers: paymentResponse(verdict.value), isProven: true }

@@ -29,9 +29,9 @@ export interface AccountWrites {
 type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 
 /**
- * Returns the change of a user whose record names the subscription, or undefined if it names another one or nothing
+ * Returns the changes of a user with this subscription, or undefined if the user has another subscription or nothing
  * changes.
- * @param orderId the order of the subscription, to match a record that has no subscription id yet
+ * @param orderId the order of the subscription, to find the user if their row has no subscription id yet
  */
 export async function accountWrites(
   ctx: EventContext,

@@ -13,8 +13,8 @@ import { maxUsers } from './account-writes.ts'
 import { isWithheld } from './disputes.ts'
 
 /**
- * Seconds between a payment and the event that reports it: a bank debit is confirmed up to two weeks later, and the
- * provider's clock differs by less than a day. The next invoice comes after a month.
+ * The range of seconds between a payment and the event that reports it: a bank debit is confirmed up to two weeks
+ * later, and the provider's clock differs by less than a day. The next invoice is sent a month later.
  */
 const reported = { latest: 20 * 86_400, earliest: -86_400 }
 
@@ -23,7 +23,7 @@ export function withPaymentAt(known: readonly number[] = [], at: number): number
   return [...new Set([...known, at])].sort((a, b) => a - b)
 }
 
-/** Returns the time of the first payment that is neither refunded nor disputed, if there is such a payment. */
+/** Returns the time of the first payment that is neither refunded nor disputed; undefined without such a payment. */
 function standingPayment({ payments = [], refunds, disputes }: SubscriptionState) {
   const returned = [
     ...Object.values(refunds ?? {}),
@@ -54,8 +54,8 @@ export async function countPayments(
 }
 
 /**
- * The same for all users of a subscription, or the payer if it has none yet. Returns the parts of the transaction and
- * the users whose referrals change.
+ * Records for all users of a subscription, or for the payer if it has no users yet, whether it counts for their
+ * referrals. Returns the parts of the transaction and the users whose referrals change.
  */
 export async function countPaymentsOf(
   ctx: Pick<EventContext, 'table'>,
@@ -80,7 +80,7 @@ export async function countPaymentsOf(
   }
 }
 
-/** The last release recorded a payment only with the referral. */
+/** Returns the payment that the last release recorded only in the referral. */
 function recorded(referral: Referral | undefined, id: string): number[] {
   const { paidAt, paidBy, refunded } = referral ?? {}
   if (paidAt === undefined || paidBy !== id || refunded === true) return []

@@ -55,7 +55,7 @@ interface Known {
   intent: PaymentIntent | undefined
   /** The order of the credits, if it is stored with the payment. */
   order?: Order | undefined
-  /** The order that the payment's metadata names, if it is not stored with the payment. */
+  /** The order in the payment's metadata, if the order is not stored with the payment. */
   named?: Order | undefined
 }
 
@@ -112,7 +112,7 @@ async function ofSubscription(
   const disputes = withDispute(row?.disputes, snapshot)
   if (disputes === undefined) return undefined
   const users = await ownersOf(ctx.table, id)
-  // Without a state from the provider, a won dispute restores the state before it.
+  // If the provider reports no state, a won dispute restores the state before the dispute.
   const seen = row?.seen ?? users.map((user) => seenOf(user, id)).find((one) => one !== undefined)
   const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
   const all = await Promise.all(users.map((user) => accountWrites(ctx, user, state)))

@@ -7,8 +7,8 @@ import { expandableId } from './expandable-id.ts'
 type Dispute = Disputes[string]
 
 /**
- * The provider's states and ours. An inquiry takes no money yet. A prevented dispute has returned the money. An appeal
- * follows a lost dispute and can still win it.
+ * Maps the provider's states to the platform's. An inquiry does not withdraw money yet. In a prevented dispute, the
+ * money was returned. An appeal follows a lost dispute and can still win it.
  */
 const states: ReadonlyMap<string, Dispute['state']> = new Map([
   ['warning_needs_response', 'inquiry'],

@@ -20,7 +20,7 @@ export type PaymentEvent = z.output<typeof event>
 
 /**
  * Verifies and parses an event.
- * @param given `payload` is the raw body, `signature` is the `Stripe-Signature` header
+ * @param given the raw body `payload`, and the `Stripe-Signature` header `signature`
  * @throws PlatformError 400 if the signature is invalid or too old, or the body is not an event
  */
 export async function readEvent(

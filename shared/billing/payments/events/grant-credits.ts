@@ -87,10 +87,10 @@ export async function grantCredits(
 }
 
 /**
- * Moves an order's credits after a refund or a dispute. If the buyer owes more, credits are withdrawn as far as the
- * balance allows. If the buyer owes less, the credits that were withdrawn beyond that amount are returned: a
- * won dispute returns the credits that it withdrew, but not those that were already spent.
- * @param moved `before`: the payment when its credits were last moved; absent if no credits were withdrawn
+ * Withdraws or returns an order's credits after a refund or a dispute. If the buyer owes more, credits are withdrawn as
+ * far as the balance allows. If the buyer owes less, credits that were withdrawn in excess are returned: a won dispute
+ * returns the credits that it withdrew, but not the credits that were already spent.
+ * @param moved `before`: the payment at the last withdrawal or return; absent if no credits were withdrawn
  */
 export async function moveCredits(
   ctx: EventContext,
@@ -104,14 +104,14 @@ export async function moveCredits(
     owed > owedBefore ? Math.min(owed - owedBefore, remaining) : Math.min(0, owed - taken)
   const posting = { microUsd: -change, reason: 'refund', ref: order.id } as const
   return {
-    /** The credits that cannot be withdrawn because they are spent. */
+    /** The credits that cannot be withdrawn because they are already spent. */
     missing: Math.max(0, owed - owedBefore - Math.max(0, change)),
     set: { takenMicroUsd: taken + change },
     parts: change === 0 ? {} : await posted(ctx, user, posting),
   }
 }
 
-/** The parts of a transaction that posts credits by a payment, with their entry in the audit. */
+/** Returns the parts of a transaction that posts credits of a payment, with their audit entry. */
 async function posted(
   ctx: EventContext,
   user: User,
@@ -122,7 +122,7 @@ async function posted(
   return {
     user: userStore(ctx.table, userId).write.update(profileKey, balance),
     posting,
-    // An order is refunded in any number of parts, and granted once.
+    // An order can be refunded in several parts, but is granted once.
     ...(entry.reason === 'grant' && { once }),
     audit: await audit(ctx, 'credits.granted', {
       userId,

@@ -47,7 +47,7 @@ export async function grantSubscription(
       parts: {
         order: orderPaidWrite(payment),
         unwanted: isAnother ? scheduleCancellation(user.id, id, row?.seen?.status) : undefined,
-        // The payment granted nothing.
+        // A refund is due because the payment granted nothing.
         refund:
           isAnother && !payment.isTrial
             ? refundDue(user.id, order.id, { id: session.id })
@@ -94,7 +94,7 @@ export async function grantSubscription(
             paidIndex(id),
           ),
         },
-        // A concurrent event of the subscription is decided again and then finds the owner.
+        // Makes a concurrent event of the subscription retry, so that it finds the owner.
         subscription: {
           update: providerSubscriptionRows.key({ id }),
           set: { id, ...known },
@@ -108,7 +108,7 @@ export async function grantSubscription(
 
 /**
  * Schedules the refund of the previous order if both orders were open at the same time: the new order was created
- * before the previous payment was applied. A later order replaces a subscription that was already over.
+ * before the previous payment was applied. A later order replaces a subscription that had already ended.
  */
 async function refundOf(
   table: Table,
@@ -144,7 +144,9 @@ async function withPayment(
   }
 }
 
-/** Returns the refunds and disputes of a subscription with those that are stored with the session's payment. */
+/**
+ * Returns the refunds and disputes of a subscription, including the ones that are stored with the session's payment.
+ */
 function returnedOf(
   { order, session, at }: SubscriptionPayment,
   row: ProviderSubscription | undefined,
@@ -214,8 +216,8 @@ function currentOf({ order, user }: SubscriptionPayment): Current | undefined {
 type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 
 /**
- * Returns the user's attributes before and after the payment. A trial starts when the provider reports it: the session
- * alone proves no payment.
+ * Returns the user's attributes before and after the payment. A trial starts when the provider reports it, because the
+ * session alone does not prove a payment.
  */
 function changeOf(
   { order, session, user, at, isTrial }: SubscriptionPayment,

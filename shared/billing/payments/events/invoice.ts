@@ -28,8 +28,8 @@ const invoice = z.object({
 
 /**
  * Decides the effect of a paid invoice: a payment of a referred user counts for the referral. Other events change the
- * subscription itself. Before the checkout's event is applied, the subscription has no user, and its metadata name the
- * order; without them, the checkout's event finds the payment in the subscription's row.
+ * subscription itself. Before the checkout's event is applied, the subscription has no user; its metadata contain the
+ * order. Without metadata, the payment is stored in the subscription's row, where the checkout's event finds it.
  */
 export async function decideInvoice(
   ctx: EventContext,
@@ -68,7 +68,7 @@ export async function decideInvoice(
   }
 }
 
-/** Decides the effect of an invoice that names only its order. */
+/** Decides the effect of an invoice whose subscription has no user, but an order in its metadata. */
 async function ofOrder(ctx: EventContext, order: Order, paidAt: number): Promise<Decision> {
   const referral = await referralPart(ctx, order, { intent: undefined, paidAt })
   return { userIds: referral === undefined ? [] : [order.userId], parts: { referral } }

@@ -11,7 +11,7 @@ import { findNamedOrder } from './find-order.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import type { SubscriptionSnapshot } from './subscription-snapshot.ts'
 
-/** The effect on an order of a subscription that names it in its metadata. */
+/** The effect of a subscription on the order in its metadata. */
 interface Adopted {
   /** The subscription's state, including the payment. */
   known: SubscriptionState
@@ -64,7 +64,7 @@ export async function linkSubscription(
       parts: { ...parts, unwanted: scheduleCancellation(userId, id, known.seen?.status) },
     }
   const owner = subscriptionOwnerRows.put({ id, userId }, { userId }, paidIndex(id))
-  // Until now, the order's id stood for its payment.
+  // The payment was recorded with the order's id until now.
   const referral = await countPayments(ctx, userId, { id, ...withPaid }, orderId)
   return {
     known: withPaid ?? known,

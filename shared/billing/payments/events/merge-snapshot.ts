@@ -11,15 +11,15 @@ interface Position {
 }
 
 /**
- * Within one second, the event with the higher rank is newer. A payment completes what `created` started, and `updated`
- * follows it.
+ * Within one second, the event with the higher rank is newer: `created` is followed by the payment, and the payment by
+ * `updated`.
  */
 export const ranks = { created: 0, paid: 1, updated: 2, deleted: 3 } as const
 
 /**
  * Merges an event's snapshot into the stored state of a subscription. The result does not depend on the order of
  * delivery: the state comes from the newest event, the plan from the newest event with a plan's price.
- * @param known `position` of the event, and `row`, the state before it
+ * @param known the `position` of the event, and the state before it, `row`
  * @returns undefined if the event changes nothing
  */
 export async function mergeSnapshot(

@@ -19,7 +19,8 @@ export function orderPaidWrite({ order, session, at }: OrderPayment): Write {
       ...Object.fromEntries(known),
     },
     remove: ['expiresAt'],
-    // A concurrent event may name the order in its metadata; this condition then fails, and the event is decided again.
+    // A concurrent event with the order in its metadata may change the order; this condition then fails, and the event
+    // is decided again.
     ...ifUnchanged({
       state: 'open',
       subscriptionId: order.subscriptionId,

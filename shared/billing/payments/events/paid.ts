@@ -46,7 +46,7 @@ export async function decidePaid(
 interface Found {
   order: Order
   /**
-   * The session is known to be the platform's own. Metadata alone do not prove it, because another integration may copy
+   * True if the platform created the session. Metadata alone do not prove it, because another integration may copy
    * them.
    */
   isOurs: boolean
@@ -62,7 +62,7 @@ export async function orderOf(
   const namedOrderId = metadata?.order
   const [checkout, guessed] = await table.getMany([
     checkoutRows.key({ sessionId }),
-    // Usually the metadata name the same order, so one read is enough.
+    // Usually the metadata contain the same order, so one read is enough.
     ...(namedOrderId === undefined ? [] : [orderRows.key({ orderId: namedOrderId })]),
   ])
   const orderId = checkout === undefined ? namedOrderId : checkoutRows.parse(checkout).orderId
@@ -75,7 +75,7 @@ export async function orderOf(
   return isForeign ? undefined : { order, isOurs: userId === order.userId }
 }
 
-/** Adds the subscription and payment that named the order in their metadata, if the session does not contain them. */
+/** Adds the subscription and the payment with the order in their metadata, if the session does not contain them. */
 async function withAdopted(
   table: Table,
   order: Order,
@@ -97,7 +97,7 @@ async function withAdopted(
 function mismatch({ order, session: checkoutSession, isTrial }: OrderPayment): string | undefined {
   const { mode, amount_total: amount, currency, client_reference_id: userId } = checkoutSession
   const isOnce = order.buys.kind === 'credits'
-  if (isTrial && isOnce) return 'nothing was paid'
+  if (isTrial && isOnce) return 'the session is not paid'
   if (mode !== undefined && mode !== (isOnce ? 'payment' : 'subscription')) return 'mode'
   if (currency !== undefined && currency.toLowerCase() !== 'gbp') return 'currency'
   if (amount !== undefined && amount !== (isTrial ? 0 : order.pence)) return 'amount'

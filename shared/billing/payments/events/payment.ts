@@ -26,6 +26,6 @@ export interface OrderPayment {
   session: CheckoutSession
   /** The time of the provider's event, in epoch seconds. */
   at: number
-  /** The session started a trial: nothing is paid yet. */
+  /** True if the session started a trial, which is not paid yet. */
   isTrial: boolean
 }

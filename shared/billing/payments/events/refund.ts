@@ -47,7 +47,7 @@ export async function decideRefund(
           has: hasIntent,
         })
       : undefined
-  // A refund that was stored before its order was known is applied to the order now.
+  // Applies a refund that was stored before its order was known.
   const before = adopted === undefined ? known : undefined
   // The amount is the total of all refunds so far, so a smaller amount comes from an older event.
   if (refundedPence <= (before?.refundedPence ?? 0)) return undefined
@@ -59,7 +59,7 @@ export async function decideRefund(
   }
   const orderId = known?.orderId ?? (adopted?.state === 'paid' ? adopted.id : undefined)
   if (orderId === undefined) {
-    // The event of the payment may come later and must find this refund.
+    // The event of the payment may arrive later and must find this refund.
     const set = { refundedPence, expiresAt: expiry() }
     const ofPayment =
       adopted === undefined ? await ofInvoice(ctx, { ...parsed.data, id }) : undefined
@@ -102,7 +102,7 @@ export async function decideRefund(
 }
 
 /**
- * Decides what the refund of an invoice's payment, which no order names, changes for referrals.
+ * Decides the effect on referrals of refunding an invoice's payment, which has no order.
  * @throws PlatformError 502 if the provider cannot name the payment's subscription
  */
 async function ofInvoice(
@@ -119,7 +119,7 @@ async function ofInvoice(
   return id === undefined ? undefined : ofSubscription(ctx, id, { intent, madeAt: created })
 }
 
-/** Decides what the refund of an order's payment changes for referrals. */
+/** Decides the effect on referrals of refunding an order's payment. */
 async function ofOrder(
   ctx: EventContext,
   order: Order,

@@ -11,13 +11,13 @@ interface Refusal {
   eventId: string
   /** The field that does not match the order. */
   wrong: string
-  /** The platform created the session. */
+  /** True if the platform created the session. */
   isOurs: boolean
 }
 
 /**
  * Rejects a payment that does not match its order: grants nothing and logs it once. Cancels the subscription that the
- * payment started, because no user has it. Refunds a second payment of one order.
+ * payment started, because it has no user. Refunds a second payment of one order.
  */
 export async function refusePayment(
   { table, log }: EventContext,

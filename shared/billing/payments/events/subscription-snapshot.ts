@@ -6,7 +6,7 @@ import { expandableId } from './expandable-id.ts'
 const number = z.number().optional().catch(undefined)
 const text = z.string().optional().catch(undefined)
 
-/** The provider's states and ours: contract.md 9, Billing. */
+/** Maps the provider's states to the platform's: contract.md 9, Billing. */
 const statuses: ReadonlyMap<string, SubscriptionStatus> = new Map([
   ['incomplete', 'inactive'],
   ['trialing', 'trialing'],

@@ -23,8 +23,8 @@ const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
 }
 
 /**
- * Decides the effect of a subscription event: changes the users whose records name the subscription, unless a newer
- * event was applied.
+ * Decides the effect of a subscription event: changes the users with this subscription, unless a newer event was
+ * applied.
  */
 export async function decideSubscription(
   ctx: EventContext,

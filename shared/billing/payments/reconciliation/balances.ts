@@ -14,8 +14,8 @@ type Fault = 'negative' | 'gap' | 'posting' | 'balance'
 
 /**
  * Compares every user's balance with the sum of the postings. Logs each difference with a metric and changes nothing.
- * Concurrent postings cause no false difference: only the postings that the user's row counted when it was read are
- * added.
+ * Concurrent postings cause no false difference: only the postings that were counted in the user's row when it was read
+ * are added.
  * @returns the number of ledgers and of faulty ledgers
  */
 export async function checkBalances({
@@ -65,7 +65,7 @@ async function checkLedger(
     number++
     if (item.sk !== creditRows.sk({ number: inDigits(number) })) return wrong('gap')
     const { microUsd, balanceMicroUsd } = creditRows.parse(item)
-    // Credits from before the ledger existed precede the first posting.
+    // The first posting's balance includes credits from before the ledger existed.
     if (number === 1) sum = Math.max(0, balanceMicroUsd - microUsd)
     sum += microUsd
     if (balanceMicroUsd !== sum) return wrong('posting')

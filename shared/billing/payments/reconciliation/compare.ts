@@ -11,8 +11,8 @@ import { orderRows, unwantedRows } from '../rows.ts'
 /** A difference between the provider and the platform for one subscription. */
 export interface Difference {
   /**
-   * `not-held`: it is paid at the provider, and no user has it here. `status`, `price`: its state differs, or its price
-   * is another plan's. `unknown`: a user has it here, and the provider does not know it.
+   * `not-held`: the provider bills it, but no user has it. `status`: its state differs. `price`: its price belongs to
+   * another plan. `unknown`: a user has it, but the provider does not.
    */
   kind: 'not-held' | 'status' | 'price' | 'unknown'
   subscriptionId: string
@@ -44,7 +44,7 @@ export function isRunning(status: SubscriptionStatus): boolean {
 
 /**
  * Returns the differences between a subscription at the provider and the users' records.
- * @param given with the order in the subscription's metadata
+ * @param given the subscription, with the order in its metadata
  */
 export async function compare(
   table: Table,

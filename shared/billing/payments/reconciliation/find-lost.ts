@@ -5,8 +5,8 @@ import type { PaymentProvider } from '../provider.ts'
 import { type Difference, holdingsOf, isRunning } from './compare.ts'
 
 /**
- * Finds the plans and storage of users whose subscriptions the provider neither listed nor knows.
- * @param listed the listed ids
+ * Finds the plans and storage of users whose subscriptions do not exist at the provider.
+ * @param listed the ids that the provider listed
  */
 export async function findLost(
   table: Table,
@@ -43,7 +43,7 @@ async function lostOf(
     : []
   const [active] = running
   if (user === undefined || active === undefined) return []
-  // It may have started after its page was read.
+  // The subscription may have started after its page was read.
   if ((await provider.findSubscription(subscriptionId)) !== undefined) return []
   return [{ kind: 'unknown', subscriptionId, userId: user.id, here: active.status, there: null }]
 }
