@@ -7,8 +7,8 @@ const megabyte = 1_048_576
 export const archiveBounds = {
   packedBytes: 4 * megabyte,
   unpackedBytes: 20 * megabyte,
-  /** The newest messages only, as many as one request can write. */
+  /** The maximum number of messages, as many as one request can write; the newest are included. */
   messages: 10_000,
-  /** Files and folders: enough for 200 notes and all skills of a plan. */
+  /** The maximum number of files and folders: enough for 200 notes and all skills of a plan. */
   entries: 2000,
 }

@@ -8,7 +8,7 @@ import { portable } from './portable.ts'
 
 /**
  * Duplicates one of the caller's agents: its config without secrets, its memory, and its skills within the plan's
- * limit. Conversations are not copied, nor are schedules, which would otherwise run twice.
+ * limit. Conversations and schedules are not copied; schedules would run twice.
  * @throws PlatformError 404, and as beginAgent
  */
 export async function duplicateAgent(

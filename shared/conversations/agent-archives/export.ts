@@ -11,7 +11,8 @@ export interface Exported {
 }
 
 /**
- * Exports a user's agent as a ZIP of readable files without secrets. The same agent gives the same bytes.
+ * Exports a user's agent as a ZIP of readable files without secrets. Exports of the same content are identical byte by
+ * byte.
  * @throws PlatformError 404, 413 if its memory alone is too large
  */
 export async function exportAgent(

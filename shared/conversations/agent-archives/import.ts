@@ -17,7 +17,7 @@ import { manualSettings } from './schema.ts'
 /**
  * Creates an agent from an archive. Its skills are installed within the plan's limit, in the catalogue's current
  * versions. Because an archive may come from a stranger, its schedules are disabled, and settings that let an agent act
- * by itself are off. A rejected archive changes nothing.
+ * by itself are turned off. A rejected archive changes nothing.
  * @param input.zip an exported archive, possibly edited
  * @throws PlatformError 400, 413, 409 TASK_LIMIT_REACHED, and as beginAgent
  */
@@ -90,8 +90,8 @@ const placeLength = 6
 const seedLength = 26
 
 /**
- * Returns deterministic seeds for an agent's imported messages: ULIDs with the messages' times, in order also for equal
- * times, and unique to the agent.
+ * Returns deterministic seeds for an agent's imported messages: ULIDs with the messages' times, in the order of the
+ * messages even for equal times, and unique to the agent.
  * @param times epoch milliseconds
  */
 async function seedsOf(agentId: string, times: readonly number[]): Promise<string[]> {

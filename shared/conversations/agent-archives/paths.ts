@@ -1,6 +1,6 @@
 import { noteName } from '#shared/agents/workspace/memory/schema.ts'
 
-/** The files in an archive's top folder. */
+/** The paths in an archive's top folder. */
 export const paths = {
   readme: 'README.md',
   agent: 'agent.json',
@@ -25,7 +25,7 @@ export function isPath(path: string): boolean {
   return all.includes(path) || noteKeyOf(path) !== undefined || skillForm.test(path)
 }
 
-/** Returns the path of a skill's text, which is only for reading. */
+/** Returns the path of a skill's text, which an import ignores. */
 export function skillPath(id: string): string {
   return `skills/${id}/SKILL.md`
 }

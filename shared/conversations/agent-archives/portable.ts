@@ -2,8 +2,8 @@ import type { SnapshotContent } from '../restore-points/content.ts'
 import { ownerOnlySettings } from './schema.ts'
 
 /**
- * Returns the content without settings that the new owner must choose: `webhookUrl`, whose address may contain a
- * secret, and `paidGateway`.
+ * Returns the content without settings that the new owner must choose: `webhookUrl`, which may contain a secret, and
+ * `paidGateway`.
  */
 export function portable(content: SnapshotContent): SnapshotContent {
   const config = { ...content.agent.config }

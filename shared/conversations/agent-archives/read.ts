@@ -24,7 +24,7 @@ export interface Archived {
   messages: MessageLine[]
 }
 
-/** The tolerance for messages in the future, because clocks differ. */
+/** The tolerance for timestamps in the future, because clocks differ. */
 const dayMs = 86_400_000
 
 /**
@@ -56,7 +56,7 @@ function readAgent(text: (path: string) => string | undefined) {
   return { ...agent, config: present(whole) }
 }
 
-/** Removes absent values: null stands for no value. */
+/** Removes null values, which mean that a value is absent. */
 function present(config: Record<string, unknown>): AgentConfig {
   return Object.fromEntries(
     Object.entries(config).filter(([, value]) => value !== null && value !== undefined),
@@ -73,7 +73,7 @@ function readNotes(files: ReadonlyMap<string, Uint8Array>): Archived['notes'] {
     notes.push({ key, text })
   }
   const keys = new Set(notes.map(({ key }) => key))
-  if (keys.size < notes.length) throw wrong('memory', 'two of its files are for the same key')
+  if (keys.size < notes.length) throw wrong('memory', 'two of its files have the same key')
   const characters = notes.reduce((sum, { text }) => sum + text.length, 0)
   if (notes.length > memoryLimits.notes) throw full('notes')
   if (characters > memoryLimits.characters) throw full('characters')
@@ -83,7 +83,7 @@ function readNotes(files: ReadonlyMap<string, Uint8Array>): Archived['notes'] {
 function readSkills(text = '[]'): Archived['skills'] {
   const skills = parsed(paths.skills, skillsFile(), jsonOf(paths.skills, text))
   const ids = new Set(skills.map(({ id }) => id))
-  if (ids.size < skills.length) throw wrong(paths.skills, 'a skill is there twice')
+  if (ids.size < skills.length) throw wrong(paths.skills, 'a skill occurs twice')
   return skills.map(({ id: skillId, enabled }) => {
     if (findSkill(skillId) === undefined)
       throw wrong(paths.skills, `the catalogue has no skill ${JSON.stringify(skillId)}`)
@@ -96,7 +96,7 @@ function readSchedules(text = '[]'): Archived['tasks'] {
   if (tasks.length > taskLimit)
     throw wrong(paths.schedules, `it has more than ${taskLimit} schedules`)
   return tasks.map((task) => {
-    // The schema requires an agent, whose id is not known yet.
+    // The schema requires the id of an agent, which does not exist yet.
     const { agentId: _, ...rest } = parsed(paths.schedules, newTask, { ...task, agentId: 'agt' })
     return rest
   })

@@ -14,8 +14,8 @@ export const duplicateRequest = z.object({ name: agentName }).meta({ id: 'Duplic
 export const ownerOnlySettings = ['webhookUrl', 'paidGateway'] as const
 
 /**
- * Settings that let an agent act beyond its user's instructions. With a stranger's prompt, it could pass what its new
- * owner writes to the stranger's agent. An export contains them; an import turns them off.
+ * Settings that let an agent act beyond its user's instructions. With a stranger's prompt, it could send its new
+ * owner's messages to the stranger's agent. An export contains them; an import turns them off.
  */
 export const manualSettings: readonly string[] = ['bus', 'wakeOnMessage', 'mcp']
 
@@ -25,7 +25,7 @@ const isOneOf = (names: readonly string[]) => (name: string) => names.includes(n
 export const agentFile = once(() =>
   z.strictObject({
     format: z.literal(archiveFormat),
-    version: z.literal(1, 'must be 1: this platform reads no other'),
+    version: z.literal(1, 'must be 1: this platform supports no other version'),
     name: agentName,
     model: shortText(200),
     plan: shortText(64),
@@ -56,7 +56,7 @@ export const schedulesFile = once(() => z.array(z.record(z.string(), z.unknown()
 /** Numbers that the table can store. */
 const count = z.int().min(0)
 
-/** Longer names do not fit in a row's key. */
+/** The name of a topic, which must fit into a row's key. */
 const topic = z.string().min(1).max(100)
 
 /** A line of `conversations.jsonl`. */

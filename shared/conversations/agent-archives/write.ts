@@ -8,7 +8,7 @@ import { pack } from './zip/pack.ts'
 
 /**
  * Returns a portable content as a ZIP that can be imported. If not all messages fit, it contains the newest ones.
- * @throws PlatformError 413 if the rest alone is too large
+ * @throws PlatformError 413 if the content without messages is too large
  */
 export async function writeArchive(content: SnapshotContent): Promise<Buffer<ArrayBuffer>> {
   const rest = filesOf(content)
@@ -55,7 +55,9 @@ function filesOf({ agent, notes, skills, tasks }: SnapshotContent): Map<string, 
   return files
 }
 
-/** Lists each field, because a row may have others that do not belong in an archive. */
+/**
+ * Returns the line of a message. It lists each field, because a row may have fields that do not belong in an archive.
+ */
 function lineOf({ row }: SnapshotContent['messages'][number]): string {
   const { sender, content, timestamp, platform, topic, model } = row
   const { usage, truncated, failedAt, cancelled, reason } = row
@@ -86,7 +88,7 @@ function scheduleOf({
   return { name, description, cronSchedule, timezone, prompt, enabled }
 }
 
-/** Sorts the keys of objects, because the table returns the members of a map in any order. */
+/** Sorts the keys of objects, because the table returns the entries of a map in any order. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

@@ -17,7 +17,7 @@ import { chatRequest } from '../chat/schema.ts'
 /** The questions about an agent: contract.md 10. */
 const questions = ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'] as const
 
-/** Defaults to the user's newest running agent. */
+/** The agent; default: the user's newest running agent. */
 const agentId = chatRequest.shape.agentId
 
 export const agentQuestion = z
@@ -88,7 +88,7 @@ const health = z.object({
 
 const skills = z.object({ skills: z.array(skillAnswers.installed), count: z.number() })
 
-/** No two forms have the same required fields, so only one matches. */
+/** The responses to all questions. No two have the same required fields, so only one matches. */
 export const agentAnswer = z
   .union([overview, health, memoryAnswer, skills, credentialList, sessionList, sessionDetail])
   .meta({ id: 'AgentAnswer' })

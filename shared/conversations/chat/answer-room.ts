@@ -1,12 +1,11 @@
 import type { ChatMessage } from './schema.ts'
 
-/** A Lambda response has at most 6 MB, as JSON inside JSON. */
+/** Below the limit of 6 MB for a Lambda response, which contains the body as a JSON string. */
 const maxBytes = 5_500_000
 
 /**
- * Returns a function that adds a message to a response's size. One message always fits: a row of the table has at most
- * 400 KB.
- * @returns a function that reports whether the message fits
+ * Returns a function that adds a message to a response's size and reports whether it fits. One message always fits: a
+ * row of the table has at most 400 KB.
  */
 export function answerRoom(): (message: ChatMessage) => boolean {
   let bytes = 0

@@ -5,8 +5,8 @@ import { isAwaited } from '#shared/agents/record/running.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
 /**
- * Selects the agent of a request: the named one, which must be the user's own; or else the newest running one, the
- * newest that can be woken, or the newest. Returns undefined if the user has no agent.
+ * Selects the agent of a request: the named agent, which must belong to the user. Without a name, the newest running
+ * agent, otherwise the newest that can be woken, otherwise the newest. Returns undefined if the user has no agent.
  * @throws PlatformError 404 for a named agent of another user
  */
 export async function chooseAgent(

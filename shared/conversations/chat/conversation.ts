@@ -12,7 +12,10 @@ import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 import { defaultTopic } from './topics.ts'
 
-/** Messages of all topics share one order: the most of an agent's messages that are read for one page of a topic. */
+/**
+ * The maximum number of an agent's messages that are read for one page of a topic, because messages of all topics are
+ * stored in one order.
+ */
 const maxRead = 2000
 
 interface ConversationQuery extends PageQuery {
@@ -23,8 +26,8 @@ interface ConversationQuery extends PageQuery {
 
 /**
  * Returns the last messages with an agent, or those before a cursor, oldest first. Replies of one conversation include
- * their model and tokens. A page ends before its limit if messages are long or far apart.
- * @returns with the cursor of the previous page
+ * their model and tokens. A page ends before its limit if messages are long, or if few messages belong to the topic.
+ * @returns the messages, and the cursor of the previous page
  */
 export async function messagesBefore(
   store: UserStore,

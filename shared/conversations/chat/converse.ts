@@ -26,7 +26,7 @@ import type { ChatAnswer } from './schema.ts'
 import { traceTurn, type TurnTrace } from './trace.ts'
 import { turnRequest, type TurnRequest } from './turn-request.ts'
 
-/** A turn can take long: the agent reasons and calls models and tools. */
+/** Long, because the agent reasons and calls models and tools. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 120_000, totalMs: 280_000 }
 
 /** The context of a turn with an agent. */
@@ -38,7 +38,7 @@ export type ChatContext = ActivityContext &
 
 interface TurnOptions {
   timeouts?: AgentTimeouts
-  /** The user whose agent is asked. */
+  /** The user whose agent answers. */
   owner: string
   /** The caller's request, whose trace the turn belongs to; absent if no caller waits. */
   request?: Request
@@ -50,12 +50,9 @@ interface TurnOptions {
   mostDrawnMicroUsd?: number | undefined
   /** The user, with the API key of the request if it has one; absent if no caller waits. */
   actor?: ChangeAuthor['actor'] | undefined
-  /** The initiator: `user:<id>` or `platform`. Defaults to the caller, and without one to the owner. */
+  /** The initiator: `user:<id>` or `platform`. Default: the caller, or the owner without a caller. */
   by?: string | null
-  /**
-   * Called before the end is recorded.
-   * @returns the number of stored parts of the answer
-   */
+  /** Called before the end of the turn is recorded. @returns the number of stored parts of the answer */
   settled?: () => Promise<number>
   /** The origin of the message in the history. Defaults to `web`. */
   platform?: 'web' | 'schedule' | 'swarm' | 'skill' | 'gateway'
@@ -67,8 +64,7 @@ export type TurnPart = { delta: string } | { answer: ChatAnswer }
 /**
  * Runs one turn with an agent and yields its parts, then the whole answer. A sleeping agent is woken first. The user's
  * message is stored before the request, and the reply before it is returned; an interrupted reply is stored as far as
- * it was received. Cancelling a turn closes the connection to the agent, and with it the agent's connection to the
- * model.
+ * it was received. Cancelling a turn closes the connection to the agent, which then closes its connection to the model.
  * @throws PlatformError 404 without an agent; 409 AGENT_NOT_RUNNING, also if the agent stops in the meantime; 409
  * CANCELLED; 502, 504; or the error of the agent's own call
  */
@@ -109,7 +105,7 @@ export async function* converse(
   }
 }
 
-/** Returns the public form of a failure. An internal error reveals no details. */
+/** Returns the public form of a failure, without details of internal errors. */
 function toShown(failure: unknown): Pick<PlatformError, 'message' | 'code' | 'details'> {
   if (failure instanceof PlatformError) return failure
   return new PlatformError('internal', 'Internal server error')
@@ -124,12 +120,12 @@ interface TurnUnderWay {
 }
 
 interface Noted {
-  /** Set once the question is stored. */
+  /** Set after the question is stored. */
   agent: Agent | undefined
   ended: boolean
 }
 
-/** Returns the writes that end a turn, and its webhook events if it is a run of its own. */
+/** Returns the writes that end a turn, and its webhook events if the turn is not part of another run. */
 async function endParts(
   ctx: ChatContext,
   { store, id, agentId, end }: { store: UserStore; id: string; agentId: string; end: TurnEnd },
@@ -172,7 +168,7 @@ async function* turn(
   const { content, ...reply } = yield* askForReply(ctx, {
     agent,
     call,
-    // The caller's time includes the time to wake the agent.
+    // The caller's timeout includes the time to wake the agent.
     timeouts: { ...timeouts, totalMs: timeouts.totalMs - wokenMs },
     // The caller receives the reason for the failure, even if the failure cannot be recorded.
     noteFailure: () =>
@@ -184,7 +180,7 @@ async function* turn(
       const { cancelled } = watched
       // A turn that was cancelled after its last part is complete.
       const isCancelled = cancelled !== undefined && state === 'truncated'
-      // Sorts after its question, even within one millisecond.
+      // The answer's seed sorts after its question, even within one millisecond.
       const answer = newSeed(Math.max(Date.now(), decodeTime(seed) + 1))
       const pieces = await ctx.settled?.()
       const end = {
@@ -221,7 +217,7 @@ function initiatorOf({ actor, owner }: Pick<ChatContext, 'actor' | 'owner'>): st
   return actor?.type === 'user' ? describeActor(actor) : `user:${owner}`
 }
 
-/** Returns the API key that the turn's usage counts to, in addition to its agent. */
+/** Returns the API key that the turn's usage is recorded for, in addition to its agent. */
 function keyOf({ actor }: Pick<ChatContext, 'actor'>) {
   if (actor?.type !== 'user') return undefined
   if (actor.user.keyId === undefined) return undefined

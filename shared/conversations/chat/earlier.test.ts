@@ -29,14 +29,14 @@ async function chat(message: string, topic?: string): Promise<number> {
   return answer.status
 }
 
-/** Returns the messages to the model, without the agent's own instructions. */
+/** Returns the messages that the model received, without the agent's own instructions. */
 function heard(): string[] {
   const { messages } = workspaces.models.lastCall.body
   return messages.filter(({ role }) => role !== 'system').map(({ content }) => content)
 }
 
 describe('a conversation', () => {
-  it('continues in a new container with an empty disk, and only there is its history sent again', async () => {
+  it('continues in a new container, and its history is sent again only if the disk is empty', async () => {
     await chat('one')
     await chat('two')
     await workspaces.restart(agent)

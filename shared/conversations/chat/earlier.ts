@@ -4,22 +4,22 @@ import type { UserStore } from '#shared/platform/table/user-store.ts'
 import type { MessageRow } from './message.ts'
 import { messageRows } from './rows.ts'
 
-/** An earlier message, in the form for an agent. */
+/** An earlier message, in the format for an agent. */
 export interface EarlierMessage {
   role: 'user' | 'assistant'
   content: string
 }
 
-/** The limits of the reminder: the messages that are read, and their characters. */
+/** The limits of a resent history: the number of messages that are read, and of their characters. */
 const reminded = { messages: 40, characters: 16_000 }
 
-/** The newest reply is usually among this many messages, and then no more are read. */
+/** The number of messages that are read first. The newest reply is usually among them, so that no more are read. */
 const newest = 4
 
 /**
  * Returns a conversation's earlier messages, oldest first, for a new container: a container stores conversations on its
  * disk, which is lost with it. Returns an empty list if the last reply came from the current container, or if the turn
- * belongs to no conversation. Omits messages that the agent was told to forget.
+ * belongs to no conversation. Omits messages from before the last memory reset.
  */
 export async function earlierMessages(
   store: UserStore,
@@ -41,7 +41,7 @@ export async function earlierMessages(
   return toEarlierMessages(messages)
 }
 
-/** Yields the newest messages with an agent first, within the reminder's limit. The first few are read separately. */
+/** Yields the messages with an agent, newest first, up to the limit. The first few are read separately. */
 async function* newestMessages(
   store: UserStore,
   { agentId }: { agentId: string },

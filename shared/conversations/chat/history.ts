@@ -29,7 +29,7 @@ export async function chatHistory(
   return { items, next: next && `${agentId}-${next}` }
 }
 
-/** A cursor contains its agent: the default agent may change between two pages. */
+/** Parses a cursor. It contains its agent, because the default agent may change between two pages. */
 function placeIn(cursor: string): { agentId: string; rest: string } {
   const [, agentId, rest] = /^(\w+)-(.+)$/.exec(cursor) ?? []
   if (agentId === undefined || rest === undefined) throw unknownCursor()

@@ -19,7 +19,7 @@ export function countWrite(
   })
 }
 
-/** Sorts after every day. */
+/** A sort key after all days. */
 const end = messageCountRows.prefix({ date: '~' })
 
 /** Returns a user's daily counts, newest first, or undefined if there are more than `limit`. */

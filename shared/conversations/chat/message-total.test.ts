@@ -46,7 +46,7 @@ async function talkative() {
 }
 
 describe('the number of messages', () => {
-  it('is read from the last days, once earlier ones are summed up', async () => {
+  it('is read from the last days after earlier days are summed up', async () => {
     const { say, total } = await talkative()
     expect(await total('agt_a')).toEqual({ asked: 100, rows: 250 })
     expect(await total('agt_a')).toEqual({ asked: 100, rows: 54 })

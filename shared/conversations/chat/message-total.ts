@@ -7,15 +7,15 @@ import { messageTotalRows } from './rows.ts'
 /** The total of a user's messages. */
 export type MessageTotal = Pick<MessageCount, 'asked' | 'replied'>
 
-/** Days that ended this long ago get no more messages: the reply of a turn is stored within minutes of its time. */
+/** Days that ended before this time get no more messages: the reply of a turn is stored within minutes. */
 const settledMs = 2 * 86_400_000
 
-/** Fewer rows are read each time instead of being aggregated. */
+/** The minimum number of rows that are aggregated; fewer rows are read each time. */
 const worthAdding = 50
 
 /**
- * Returns how many messages a user and an agent exchanged. Past days are aggregated once, so that the cost is the rows
- * of recent days, no matter how many years there are.
+ * Returns how many messages a user and an agent exchanged. Past days are aggregated once, so that only the rows of
+ * recent days are read.
  */
 export async function messageTotal(
   store: UserStore,
@@ -38,13 +38,13 @@ export async function messageTotal(
       item === undefined
         ? { if: 'attribute_not_exists(pk)' }
         : { if: '#through = :seen AND #recounts = :recounts', values: { seen, recounts } }
-    // If another process wrote the total first, its total counts.
+    // If another process stored the total first, its total stays.
     await tryWrite(store.put(sk, messageTotalRows.attributes(row), condition))
   }
   return plus(stored, counts(read))
 }
 
-/** Resets the aggregate after past days got other counts. A concurrent aggregation starts again. */
+/** Resets the aggregate after the counts of past days have changed. A concurrent aggregation starts again. */
 export async function deleteTotals(
   store: UserStore,
   { agentId }: { agentId: string },

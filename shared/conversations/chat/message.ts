@@ -10,7 +10,7 @@ import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 import { topicWrite } from './topics.ts'
 
-/** A row has at most 400 KB, and a character takes at most three bytes of it. */
+/** The maximum number of characters. A row has at most 400 KB, and a character has at most three bytes. */
 export const longestContent = 120_000
 
 export type MessageRow = z.output<ReturnType<(typeof messageRows)['declared']['schema']>>

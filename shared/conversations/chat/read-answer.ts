@@ -12,7 +12,7 @@ import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/even
 import { once } from '#shared/platform/once.ts'
 import type { TokenUsage } from './schema.ts'
 
-/** A part of an answer, or the data about the whole. */
+/** A part of an answer, or the metadata of the whole answer. */
 export interface AnswerPart {
   content: string
   model?: string | undefined
@@ -23,14 +23,14 @@ export interface AnswerPart {
 const longestModel = 200
 
 /**
- * The maximum number of consecutive events without content. It exceeds any turn's tool calls, and each event takes time
- * from other turns.
+ * The maximum number of consecutive events without content. No turn has so many tool calls, and each event delays other
+ * turns.
  */
 const maxSilent = 100_000
 
 /** Created on first use, to keep cold starts short. */
 const completion = once(() => {
-  // Larger than any real value, and storable in the table.
+  // A number of tokens: the bound is larger than any real value, and the table can store it.
   const count = z.number().int().min(0).max(1_000_000_000)
   // Some models answer in parts. Thinking parts are not part of the answer.
   const part = z.object({ type: z.string().default('text'), text: z.string().nullish() })
@@ -71,7 +71,7 @@ export async function* readAnswer(response: AgentResponse): AsyncGenerator<Answe
 }
 
 async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPart> {
-  /** The length of the content that the reader holds. */
+  /** The length of the content in memory. */
   let buffered = 0
   let silent = 0
   const events = serverSentEvents(body, { maxEventBytes: maxBufferedBytes, tooLong })
@@ -85,7 +85,7 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
     if (buffered > maxBufferedBytes || silent > maxSilent) throw tooLong()
     yield part
   }
-  throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {
+  throw new PlatformError('bad-gateway', 'The agent’s answer was interrupted', {
     code: 'AGENT_UNREACHABLE',
   })
 }

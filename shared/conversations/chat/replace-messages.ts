@@ -11,9 +11,9 @@ const charactersPerTransaction = 1_000_000
 
 export interface MessageReplacement {
   agentId: string
-  /** With their seeds, oldest first. */
+  /** The messages with their seeds, oldest first. */
   messages: readonly { seed: string; row: MessageRow }[]
-  /** Older messages were not included and stay unchanged. */
+  /** True if older messages were not included; they stay unchanged. */
   cut: boolean
   /**
    * Called between batches.

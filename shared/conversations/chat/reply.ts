@@ -64,8 +64,8 @@ export async function* askForReply(
 }
 
 /**
- * Returns why a turn failed before its first part. An agent that is stopped, replaced or deleted in the meantime fails
- * with errors of its own, for example that its key is invalid; the caller needs the agent's state instead.
+ * Returns the reason why a turn failed before its first part. An agent that is stopped, replaced or deleted in the
+ * meantime returns other errors, such as an invalid key; the caller needs the agent's state instead.
  * @returns 409 AGENT_NOT_RUNNING, STOPPED_BY_OPERATOR or 404 if the agent's state is the cause, otherwise the failure
  * itself
  */

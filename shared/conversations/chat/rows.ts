@@ -11,11 +11,11 @@ export const messageRows = entity({
   schema: () =>
     chatMessage.extend({
       topic: z.string().optional(),
-      /** The reply was interrupted, or was longer than a row. */
+      /** True if the reply was interrupted, or was longer than a row. */
       truncated: z.literal(true).optional(),
       /** Set on a question whose turn failed before its first part. */
       failedAt: z.iso.datetime().optional(),
-      /** The agent's generation whose container took part in the turn. */
+      /** The agent's generation in the turn. */
       generation: z.number().optional(),
     }),
 })
@@ -29,9 +29,9 @@ export const messageCountRows = entity({
     z.object({
       date: z.string(),
       agentId: z.string(),
-      /** Messages by the user. */
+      /** The number of messages by the user. */
       asked: z.number(),
-      /** Messages by the agent. */
+      /** The number of messages by the agent. */
       replied: z.number(),
     }),
 })

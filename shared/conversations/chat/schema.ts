@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { countOf, cursorText, requiredText } from '#shared/platform/fields.ts'
 
-/** Well below the size of a row, in any script. */
+/** The maximum number of characters: well below the size of a row in any script. */
 const longestMessage = 32_000
 
 /** Larger values are reduced: contract.md, General rules. */
@@ -75,7 +75,7 @@ export const chatMessage = z
       .string()
       .nullable()
       .optional()
-      .describe('The reason for the cancellation, if one was given'),
+      .describe('The reason for the cancellation; null without a reason'),
     model: z
       .string()
       .nullable()

@@ -7,7 +7,7 @@ import { chooseAgent } from './choose-agent.ts'
 import { topicRows } from './rows.ts'
 import type { ChatMessage, chatTopic } from './schema.ts'
 
-/** The name of the default conversation, also for agents. */
+/** The name of the default conversation, which agents receive too. */
 export const defaultTopic = 'default'
 
 /** The maximum number of listed conversations; older ones are omitted. */

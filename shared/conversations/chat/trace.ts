@@ -17,11 +17,11 @@ type TurnOutcome = { answer: Reply } | { failure: Pick<PlatformError, 'message' 
 
 /** The span of a turn for the user's collector. The spans of the agent's work are its children. */
 export interface TurnTrace {
-  /** Sent to the agent, which sends it on with its requests to models. */
+  /** The header for the agent, which forwards it with its requests to models. */
   traceparent: string
-  /** Also sent on by the agent, so that the cost of those requests counts to the turn. */
+  /** The header that the agent also forwards, so that the cost of these requests is added to the turn. */
   tracestate: string
-  /** Sends the span once, if the user has a collector. Only the first call counts. Never throws. */
+  /** Sends the span, if the user has a collector. Later calls do nothing. Never throws. */
   end(agent: Pick<Agent, 'id' | 'name'>, outcome: TurnOutcome): Promise<void>
 }
 

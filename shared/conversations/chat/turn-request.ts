@@ -6,9 +6,9 @@ import type { ChatRequest } from './schema.ts'
 
 /** The request of a turn. */
 export interface TurnRequest extends ChatRequest {
-  /** Instructions for this turn only. */
+  /** Instructions that apply only to this turn. */
   instructions?: string
-  /** The turn belongs to no conversation: the agent neither remembers it nor sees earlier messages. */
+  /** True if the turn belongs to no conversation: the agent does not remember it and gets no earlier messages. */
   alone?: true
 }
 

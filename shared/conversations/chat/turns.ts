@@ -12,9 +12,9 @@ export interface ChatTurn {
   question: string
   /** ISO 8601. */
   askedAt: string
-  /** ISO 8601. Set if the turn failed before its first part; null otherwise, also if its process was killed. */
+  /** ISO 8601; set if the turn failed before its first part. Null otherwise, even if its process was killed. */
   failedAt: string | null
-  /** Null if no answer is stored: not yet, or the turn failed. */
+  /** Null if no answer is stored, because the turn is in progress or has failed. */
   answer: {
     model: string | null
     usage: TokenUsage | null
@@ -31,9 +31,8 @@ interface TurnQuery {
 }
 
 /**
- * Returns the last turns with a user's agents, newest first. The daily counts show which agents were asked last, so
- * that only their messages are read: one query of counts, then one query per agent concurrently, and more if pages are
- * full.
+ * Returns the last turns with a user's agents, newest first. The daily counts show which agents had turns last, so that
+ * only their messages are read: one query of counts, then one query per agent concurrently, and more if pages are full.
  */
 export async function lastTurns(
   store: UserStore,
@@ -49,7 +48,7 @@ export async function lastTurns(
     .slice(0, most)
 }
 
-/** Returns how often each agent was asked on the last days, for as many days as have `most` questions in total. */
+/** Returns the number of questions per agent on the last days, going back until the total is `most`. */
 async function askedLast(
   store: UserStore,
   { agents, most }: TurnQuery,
@@ -58,7 +57,7 @@ async function askedLast(
   const living = new Set(agents.map(({ id }) => id))
   const oldest = agents.map(({ createdAt }) => createdAt.slice(0, 10)).sort()[0]
   if (oldest === undefined) return asked
-  // No agent was asked before its creation. Counts of deleted agents stay.
+  // The earliest day is the creation of the first agent. Counts of deleted agents are skipped.
   const between = [
     messageCountRows.prefix({ date: oldest }),
     messageCountRows.prefix({ date: '~' }),
@@ -86,7 +85,7 @@ async function askedLast(
   return asked
 }
 
-/** A day has one row for each agent that was asked. */
+/** The number of count rows per page. A day has one row for each agent with questions. */
 const countsPerPage = 100
 
 /** Returns the last `most` turns with one agent, newest first. */
@@ -132,7 +131,7 @@ function toTurn(question: MessageRow, answer: MessageRow | undefined): ChatTurn 
             model: answer.model ?? null,
             usage: answer.usage ?? null,
             at: answer.timestamp,
-            // An answer that is longer than a row is complete.
+            // An answer that was truncated only because of the size of a row is complete.
             brokeOff: answer.truncated === true && answer.content.length < longestContent,
           },
   }

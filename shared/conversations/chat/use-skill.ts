@@ -8,7 +8,7 @@ import type { ChatAnswer } from './schema.ts'
 /** A use of a skill. */
 export interface SkillUse {
   skillId: string
-  /** Defaults to the user's newest running agent. */
+  /** Default: the user's newest running agent. */
   agentId?: string | undefined
   input: string
 }
@@ -28,7 +28,7 @@ export async function useSkill(
   const skill = await readSkill(ctx, { agent, skillId })
   if (skill === undefined) throw absent(skillId)
   if (!skill.enabled)
-    throw new PlatformError('conflict', 'The skill is switched off', { code: 'SKILL_DISABLED' })
+    throw new PlatformError('conflict', 'The skill is disabled', { code: 'SKILL_DISABLED' })
   return converseWhole(
     { ...ctx, platform: 'skill' },
     {

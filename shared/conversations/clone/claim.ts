@@ -18,7 +18,7 @@ function paymentOf({ chainId, transactionHash }: PaymentProof): string {
   return `eip155:${chainId}#${transactionHash.toLowerCase()}`
 }
 
-/** Returns the order's identity: a request with other values is another order. */
+/** Returns a text that identifies the order: a request with other values is another order. */
 function orderOf(
   { parentAgentId, name, specialization, generation }: CloneRequest,
   owner: string | null,

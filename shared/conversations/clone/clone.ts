@@ -37,9 +37,9 @@ export type CloneContext = AgentContext &
   HasSigner & { payee: Payee }
 
 /**
- * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, which belong to one agent
- * each. One transaction stores the payment and the agent; if the process dies later, a retry continues. A payment does
- * not identify its sender: it counts for the first request that names it.
+ * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, because a secret belongs to
+ * one agent. One transaction stores the payment and the agent; if the process dies later, a retry continues. A payment
+ * does not identify the sender of the request: the first request with the payment can use it.
  * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 if it is not configured
  */
 export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Cloned> {
@@ -56,7 +56,7 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
   const { address: walletAddress } = await ctx.signer.createWallet({ agentId: clone.id })
   const agent = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
-  // Done last, so that a retry can finish an incomplete clone.
+  // Marked last, so that a retry can finish an incomplete clone.
   await usePayment(table, request)
   return { agent, walletAddress }
 }
@@ -64,8 +64,9 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
 const waits: ReadonlySet<string> = new Set(['SUBSCRIPTION_REQUIRED', 'AWAKE_LIMIT_REACHED'])
 
 /**
- * The payment buys the clone, not its running time: without a plan that has room for it, the clone waits. A stranger's
- * clone gets only a part of the awake places, so that strangers cannot take the owner's last ones.
+ * Starts the clone if the owner's plan has room for it; otherwise it stays stopped, because the payment buys the clone,
+ * not its running time. A stranger's clone can use only a part of the awake places, so that strangers cannot take the
+ * owner's last ones.
  */
 async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
   try {
@@ -109,7 +110,7 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
   return insertForStranger(ctx, owner, { draft: byStranger, payment })
 }
 
-/** Anyone can pay, so strangers must not fill the owner's plan. */
+/** Inserts a clone that a stranger paid for. Its places are limited, so that strangers cannot fill the owner's plan. */
 async function insertForStranger(
   ctx: CloneContext,
   owner: Owner,
@@ -129,7 +130,7 @@ async function insertForStranger(
   }
 }
 
-/** The error does not name the limits, which are private to the owner. */
+/** Returns the error without the limits, which only the owner may see. */
 function placesKept(): PlatformError {
   return new PlatformError(
     'payment-required',
@@ -170,7 +171,7 @@ async function resume({ table }: CloneContext, { userId, agentId }: ClonePurchas
 const fieldNames: Readonly<Record<Exclude<Specialization, 'general'>, string>> = {
   ar: 'artists and repertoire: finding talent, and looking after it',
   promo: 'promotion: making people notice, in the tone of what is promoted',
-  booking: 'bookings: dates, fees, riders, and who is to do what by when',
+  booking: 'bookings: dates, fees, riders, and who does what by when',
   support: 'customer support: understanding the problem first, then solving it',
   analytics: 'analytics: figures, where they come from, and what follows from them',
 }

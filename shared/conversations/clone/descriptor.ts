@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { format } from '#shared/money/amounts/amount.ts'
 import { clonePrice, type cloneService } from './schema.ts'
 
-/** The description of the service for clients: contract.md 7. */
+/** The description of the clone service for clients: contract.md 7. */
 export const cloneDescriptor: z.input<typeof cloneService> = {
   service: 'agent-clone',
   version: '1.0.0',

@@ -36,7 +36,7 @@ export function requirePayee({ rpc, token, payTo }: Payee): {
 
 /**
  * Checks on the chain that a clone was paid for: by a successful transaction in a block, with a pathUSD transfer of at
- * least the claimed amount from the claimed payer to us.
+ * least the claimed amount from the claimed payer to the platform.
  * @throws PlatformError 402 PAYMENT_INVALID with the reason, 503 if it is not configured or the chain does not respond
  */
 export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<void> {
@@ -47,7 +47,7 @@ export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<v
     readReceipt(rpc, proof.transactionHash as Hex),
   ])
   if (chainId !== proof.chainId) throw notConfigured('Cloning', [rpc.setting])
-  if (receipt === undefined) throw invalid('the transaction is in no block yet')
+  if (receipt === undefined) throw invalid('the transaction is not in a block yet')
   if (receipt.status !== 'success') throw invalid('the transaction failed')
   const paid = transfers(receipt, token)
     .filter(({ args }) => isAddressEqual(args.to, payTo))

@@ -18,7 +18,7 @@ export type PaidGatewayContext = AiContext &
   Omit<Context<PublicActor | UserActor>, 'owner'> &
   PaidGatewayNeeds & { request: Request }
 
-/** The time after which an answer would be too late. */
+/** The time limit of an answer. */
 export interface Deadline {
   /** Epoch milliseconds. */
   at: number

@@ -5,7 +5,7 @@ import { chatAnswer, tokenUsage } from '../chat/schema.ts'
 /** The plugins that can be paid for: contract.md 10. */
 const plugins = ['agent', 'generate-text'] as const
 
-/** For all messages together, because the price includes the tokens. */
+/** The maximum number of characters of all messages together, because the price includes the tokens. */
 const longestPrompt = 32_000
 
 const tooLong = `a prompt must have at most ${longestPrompt} characters`

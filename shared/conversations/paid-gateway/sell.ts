@@ -24,15 +24,14 @@ import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema
 import { limitUnpaid } from './unpaid/limit.ts'
 
 /**
- * Milliseconds since the beginning of the request. The edge and the function have a timeout of 60 s: an answer after
- * `work` is too late to be settled, which takes until `settled`. The claim of a payment lasts longer than its process
- * can live.
+ * Time limits in milliseconds since the beginning of the request, below the 60 s of the edge and the function: the work
+ * must end within `work`, so that the settlement ends within `settled`.
  */
 const withinMs = { work: 42_000, settled: 52_000, lease: 65_000 }
 
 /**
- * Several authorizations can be valid over the same balance, and only one of them can be settled. So a payer has one
- * attempt at a time, from before the verification until after the settlement.
+ * The limit of concurrent attempts of a payer: one, from before the verification until after the settlement. Several
+ * authorizations can be valid for the same balance, but only one of them can be settled.
  */
 const attemptsOfPayer = { kind: 'paid-answer-of-payer', most: 1, what: 'paid answer of the payer' }
 
@@ -44,7 +43,7 @@ const sold = z.object({
   turn: z.string().optional(),
   /** Epoch seconds of the settlement request if its outcome is unknown. */
   settlingSince: z.number().optional(),
-  /** The header with the settlement. */
+  /** The response headers with the settlement. */
   receipt: z.record(z.string(), z.string()).optional(),
 })
 
@@ -54,8 +53,7 @@ export interface CompletedSale {
   answer: GatewayAnswer
   headers: Record<string, string>
   /**
-   * Marks the payment as used. Called after the answer is sent. Never throws, because a sent answer cannot be taken
-   * back.
+   * Marks the payment as used. Called after the answer is sent. Never throws, because a sent answer cannot be revoked.
    */
   use(): Promise<void>
   /** Stores the answer for a retry. Called if the reader disconnected. Never throws. */
@@ -64,14 +62,14 @@ export interface CompletedSale {
 
 /**
  * Sells one answer for one payment. Checks the plugin (404, 403), the configuration (503), the payment (402), that it
- * is unused (409), that its payer has no other attempt (429), its validity (402), and that not too much work for others
- * ended unpaid today (429). Then the work is done, stored with
- * the payment, and only then settled; the payment is marked as used after the answer is sent. Work that has begun is
- * finished and settled also if the caller disconnects; the answer waits for the payer's next request. The process can
- * be killed at any point. Until the answer is stored, the claim of the payment expires and nothing was charged. After
- * that, the payment is only valid for the same request: the retry does no work, requests the settlement again and
- * returns the stored answer. If the payment's authorization is already used, the first settlement used it, because it
- * was unused at the verification and only this claim settles with it.
+ * is unused (409), that its payer has no other attempt (429), its validity (402), and that not too many answers of the
+ * seller remained unpaid today (429). Then the work is done and its answer is stored with the payment; only then is the
+ * payment settled. It is marked as used after the answer is sent. If the caller disconnects, the work is finished and
+ * settled anyway, and the answer waits for the payer's next request. The process can be killed at any point. Before the
+ * answer is stored, the claim of the payment expires and nothing is charged. Afterwards the payment is only valid for
+ * the same request: a retry does no work, requests the settlement again and returns the stored answer. If the payment's
+ * authorization is then already used, the first settlement used it, because it was unused at the verification and only
+ * this claim settles it.
  * @throws PlatformError as listed, and 502 if the work fails or the facilitator gives no definite answer: the payment
  * stays valid
  */
@@ -90,7 +88,7 @@ export async function sellAnswer(
     order,
     seed: ctx.seed,
     forMs: withinMs.lease,
-    // Anyone could have made up the payment until it is verified.
+    // Until it is verified, the payment may be forged.
     expiresAt: Math.ceil(began / 1000) + claimRetentionSeconds,
   })
   const before = lease.claim.bought && sold.parse(lease.claim.bought)
@@ -110,8 +108,8 @@ export async function sellAnswer(
 }
 
 /**
- * Takes the payer's slot. Its key must not be taken by others who only name the payer, so a signature that cannot be
- * checked here (a contract's) is verified first.
+ * Claims the payer's slot. Others must not be able to occupy it with a forged payment, so a contract's signature, which
+ * cannot be checked locally, is verified first.
  * @throws PlatformError 402 for an invalid payment, 429 if another attempt of the payer holds the slot
  */
 async function slotOfPayer(ctx: PaidGatewayContext, selling: Selling): Promise<OpenSlot> {
@@ -132,8 +130,8 @@ async function requireValid(
   ctx: PaidGatewayContext,
   { terms, payment, began }: Selling,
 ): Promise<void> {
-  // Checked only now, because a purchase from before the expiry is still returned.
-  if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
+  // Checked only here, because a purchase from before the expiry is still returned.
+  if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is no longer valid')
   if (payment.validBefore * 1000 < began + withinMs.settled)
     throw paymentRequired(terms, resourceOf(ctx), 'it expires before the work can be settled')
   const verdict = await verifyPayment(terms, payment)
@@ -148,14 +146,15 @@ function workOf(
 }
 
 /**
- * Returns the hash of the order. Only the signer gets the purchase, because others can see a payment's payer and nonce.
+ * Returns the hash of the order. It includes the signature, so that only the signer gets the purchase: others can see a
+ * payment's payer and nonce.
  */
 function orderOf(request: GatewayRequest, { signature }: X402Payment): Promise<string> {
   return sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
 }
 
 /**
- * Returns a stored answer to its payer if the payment may have been settled, even if the agent is no longer for sale.
+ * Returns a stored answer to its payer if the payment may have been settled, even if the agent no longer sells answers.
  * @throws the error of `workOf` if the payment has no such answer
  */
 async function workDone(
@@ -174,7 +173,8 @@ async function workDone(
 }
 
 /**
- * The request that used the payment was repeated with its own Idempotency-Key, because its response may have been lost.
+ * Returns the stored answer if the request that used the payment is repeated with its Idempotency-Key, because its
+ * response may have been lost.
  */
 function replayed(before: Sold | undefined): CompletedSale {
   if (before === undefined) throw paymentUsed()
@@ -230,7 +230,7 @@ async function settled(
       ctx.log.warn('a settled payment was not recorded', { payment: payment.id, error }),
     )
   }
-  // The owner is credited only for a proven payment: the schedule looks for the proof.
+  // The owner is credited only for a proven payment; otherwise the schedule searches the proof.
   const credited = sale && isProven ? { key: sale.key } : undefined
   async function leave(): Promise<void> {
     if (credited) await noted(() => settleSale(ctx, credited))
@@ -253,9 +253,9 @@ async function settled(
   }
 }
 
-/** Not stored under an Idempotency-Key, like all server errors, so that a retry can get the answer. */
+/** Returns a server error, which is not stored under an Idempotency-Key, so that a retry can get the answer. */
 function callerDisconnected(): PlatformError {
-  return new PlatformError('unavailable', 'The caller has gone')
+  return new PlatformError('unavailable', 'The caller disconnected')
 }
 
 /** @throws PlatformError 502 if the work fails */
@@ -280,7 +280,7 @@ function workFailed(error: unknown): PlatformError {
   const known = error instanceof PlatformError ? error : undefined
   if (known?.kind === 'bad-gateway') return known
   if (known?.code === 'SPEND_CAP_REACHED')
-    return new PlatformError('unavailable', 'The agent sells nothing more this month', {
+    return new PlatformError('unavailable', 'The agent sells no more answers this month', {
       code: known.code,
       cause: error,
     })

@@ -27,7 +27,9 @@ import { createRestoredAgent } from './work/begin.ts'
 import type { RestoreWorkContext } from './work/context.ts'
 import { claimRestore, requestOf, restoreItems } from './work/lease.ts'
 
-/** Longer than a request can run: its process was then killed, and the job may take over. */
+/**
+ * The lease of a request, longer than the request can run. After it, its process was killed and the job may take over.
+ */
 const holdMs = 35_000
 
 /** Returns the id of the agent that a request creates. */
@@ -36,9 +38,9 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
 }
 
 /**
- * Creates an agent with initial memory, skills, schedules and conversations, and starts it. The request and the count
- * are committed first, then the content is stored, so that the job creates the agent if this process dies. The same
- * seed creates the same agent.
+ * Creates an agent with initial memory, skills, schedules and conversations, and starts it. The request and the
+ * counters are committed first, then the content is stored, so that the job creates the agent if this process dies. The
+ * same seed creates the same agent.
  * @param content with the agent id from `idOfBeginning`
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
  * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
@@ -62,7 +64,7 @@ export async function beginAgent(
 }
 
 /**
- * Checks that need no content, so that they run before a large one is read.
+ * Runs the checks that do not need the content, so that a large content is not read in vain.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription
  */
 export function requireBeginning(

@@ -18,7 +18,7 @@ const content = once(() =>
       running: z.boolean(),
       /** The value from the agent's row. */
       sleepsByDefault: z.literal(true).optional(),
-      /** When its conversations were last reset, ISO 8601. */
+      /** The time of the last reset of its conversations, ISO 8601. */
       resetAt: z.string().optional(),
     }),
     notes: z.array(z.object({ key: z.string(), text: z.string(), updatedAt: z.string() })),
@@ -45,9 +45,9 @@ const content = once(() =>
         createdAt: z.string(),
       }),
     ),
-    /** With their seeds, oldest first. */
+    /** The messages with their seeds, oldest first. */
     messages: z.array(z.object({ seed: z.string(), row: messageRows.declared.schema() })),
-    /** Older messages were omitted: a restore leaves them unchanged. */
+    /** True if older messages were omitted; a restore leaves them unchanged. */
     cut: z.boolean(),
   }),
 )
@@ -59,7 +59,7 @@ export type StoredMessage = SnapshotContent['messages'][number]
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
-/** Larger than any content: memory, skills and messages are limited. */
+/** The maximum size. Memory, skills and messages are limited, so real content is smaller. */
 const maxBytes = 128 * 1024 * 1024
 
 export async function encode(snapshot: SnapshotContent): Promise<Uint8Array> {

@@ -50,7 +50,10 @@ export async function askForDaily(
   return { asked: requested }
 }
 
-/** Creates an agent's daily restore point. An agent that is deleted in the meantime has a separate one. */
+/**
+ * Creates an agent's daily restore point. Does nothing if the agent is deleted in the meantime, because the deletion
+ * creates a restore point.
+ */
 export async function createDaily(
   ctx: Pick<Context, 'table'> & Can<'objects'>,
   { userId, agentId, date }: DailyMessage,

@@ -11,8 +11,8 @@ import { snapshotRows } from './rows.ts'
 import { storeSnapshot, seedOf } from './store-snapshot.ts'
 
 /**
- * Creates the restore point of a deleted agent before its data are removed: the first of the hooks. If its row, which
- * is removed last, is gone, nothing is left to store.
+ * The first of the deletion hooks: creates the restore point of a deleted agent before its data are removed. If the
+ * agent's row, which is removed last, does not exist, nothing is left to store.
  */
 export function snapshotBeforeDeletion(objects: WholeObjects): DeletionHook {
   return async ({ table, store, agentId }) => {

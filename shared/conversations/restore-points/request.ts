@@ -19,11 +19,11 @@ import { restorePoints } from './topic.ts'
 import { lostMs, requestOf } from './work/lease.ts'
 
 /**
- * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of
- * its owner's agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the
- * request until it is done. A repeated request starts no second restore.
- * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH is on, 402 without an active
- * subscription, 429 with current and limit
+ * Requests the restore of an agent to a restore point. A deleted agent keeps its id, and counts as one of its owner's
+ * agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the request until it
+ * is done. A repeated request starts no second restore.
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted
+ * agent 503 while KILL_SWITCH is on, 402 without an active subscription, 429 with current and limit
  */
 export async function requestRestore(
   ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> &
@@ -44,7 +44,7 @@ export async function requestRestore(
   if (deleted !== undefined) requireEnabled(ctx)
   await requireRoom(store, { agentId, tasks: snapshot?.tasks ?? 0 })
   const now = Date.now()
-  // If the number is not known yet, the job counts the rows before it writes them.
+  // If the number is unknown, the job counts the rows before it writes them.
   const rows = snapshot?.rows
   const restore: Restore = {
     id: newId(restoreRows.id, ctx.seed),
@@ -86,7 +86,11 @@ async function send(
 }
 
 function inProgress(): PlatformError {
-  return new PlatformError('conflict', 'The agent is being restored; try again when it is', {
-    code: 'RESTORE_IN_PROGRESS',
-  })
+  return new PlatformError(
+    'conflict',
+    'The agent is being restored; try again when the restore has finished',
+    {
+      code: 'RESTORE_IN_PROGRESS',
+    },
+  )
 }

@@ -36,14 +36,14 @@ export function countRows(userId: string, rows: number, now: number): Write {
 
 /**
  * Returns the error of a rejected count.
- * @param item the count that it met
+ * @param item the row that rejected the write
  */
 export function rowsRefused(item: Item | undefined, now: number): PlatformError {
   const used = item === undefined ? 0 : restoredRows.parse(item).rows
   const resetsAt = new Date(Date.parse(dayOf(now)) + 1000 * daySeconds)
   return new PlatformError(
     'too-many-requests',
-    `Imports, duplicates and restores write at most ${rowsPerDay} rows a day: ${used} are written. The limit resets at ${resetsAt.toISOString()}.`,
+    `Imports, duplicates and restores can write at most ${rowsPerDay} rows a day: ${used} were written. The limit resets at ${resetsAt.toISOString()}.`,
     {
       code: 'IMPORT_LIMIT_REACHED',
       details: { limit: rowsPerDay, used, resetsAt: resetsAt.toISOString() },

@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-/** The place in the index of restore points that expire. */
+/** The index of restore points that expire. */
 export const snapshotsDue = dueIndex('snapshots', 8)
 
-/** The place in the index of unfinished restores. */
+/** The index of unfinished restores. */
 export const restoresDue = dueIndex('restores', 8)
 
 /**
- * The reason for a restore point: by its owner, daily, or before a major change. A `begin` point holds the content of a
- * new agent; it is never shown, and is removed when the agent exists.
+ * The reason for a restore point: by its owner, daily, or before a major change. A `begin` point contains the initial
+ * content of a new agent; it is never listed, and is removed when the agent exists.
  */
 export const snapshotKinds = ['manual', 'daily', 'delete', 'update', 'restore', 'begin'] as const
 
@@ -71,7 +71,7 @@ export const restoreRows = entity({
       rows: z.number().optional(),
       /** ISO 8601. */
       requestedAt: z.string(),
-      /** The process that holds the restore, and until when (epoch milliseconds). */
+      /** The process that holds the lease of the restore, and the end of the lease in epoch milliseconds. */
       heldBy: z.string().optional(),
       heldUntil: z.number().optional(),
     }),

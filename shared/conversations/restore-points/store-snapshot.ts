@@ -20,7 +20,7 @@ const unfinishedMs = 3_600_000
 
 export interface NewSnapshot {
   agent: Agent
-  /** The same id names the same restore point, no matter how often it is requested. */
+  /** The id of the restore point. Repeated requests with the same id create one restore point. */
   id: string
   kind: SnapshotKind
   name?: string | null | undefined
@@ -29,7 +29,7 @@ export interface NewSnapshot {
 
 /**
  * Creates a restore point of an agent. Its row is written first, so that the object of a killed process is found and
- * removed. It counts once its object is complete.
+ * removed. It is listed when its object is complete.
  */
 export async function storeSnapshot(
   { table, objects }: Pick<Context, 'table'> & Can<'objects'>,
@@ -66,7 +66,7 @@ export async function storeSnapshot(
       if: 'attribute_exists(pk)',
     }),
   )
-  // It took too long and was removed as incomplete.
+  // The upload took too long, and the row was removed as incomplete.
   if (!isStored)
     throw new PlatformError('unavailable', 'The restore point could not be stored in time')
   return { ...row, bytes }

@@ -6,8 +6,8 @@ import { objectOf, snapshotRows, snapshotsDue } from './rows.ts'
 import { restoreItems } from './work/lease.ts'
 
 /**
- * Requests restores again whose message was lost or whose process was killed. Removes expired restore points: the
- * object first, so that no object stays without its row.
+ * Repeats the requests of restores whose message was lost or whose process was killed. Removes expired restore points:
+ * the object first, so that no object stays without its row.
  */
 export async function tickRestorePoints(
   {

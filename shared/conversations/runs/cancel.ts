@@ -22,11 +22,11 @@ interface RunToCancel {
 const videoId = new RegExp(`^${idPattern(videoRows.id)}$`)
 
 /**
- * Cancels a turn, a task's run or every turn of a swarm's run: its process sees that within a second or two. A start is
- * cancelled by stopping its agent; a video is cancelled if its order has not been sent. A repeated request changes
- * nothing.
+ * Cancels a turn, a task's run or every turn of a swarm's run: its process detects the cancellation within two seconds.
+ * A start is cancelled by stopping its agent; a video is cancelled if its order has not been sent. A repeated request
+ * changes nothing.
  * @throws PlatformError 404 for another user's run, 409 RUN_ENDED, 409 NOT_CANCELLABLE for a run that cannot be
- * cancelled, 403 SCOPE_REQUIRED for a start or a video with a key that may not write
+ * cancelled, 403 SCOPE_REQUIRED for a start or a video if the key does not have the scope `write`
  */
 export async function cancelRun(
   ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0],
@@ -69,7 +69,10 @@ async function cancelStart(
   return stopStart(ctx, { agent, start: generation, reason })
 }
 
-/** The route accepts keys with the chat scope, which may not end what they may not start. */
+/**
+ * Requires the scope `write`: the route accepts keys with the scope `chat`, which cannot start agents or videos and
+ * must not cancel them either.
+ */
 function requireWriting({
   actor,
 }: Pick<UserContext, 'actor' | 'owner' | 'table'> & Parameters<typeof stopStart>[0]): void {
@@ -85,6 +88,6 @@ async function refuseOther(
   if (run === undefined) throw notFound('Run')
   if (run.state !== 'active' && run.state !== 'queued') return false
   const message =
-    'A split cannot be cancelled: its payments may already be sent. GET /api/runs shows when it has ended'
+    'A split cannot be cancelled, because its payments may already be sent. GET /api/runs shows when it has ended'
   throw new PlatformError('conflict', message, { code: 'NOT_CANCELLABLE' })
 }

@@ -34,7 +34,7 @@ export async function listRuns(
     splitRuns(table, owner),
   ])
   const known = new Set(turns.map(({ id }) => id))
-  // A task's run is shown by its turn once that has started.
+  // After its turn has started, a task's run is listed as the turn.
   return [...turns, ...others.flat().filter(({ id }) => !known.has(id))]
     .filter((run) => agentId === undefined || run.agentId === agentId)
     .filter((run) => state === undefined || isIn(run.state, state))
@@ -60,7 +60,7 @@ async function taskRuns(store: UserStore): Promise<RunView[]> {
   }))
 }
 
-/** A starting agent is a run of its current start. */
+/** Returns a run for each starting agent. */
 async function provisioningRuns(table: Table, userId: string): Promise<RunView[]> {
   const agents = await listAgents({ table }, { userId })
   return agents

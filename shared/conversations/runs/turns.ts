@@ -39,7 +39,7 @@ function viewOf(id: string, members: readonly Turn[], cancelled: ReadonlySet<str
   }
 }
 
-/** Returns null if a value is unknown. */
+/** Returns the sum, or null if a value is unknown. */
 function sumOf(figures: readonly (number | null)[]): number | null {
   return figures.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0)
 }

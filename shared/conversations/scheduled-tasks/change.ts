@@ -9,7 +9,7 @@ import { problemWith, type TaskChange } from './schema.ts'
 import { isAccessible, type OnlyAgent, type ScheduledTask, updateOf } from './task.ts'
 
 /**
- * Updates the given fields of a task. A run that is due at the same time is neither lost nor repeated.
+ * Updates the given fields of a task. A run that becomes due concurrently is neither lost nor repeated.
  * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
  */
 export async function changeTask(

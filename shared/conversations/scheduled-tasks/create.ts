@@ -10,7 +10,7 @@ import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
 import { isAccessible, type OnlyAgent, type ScheduledTask, toItem } from './task.ts'
 
-/** More than a person can supervise. */
+/** The maximum number of scheduled tasks of a user: more than a person can supervise. */
 export const taskLimit = 200
 
 /**

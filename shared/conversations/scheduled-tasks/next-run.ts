@@ -33,8 +33,8 @@ export function latestRun(schedule: Schedule, from: string, before: number): str
 }
 
 /**
- * Returns a schedule's first time after `after`, or null if it has none. In a daylight saving gap, a fixed time runs at
- * the gap's end; in a repeated hour, a fixed time runs once: croner's rules.
+ * Returns a schedule's first time after `after`, or null if it has none. By croner's rules, a fixed time in the skipped
+ * hour of daylight saving time runs at the end of the gap, and a fixed time in the repeated hour runs once.
  * @throws Error for an invalid expression or time zone
  */
 export function nextRun({ cronSchedule, timezone }: Schedule, after: Date): string | null {

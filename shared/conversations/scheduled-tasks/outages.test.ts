@@ -11,7 +11,7 @@ const everyMinute = { cronSchedule: '* * * * *', timezone: 'UTC' }
 
 type World = Awaited<ReturnType<typeof on.scheduled>>
 
-/** Returns the due times of the runs that the agent was asked for, in the order of the requests. */
+/** Returns the due times of the runs that the agent received, in the order of the requests. */
 async function askedTimes({ asked, runs }: World): Promise<string[]> {
   const bySeed = new Map((await runs()).map(({ seed, due }) => [seed, due]))
   return asked.map((seed) => bySeed.get(seed) ?? seed)
@@ -118,7 +118,7 @@ function timesOf(schedule: Schedule, from: number, before: number): string[] {
 }
 
 it(
-  'every minute while the platform is up runs, and of each outage the last, in order',
+  'every minute in which the platform runs is executed, and the last minute of each outage, in order',
   { timeout: 240_000 },
   async () => {
     await fc.assert(
@@ -147,7 +147,7 @@ it(
   },
 )
 
-it('the latest time is the last of consecutive ones, also if clocks change', () => {
+it('the latest time is the last of consecutive times, also if clocks change', () => {
   const days = fc.integer({ min: 0, max: 1 })
   fc.assert(
     fc.property(

@@ -8,7 +8,7 @@ const on = useScheduled()
 
 const everyMinute = { cronSchedule: '* * * * *', timezone: 'UTC' }
 
-/** The states of a returning agent for a run, before it answers. */
+/** The states of a returning agent before it can receive a run. */
 const absences = {
   'is known to start': 'status',
   'is not running any more': () =>
@@ -29,7 +29,7 @@ const absences = {
 
 const restart = fc.record({
   how: fc.constantFrom(...(Object.keys(absences) as (keyof typeof absences)[])),
-  /** The second of its minute when the tick claims the run. */
+  /** The second of the minute at which the tick claims the run. */
   second: fc.integer({ min: 0, max: 59 }),
   /** The seconds until the agent is back. */
   away: fc.integer({ min: 1, max: 110 }),
@@ -40,7 +40,7 @@ const restart = fc.record({
 })
 
 it(
-  'the minute of a restart and the one after it run once each, however late the agent returns',
+  'the minute of a restart and the next minute run once each, however late the agent returns',
   { timeout: 240_000 },
   async () => {
     await fc.assert(
@@ -57,7 +57,7 @@ it(
         else world.refusal = absence
         let isBack = false
         let minute: number | undefined
-        // Three whole minutes; the first poll of each runs the schedules' tick.
+        // Three whole minutes; the first poll of each minute runs the schedules' tick.
         while (world.clock.now < first + 180_000) {
           if (!isBack && world.clock.now >= begins + away * 1000) {
             isBack = true
@@ -69,7 +69,7 @@ it(
           minute = now
           if (twice) world.sent.push(...world.sent)
           await world.deliver()
-          // The message ten seconds later continues the run, not the next tick.
+          // The delayed message continues the run ten seconds later, before the next tick.
           if (world.clock.now >= begins + (away + 10 + 2 * step) * 1000)
             expect((await world.runs())[0]).toMatchObject({ state: 'ok' })
           world.wait(step)
@@ -93,7 +93,7 @@ it('a run that may have reached its agent is not started again', async () => {
   world.wait(60)
   await world.tick()
   world.answer = async () => {
-    throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {
+    throw new PlatformError('bad-gateway', 'The agent’s answer was interrupted', {
       code: 'AGENT_UNREACHABLE',
       cause: new HttpFailure('closed', 'it broke off'),
     })

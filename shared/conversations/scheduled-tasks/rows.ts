@@ -3,12 +3,12 @@ import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { taskView } from './schema.ts'
 
-/** The place in the index of tasks by their next run, and of waiting runs. */
+/** The index of tasks by their next run, and of waiting runs. */
 export const schedulesDue = dueIndex('schedules', 16)
 
 /**
- * The place in the index of started runs, by the tick's next check. The last release does not read these partitions:
- * its tick fails every started run that it finds.
+ * The index of started runs, by the tick's next check. The last release does not read these partitions: its tick fails
+ * every started run that it finds.
  */
 export const startedDue = dueIndex('schedules#started', 4)
 
@@ -29,12 +29,12 @@ export const taskRows = entity({
       revision: z.number(),
       /** The due time of the current run; the next one waits for its end. */
       activeRun: z.string().optional(),
-      /** Set if the current run catches up a missed one: a time that is due before its end is not skipped. */
+      /** Set if the current run catches up a missed one; a time that becomes due before its end is not skipped. */
       catchingUp: z.literal(true).optional(),
     }),
 })
 
-/** One run of a scheduled task; in the index until it has ended, kept 30 days. */
+/** A run of a scheduled task, stored for 30 days. It is in the index until it has ended. */
 export const runRows = entity({
   name: 'scheduled run',
   pk: 'user#{userId}',

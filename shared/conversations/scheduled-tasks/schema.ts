@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { countOf, cursorText, requiredText } from '#shared/platform/fields.ts'
 import { nextRun, type Schedule } from './next-run.ts'
 
-/** The longest message of a user, because the prompt is sent as one. */
+/** The maximum length of a user's message, because the prompt is sent as a message. */
 const longestPrompt = 32_000
 
 const fields = {
@@ -108,14 +108,14 @@ export function problemWith(
   if (!isTimezone(schedule.timezone))
     return { path: ['timezone'], message: 'timezone must be an IANA name' }
   const noExpression = 'cronSchedule must be a cron expression of 5 fields'
-  // The parser also accepts a date: after its only run, the task could not be changed any more.
+  // The parser also accepts a date, but after its only run the task could no longer be changed.
   if (!expressionForm.test(schedule.cronSchedule))
     return { path: ['cronSchedule'], message: noExpression }
   try {
     if (nextRun(schedule, new Date()) !== null) return undefined
-    return { path: ['cronSchedule'], message: 'cronSchedule names no time that is still to come' }
+    return { path: ['cronSchedule'], message: 'cronSchedule has no time in the future' }
   } catch {
-    // The parser's message may describe the parser more than the expression.
+    // The parser's message may describe its internals instead of the expression.
     return { path: ['cronSchedule'], message: noExpression }
   }
 }

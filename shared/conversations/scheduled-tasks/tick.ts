@@ -31,7 +31,7 @@ export async function tick(
     await ctx.queues.sendAll(taskRuns, runs)
     return runs.length
   }
-  // The started runs first, so that their tasks are free for the next run.
+  // The started runs are processed first, so that their tasks are free for the next run.
   const followUps = await visitDue(ctx.table, { partitions: startedDue.partitions, now }, send)
   const others = await visitDue(ctx.table, { partitions: schedulesDue.partitions, now }, send)
   return { sent: followUps + others }
@@ -53,7 +53,7 @@ async function lookAfter(
   }
 }
 
-/** Claims the run of this minute when the one before it has ended. The next tick catches up a time that was missed. */
+/** Claims the run of this minute after the previous run has ended. The next tick catches up a missed time. */
 async function claimNext(
   ctx: Pick<Context, 'table' | 'log'> & Sends<'task-runs' | 'webhook-deliveries'> & Can<'clock'>,
   { userId, taskId }: RunRef,

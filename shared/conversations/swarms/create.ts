@@ -8,7 +8,7 @@ import { swarmRows } from './rows.ts'
 import type { NewSwarm, Swarm } from './schema.ts'
 import { requireMembers } from './swarm.ts'
 
-/** More than a person can supervise. */
+/** The maximum number of swarms of a user: more than a person can supervise. */
 const swarmLimit = 100
 
 /**

@@ -35,7 +35,7 @@ export async function runSwarm(
           { ...ctx, seed: newSeed(), platform: 'swarm', group },
           request,
         )
-        // Truncated as in the history, because all replies are held and returned together.
+        // Truncated as in the history, because all replies are in memory and in the response together.
         return { agentId, reply: reply.slice(0, longestContent).toWellFormed(), error: null }
       } catch (error) {
         if (error instanceof PlatformError && error.code === 'CANCELLED') cancelled = true
@@ -57,7 +57,7 @@ export async function runSwarm(
   return { id, results }
 }
 
-/** Without the replies, which are in the history. */
+/** Returns the results without the replies, which are in the history. */
 function outcomes(results: readonly SwarmResult[]): Omit<SwarmResult, 'reply'>[] {
   return results.map(({ agentId, error }) => ({ agentId, error }))
 }

@@ -9,7 +9,7 @@ export interface Bounds {
   bytes: number
   /** The maximum number of files and folders. */
   entries: number
-  /** Reports whether a path is expected; others are rejected. */
+  /** Reports whether a path is allowed; an archive with other paths is rejected. */
   takes(path: string): boolean
 }
 
@@ -47,7 +47,7 @@ function open(bytes: Uint8Array): Promise<ZipFile> {
   return readable(fromBufferPromise(archive, { lazyEntries: true }))
 }
 
-/** An entry with its intended path. */
+/** An entry with the path that its program intended. */
 interface Placed {
   entry: Entry
   path: string
@@ -64,9 +64,9 @@ async function filesOf(zip: ZipFile, bounds: Bounds): Promise<Placed[]> {
   let total = 0
   for (const { entry, path } of all) {
     const { uncompressedSize } = entry
-    // File systems that ignore case would merge them.
+    // File systems that ignore case would merge paths that differ only in case.
     const name = path.toLowerCase()
-    if (paths.has(name)) throw refused(`${shown(path)} is there twice`)
+    if (paths.has(name)) throw refused(`${shown(path)} occurs twice`)
     paths.add(name)
     requirePlain(entry)
     total += uncompressedSize
@@ -89,7 +89,7 @@ const unicodePath = 0x7075
 
 /**
  * Returns the path of an entry. Finder writes decomposed UTF-8 without declaring it. Windows programs may separate
- * folders by backslashes, which Windows names cannot contain otherwise.
+ * folders by backslashes, which cannot be part of a name on Windows.
  */
 function pathOf(entry: Entry): string {
   const { fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy } = entry
@@ -138,7 +138,7 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
 function requirePlain(entry: Entry): void {
   const name = shown(entry.fileName)
   if (entry.isEncrypted()) throw refused(`${name} is encrypted`)
-  if (!entry.canDecodeFileData()) throw refused(`${name} is compressed in a way that is not known`)
+  if (!entry.canDecodeFileData()) throw refused(`${name} uses an unknown compression method`)
   const type = (entry.externalFileAttributes >>> 16) & fileTypes
   const isUnix = entry.versionMadeBy >>> 8 === unixSystem
   if (isUnix && type !== 0 && type !== regularFile && type !== folder)
@@ -151,19 +151,19 @@ function isFolder(path: string): boolean {
 
 async function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer<ArrayBufferLike>> {
   const content = await readable(zip.openReadStreamPromise(entry).then((stream) => buffer(stream)))
-  // The library enforces the declared size, but its callers must check the checksum.
+  // The library enforces the declared size, but does not verify the checksum.
   if (crc32(content) !== entry.crc32) throw refused(`${shown(entry.fileName)} is damaged`)
   return content
 }
 
-/** The library throws only for faults of the ZIP. */
+/** Converts the errors of the library, which throws only if the ZIP is invalid. */
 function readable<T>(read: Promise<T>): Promise<T> {
   return read.catch((cause: unknown) => {
     throw refused(cause instanceof Error ? cause.message : 'it cannot be read', cause)
   })
 }
 
-/** A name may be long and contain any characters. */
+/** Returns a name for an error message, because it may be long and contain any characters. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 100))
 }

@@ -35,7 +35,7 @@ export async function askAgent(
   }
 }
 
-/** Returns what the owner earns before the cost of tokens, in millionths of a US dollar. */
+/** Returns the owner's earnings before the cost of tokens, in millionths of a US dollar. */
 function earningsOf({
   X402_PRICE_USD,
   X402_PLATFORM_SHARE: sharePercent,

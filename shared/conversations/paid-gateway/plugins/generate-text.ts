@@ -10,7 +10,7 @@ import type { PaidGatewayContext, PaidWork } from '../context.ts'
 import { path } from '../path.ts'
 import type { GatewayAnswer, GenerateText } from '../schema.ts'
 
-/** The platform pays for all calls of payers: the tokens are part of the price. */
+/** The caller of the model. The platform pays for the tokens, which are part of the price. */
 const payer: Omit<Caller, 'cap'> = {
   userId: gatewayPayer,
   agentId: null,

@@ -10,7 +10,7 @@ import { type Sale, saleRows, salesDue, pendingAttributes } from './rows.ts'
 /** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
 const firstLookMs = 65_000
 
-/** The owner, agent and payment of a sale. */
+/** The fields that identify a sale. */
 export type SaleKey = Pick<Sale, 'userId' | 'agentId' | 'payment'>
 
 export interface NewSale {
@@ -25,8 +25,8 @@ export interface NewSale {
 
 /**
  * Returns the writes of an agent's sale, for the transaction of its payment's claim: `asked` opens the sale before the
- * settlement is requested, `reopened` opens a void sale before its settlement is requested once more, so that the
- * schedule finds it, and `refused` makes it void. A settled sale is never opened again.
+ * settlement is requested, `reopened` opens a void sale again before another settlement request, so that the schedule
+ * finds it, and `refused` makes it void. A settled sale is never opened again.
  */
 export async function saleParts(table: Table, { payment, settlingSince, ...sold }: NewSale) {
   const { userId, agentId, turn } = sold

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-/** The place in the index of sales that are not settled. */
+/** The index of sales that are not settled. */
 export const salesDue = dueIndex('sales', 4)
 
-/** The sale of an agent's answer, stored for the agent's owner. In the index until it is settled or void. */
+/** The sale of an agent's answer, stored for the agent's owner. It is in the index until it is settled or void. */
 export const saleRows = entity({
   name: 'sale of an answer',
   pk: 'user#{userId}',
@@ -25,11 +25,14 @@ export const saleRows = entity({
       since: z.number(),
       /** Epoch seconds of the first settlement request, if the sale was opened again after it was void. */
       firstSince: z.number().optional(),
-      /** The payment was settled, and a cost of the turn was not recorded yet. */
+      /** True if the payment was settled, but a cost of the turn was not recorded yet. */
       paid: z.literal(true).optional(),
       /** Epoch seconds after which the payment cannot be settled. */
       validBefore: z.number(),
-      /** The header PAYMENT-SIGNATURE, to look up the payment's outcome. Removed when the outcome is known. */
+      /**
+       * The header PAYMENT-SIGNATURE, which is used to look up the payment's outcome and removed when the outcome is
+       * known.
+       */
       signed: z.string().optional(),
       /** The id of the turn with the answer. Absent if an earlier release sent the request to the agent. */
       turn: z.string().optional(),
@@ -39,13 +42,13 @@ export const saleRows = entity({
       price: z.number(),
       /** The cost of the turn's tokens, without tokens that the owner paid for separately (own keys, credits). */
       tokenCost: z.number(),
-      /** The platform's share. Set, like the next two, when the sale is settled. */
+      /** The platform's share. This and the next two fields are set when the sale is settled. */
       share: z.number().optional(),
       /** The owner's earnings. */
       net: z.number().optional(),
       /** The difference if share and tokens exceed the price. The platform pays it. */
       shortfall: z.number().optional(),
-      /** The net was not credited because the owner's account is deleted. */
+      /** True if the net was not credited because the owner's account is deleted. */
       ownerless: z.literal(true).optional(),
       /** Epoch seconds. Set when the sale is settled or void. */
       expiresAt: z.number().optional(),
@@ -55,8 +58,9 @@ export const saleRows = entity({
 export type Sale = z.output<ReturnType<typeof saleRows.declared.schema>>
 
 /**
- * Seconds that a settled sale is stored. It is a business record of the platform and the agent's owner, which HMRC
- * requires for six years from the end of the financial year (https://www.gov.uk/running-a-limited-company/company-and-accounting-records).
+ * The retention of a settled sale in seconds. It is a business record of the platform and the agent's owner, which HMRC
+ * requires for six years from the end of the financial year
+ * (https://www.gov.uk/running-a-limited-company/company-and-accounting-records).
  */
 export const settledSaleSeconds = 7 * 366 * 86_400
 

@@ -10,16 +10,19 @@ import { divide } from './divide.ts'
 import type { SaleKey } from './open.ts'
 import { type Sale, saleRows, pendingAttributes, salesDue, settledSaleSeconds } from './rows.ts'
 
-/** A cost that waits in the queue of settlements is recorded within seconds; after an hour it no longer delays a sale. */
+/**
+ * The limits of waiting for a cost in the queue of settlements. It is usually recorded within seconds; after an hour it
+ * no longer delays a sale.
+ */
 const lateCosts = { longestMs: 3_600_000, checkMs: 60_000 }
 
 export interface SettledSale {
   key: SaleKey
-  /** Also marks the claim of the payment as used in the same transaction, with the final purchase. */
+  /** If set, the same transaction marks the claim of the payment as used, with the final purchase. */
   claim?: { bought: Record<string, unknown> }
   /**
-   * Settles the sale only if it is still settling with this `since`; a sale that was opened again has another. If
-   * absent, also settles a void sale.
+   * Settles the sale only if it is in the state `settling` with this `since`; a sale that was opened again has another
+   * value. If absent, a void sale is settled too.
    */
   onlySince?: number
 }
@@ -27,9 +30,9 @@ export interface SettledSale {
 /**
  * Settles a sale whose payment was settled. One transaction contains the division of the price, the owner's balance,
  * the ledger posting and the audit entry. The state of the sale prevents a second credit. An owner whose account is
- * deleted gets no credit. While the cost of one of the turn's calls waits in the queue, the sale is only marked as paid,
- * and the schedule settles it.
- * @returns undefined, with nothing written, if there is no such sale or it is already settled
+ * deleted gets no credit. While the cost of one of the turn's calls waits in the queue, the sale is only marked as
+ * paid, and the schedule settles it.
+ * @returns undefined, without a write, if the sale does not exist or is already settled
  */
 export async function settleSale(
   ctx: AuditContext,
@@ -65,7 +68,7 @@ export async function settleSale(
           },
           also: { ...use },
         }
-      // The turn's row has expired, so the cost at the time of the sale counts.
+      // If the turn's row has expired, the cost at the time of the sale is used.
       const tokenCost = cost?.unpaid ?? sale.tokenCost
       const division = divide({ ...sale, tokenCost })
       const credited = division.net > 0 ? await creditOwner(ctx, sale, division.net) : {}
@@ -98,14 +101,14 @@ async function costOf({ table }: AuditContext, { userId, turn }: Sale) {
   return turn === undefined ? undefined : unpaidCost(table, { userId, name: turn })
 }
 
-/** Returns the parts that credit the owner. Undefined if the account is deleted. */
+/** Returns the parts of the transaction that credit the owner. Undefined if the account is deleted. */
 async function creditOwner(ctx: AuditContext, { userId, payment }: Sale, microUsd: number) {
   const key = userRows.key({ userId })
   const item = await ctx.table.get(key)
   const user = item && toUser(item)
   if (user === undefined || isDeleted(user)) return undefined
   const ref = `sale:${payment}`
-  // The last release can read no other reason for earnings.
+  // The last release supports no other reason for earnings.
   const earned = { microUsd, reason: 'grant', ref } as const
   const { account, balance, posting } = postCredits(userId, user, earned)
   return {

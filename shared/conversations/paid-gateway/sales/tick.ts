@@ -13,17 +13,17 @@ import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { type Sale, saleRows, salesDue, pendingAttributes } from './rows.ts'
 import { settleSale } from './settle.ts'
 
-/** Milliseconds between two checks of a sale: its age, within these bounds. */
+/** The bounds of the time between two checks of a sale, in milliseconds. Within them, it equals the age of the sale. */
 const pauseMs = { least: 60_000, most: 6 * 3_600_000 }
 
 /**
- * Seconds. A requested settlement is executed within a day or never; a payer whose payment is settled later sends it
- * again. A block from before the deadline can become known five minutes late. A sale whose outcome stays unknown, as
- * without a node, waits for 30 days, so that an operator can add a node.
+ * Times in seconds. A requested settlement is executed within a day or never. A block from before the deadline can
+ * become known five minutes late. A sale whose outcome stays unknown, for example without a node, waits for 30 days, so
+ * that an operator can add a node.
  */
 const seconds = { longest: 86_400, late: 300, unproven: 30 * 86_400 }
 
-/** Milliseconds after which a tick starts no more checks. The function's timeout is one minute. */
+/** The time after which a tick starts no more checks, in milliseconds. The function's timeout is one minute. */
 const tickMs = 40_000
 
 type SalesContext = Pick<Context, 'table' | 'log'> & {
@@ -31,11 +31,10 @@ type SalesContext = Pick<Context, 'table' | 'log'> & {
 }
 
 /**
- * Finishes the sales of dead processes: looks up whether the payment was settled, and settles the sale or makes it
- * void. A payment that can still be settled is checked again later, like one with an unknown outcome. Only the chain
- * proves a payment here: without EVM_RPC_URL, no owner is credited, because a facilitator cannot distinguish a payment
- * from a cancelled one. A sale has no lease: a check only reads, and its write requires the state and `since` that it
- * read.
+ * Finishes the sales of killed processes: looks up whether the payment was settled, and settles the sale or makes it
+ * void. A payment that can still be settled, or whose outcome is unknown, is checked again later. Only the chain proves
+ * a payment here: without EVM_RPC_URL, no owner is credited, because a facilitator cannot distinguish a payment from a
+ * cancelled one. A sale has no lease: a check only reads, and its write requires the state and `since` that it read.
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
@@ -104,7 +103,7 @@ async function outcomeOf(
       throw notConfigured('The proof of a payment', ['EVM_RPC_URL'])
     const terms = await termsOf(ctx, signed)
     const payment = readPayment(signed, terms, now)
-    if (payment.id !== id) throw new PaymentRefused('it is of another chain')
+    if (payment.id !== id) throw new PaymentRefused('it belongs to another chain')
     if (await wasSettled({ terms, payment, since: firstSince }, '')) return 'settled'
     return isOver(Math.min(validBefore, since + seconds.longest) + seconds.late)
       ? 'void'

@@ -21,9 +21,9 @@ const pollMs = { first: 50, longest: 500 }
 const retentionSeconds = 3600
 
 /**
- * Sends a message to an agent through a job and waits for the reply. Functions that reach agents have no internet
- * access, and the one that takes payments needs it; so the message goes through a queue, and the reply comes back in a
- * row.
+ * Sends a message to an agent through a job and waits for the reply. The function that takes payments needs internet
+ * access, which functions that reach agents do not have. The message is therefore sent through a queue, and the reply
+ * is returned in a row.
  * @throws PlatformError 502 if the agent fails or does not answer before the deadline
  */
 export async function askTurn(
@@ -40,7 +40,7 @@ export async function askTurn(
   for (let ms = pollMs.first; ; ms = Math.min(pollMs.longest, ms * 1.5)) {
     const row = await table.get(turnRows.key({ turnId }))
     // The row expires after an hour.
-    if (row === undefined) throw failed('its turn is gone')
+    if (row === undefined) throw failed('its turn has expired')
     const { state, answer, turn: name, failure } = turnRows.parse(row)
     if (state === 'answered' && answer !== undefined) return { answer, turn: name }
     if (state === 'failed') throw failed(failure ?? 'it failed')

@@ -32,5 +32,5 @@ it('a payer learns nothing of the owner’s other agents if the paid agent canno
   const ctx = { ...services, table, log: createLog(), requestId: 'req_1', seed: newSeed() }
   await executeTurn({ ...ctx, encryptionKey: '00'.repeat(32) } as never, { turnId })
   const item = await table.get(turnRows.key({ turnId }))
-  expect(item).toMatchObject({ state: 'failed', failure: 'it cannot be awake now' })
+  expect(item).toMatchObject({ state: 'failed', failure: 'it cannot be woken now' })
 })

@@ -13,8 +13,8 @@ import type { TurnRef } from './topic.ts'
 const topic = 'paid gateway'
 
 /**
- * Sends a payer's message to an agent, once for repeated deliveries, and not after the payer has given up. Each turn is
- * independent, so that no payer sees another's messages.
+ * Sends a payer's message to an agent: once even if the delivery is repeated, and not after the payer has stopped
+ * waiting. Each turn is independent, so that no payer sees another's messages.
  */
 export async function executeTurn(
   ctx: Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'owner'>,
@@ -42,7 +42,7 @@ export async function executeTurn(
       { ...ctx, owner: userId, signal, timeouts, platform: 'gateway', mostDrawnMicroUsd },
       { agentId, message, topic, alone: true, stream: false },
     )
-    // Truncated like the history, so that it fits into a row.
+    // Truncated as in the history, so that it fits into a row.
     const reply = answer.reply.slice(0, longestContent).toWellFormed()
     await table.update(key, { set: { state: 'answered', answer: { ...answer, reply } } })
   } catch (error) {
@@ -51,8 +51,8 @@ export async function executeTurn(
   }
 }
 
-/** A payer must not learn the names of the owner's other agents. */
+/** Returns the error message for the payer, who must not learn the names of the owner's other agents. */
 function payerMessage(error: unknown): string {
-  if (isAwakeLimit(error)) return 'it cannot be awake now'
+  if (isAwakeLimit(error)) return 'it cannot be woken now'
   return error instanceof PlatformError ? error.message : 'something went wrong'
 }

@@ -17,7 +17,7 @@ const most = { agent: 20, platform: 200 }
 
 const daySeconds = 86_400
 
-/** Seconds: a payer counts as good until then after a payment. */
+/** The time in seconds after a payment during which the payer is not limited. */
 const goodSeconds = 30 * daySeconds
 
 interface Attempt {
@@ -31,9 +31,9 @@ interface Attempt {
 
 /**
  * Does the work for a verified payment and settles it, unless too many answers of the seller were not paid on this day.
- * An answer counts as unpaid if its payment is refused and has become invalid since its verification: the payer has
- * emptied the account, or used or cancelled the authorization. Payers whose last answer of this seller was paid are not
- * limited, so an attacker cannot stop the sales to them.
+ * An answer counts as unpaid if its payment is refused because it has become invalid since its verification: the payer
+ * has emptied the account, or used or cancelled the authorization. Payers who paid for their last answer of this seller
+ * are not limited, so an attacker cannot stop the sales to them.
  * @param sell does the work and settles the payment
  * @throws PlatformError 429 TOO_MANY_OPEN before the work; if unpaid answers alone reach the limit, Retry-After is the
  * time until the end of the day
@@ -53,7 +53,7 @@ export async function limitUnpaid<Sale>(
   }
   const key = { seller, payer }
   const slot = await openSlot(table, limit, seller).catch(ifGood)
-  // A payment that may be settled must not fail because its end is not recorded.
+  // Errors are only logged: a settled payment must not fail because its end is not recorded.
   const noted = async (write: () => Promise<unknown>) => {
     await write().catch((error: unknown) =>
       ctx.log.warn('the end of a paid attempt was not recorded', { seller, error }),
@@ -87,7 +87,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'payment-required'
 }
 
-/** False if the facilitator still accepts the payment: its refusal is then not the payer's fault. */
+/** Returns false if the facilitator accepts the payment again, so that its refusal was not the payer's fault. */
 async function isInvalidNow({ terms, payment }: Attempt): Promise<boolean> {
   return verifyPayment(terms, payment).then(
     ({ good }) => !good,
@@ -95,7 +95,7 @@ async function isInvalidNow({ terms, payment }: Attempt): Promise<boolean> {
   )
 }
 
-/** Tells the agent's owner or the operator that new payers are refused until the end of the day. */
+/** Notifies the agent's owner or the operator that new payers are refused until the end of the day. */
 async function noteLimit(ctx: PaidGatewayContext, seller: Attempt['agent']): Promise<void> {
   ctx.log.warn('new payers are refused until the end of the day', { agentId: seller?.agentId })
   const agent = seller && (await findAgent(ctx, { agentId: seller.agentId, owner: undefined }))

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 
 /**
- * A payer whose last answer of this seller was paid. Expires 30 days later; deleted when an answer for the payer is not
- * paid.
+ * A payer who has paid for the last answer of this seller. Expires 30 days later; deleted when the payer does not pay
+ * for an answer.
  */
 export const goodPayerRows = entity({
   name: 'payer who has paid',

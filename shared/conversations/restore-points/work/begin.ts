@@ -113,7 +113,7 @@ async function createdAgent(
 }
 
 /**
- * Removes the initial content, which the agent now has itself. If the process dies here, the restore point's row
+ * Removes the initial content, which the agent's rows now contain. If the process dies here, the restore point's row
  * removes the object later.
  */
 async function forget(
@@ -143,7 +143,7 @@ export async function removeRestoredData(
   const deletion = { table, store: userStore(table, userId), agentId, deadline }
   await removeTasks(deletion)
   await removeWorkspace(deletion)
-  // First resets the daily counts and topics, which removing the messages alone would leave.
+  // Also resets the daily counts and topics, which a removal of only the messages would leave.
   await replaceMessages(deletion.store, { agentId, messages: [], cut: false, goOn })
   await removeMessages(deletion)
 }

@@ -12,7 +12,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 /**
  * Commits the row of an agent whose data are already written, with the other parts of the transaction. A running agent
  * is committed asleep if its owner has no room for another awake one.
- * @param input.limit the most awake agents; undefined for no limit
+ * @param input.limit the maximum number of awake agents; undefined for no limit
  * @returns the committed agent
  * @throws the error from `errors` for a rejected part, otherwise TransactionRefused
  */

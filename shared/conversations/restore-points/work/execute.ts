@@ -65,7 +65,7 @@ export async function executeRestore(
   }
 }
 
-/** Limits of the owner, which a retry of the restore would exceed again. */
+/** The error codes of the owner's limits, which a retry of the restore would exceed again. */
 const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED'])
 
 /**
@@ -87,7 +87,7 @@ async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boo
 }
 
 /**
- * Counts the rows of a restore point whose request did not know their number.
+ * Counts the rows of a restore point if their number was unknown at the request.
  * @throws PlatformError 429 IMPORT_LIMIT_REACHED, LeaseLost
  */
 async function count(
@@ -122,7 +122,7 @@ async function created(ctx: RestoreWorkContext, work: RestoreWork): Promise<true
   return true
 }
 
-/** Reports whether the restore point of a deletion can no longer appear. */
+/** Reports whether the restore point of a deletion will never be completed. */
 async function isOver({ table }: RestoreWorkContext, { userId, agentId }: RestoreMessage) {
   if ((await findDeleted(table, { userId, agentId })) === undefined) return true
   return (await readAgent(table, { userId, agentId })) === undefined

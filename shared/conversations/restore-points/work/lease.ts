@@ -6,7 +6,7 @@ import type { RestoreWorkContext } from './context.ts'
 
 type Held = Pick<Restore, 'id' | 'userId' | 'agentId' | 'heldBy'>
 
-/** The time after a message is sent when the tick treats it as lost, in milliseconds. */
+/** The tick treats a message as lost this many milliseconds after it was sent. */
 export const lostMs = 60_000
 
 /** The unfinished restores. A finished restore has no row. */
@@ -40,7 +40,7 @@ export async function claimRestore(
 ): Promise<Restore | undefined> {
   const item = await table.get(restoreRows.key(message))
   if (item === undefined) return undefined
-  // The agent may have another restore by now.
+  // The agent may have a newer restore.
   const only = { if: '#id = :id', values: { id: message.restoreId } }
   return restoreItems.claim({ table }, restoreRows.parse(item), { message, only })
 }

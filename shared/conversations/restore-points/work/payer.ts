@@ -4,7 +4,7 @@ import type { PlanName } from '#shared/money/plans/plans.ts'
 import { awakeLimit, planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
 
-/** Returns what the owner's current plan allows, which may be less than when the restore point was created. */
+/** Returns the limits of the owner's current plan, which may be lower than when the restore point was created. */
 export async function roomOf(
   { table, config }: Pick<RestoreWorkContext<'provisioning'>, 'table' | 'config'>,
   { restore, content }: Pick<RestoreWork, 'restore' | 'content'>,

@@ -13,7 +13,7 @@ const retentionDays = 90
 
 /**
  * Ends a restore that a retry cannot fix. A deleted agent and its restore points stay. An existing agent gets an event
- * in its history and keeps the restore point from before.
+ * in its history, and the restore point of its previous state is kept.
  */
 export async function refuseRestore(
   ctx: RestoreWorkContext,

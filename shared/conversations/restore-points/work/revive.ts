@@ -27,7 +27,7 @@ export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promis
   const ref = { userId, agentId }
   if ((await readAgent(table, ref)) !== undefined) return false
   const deleted = await findDeleted(table, ref)
-  // It expired while it waited: without the row, the old data may still be in removal.
+  // The deleted agent's row expired while the restore waited: without it, the old data may still be in removal.
   if (deleted === undefined || !(await lockForRestore(table, ref, { restoreId }))) return false
   const { plan, places, awakeLimit } = await roomOf(ctx, work)
   const { notes, skills, tasks, messages, cut } = content

@@ -20,7 +20,7 @@ import { restoredConfig } from './restored-config.ts'
 
 /**
  * Sets an existing agent back to a restore point.
- * @returns true: there is nothing to wait for
+ * @returns true, because the restore does not have to wait for anything
  */
 export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { table } = ctx
@@ -28,7 +28,7 @@ export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promis
   const { userId, agentId } = restore
   const agent = await findAgent({ table }, { agentId, owner: userId })
   if (agent !== undefined) {
-    // The seed is the same for each attempt, so that the restore point has the state before the first.
+    // The seed is the same for each attempt, so that the restore point contains the state before the first attempt.
     const seed = await seedOf(`before ${restore.id}`, Date.parse(restore.requestedAt))
     await storeSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
     await goOn()
@@ -86,8 +86,7 @@ async function restart(ctx: RestoreWorkContext, agentId: string, userId: string)
     await restartAgent(ctx, { agent, reason: 'restart' })
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    // The plan has ended, or the operator has stopped all changes: the agent takes over the new state at its next
-    // start.
+    // The plan has ended, or the operator has disabled starts: the agent gets the new state at its next start.
     ctx.log.warn('not restarted after a restore', { agentId, error })
   }
 }

@@ -14,15 +14,18 @@ export interface RunClaim {
   task: ScheduledTask
   /** Epoch milliseconds. */
   now: number
-  /** Set if the due time had to wait for the end of the run before, so it was not missed: how late that run began, in ms. */
+  /**
+   * Set if the due time waited for the end of the previous run: the delay of that run's beginning, in milliseconds.
+   * Such a time was not missed.
+   */
   behind?: number | undefined
 }
 
 /**
- * Claims a due run and advances the task, both or neither. Of several missed times, one run catches up the latest, and
- * a time in the current minute waits for its end. The times that are due before the previous run has started also wait for
- * it, and run one after the other as long as they catch up; a time after its start is skipped. The run's row is written before its message is sent, so that a lost message is
- * found.
+ * Claims a due run and advances the task in one transaction. If several times were missed, one run catches up the
+ * latest, and a time in the current minute waits for the end of that run. Times that become due before the previous run
+ * has started also wait, and run one after the other as long as they catch up; a time after its start is skipped. The
+ * run's row is written before its message is sent, so that a lost message is found.
  * @returns the run, or undefined if another tick claimed it or the previous one has not ended
  */
 export async function claimRun(
@@ -42,7 +45,7 @@ export async function claimRun(
   }
   const minute = minuteOf(now)
   const isMissed = Date.parse(planned) < minute && behind === undefined
-  // Runs that take longer than their schedule's interval would otherwise stay late for ever.
+  // Without this, runs that take longer than their schedule's interval would be late forever.
   const catchesUp = behind !== undefined && now - Date.parse(planned) < behind
   const due = isMissed ? latestRun(task, planned, minute) : planned
   const after = catchesUp ? Date.parse(due) : Math.max(Date.parse(due), minute - 1)
@@ -75,7 +78,7 @@ async function isWaiting(table: Table, run: RunRef): Promise<boolean> {
 }
 
 /**
- * Advances a task without a run, so that the agent neither gets the same request twice nor a second one at the same
+ * Advances a task without a run, so that the agent does not get the same request twice, or two requests at the same
  * time.
  */
 async function moveOn(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {

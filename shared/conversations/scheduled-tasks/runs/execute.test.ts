@@ -64,7 +64,7 @@ describe('a run', () => {
     expect(states).toEqual(Array.from({ length: placesPerUser + 3 }, () => 'ok'))
   })
 
-  it('waits at the owner’s limit of agents awake', async () => {
+  it('waits if the owner’s limit of awake agents is reached', async () => {
     const world = await on.scheduled('stopped')
     const key = `agent#${world.agent.id}`
     await world.store.update(key, { set: { asleep: true } })

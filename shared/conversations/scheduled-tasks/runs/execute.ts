@@ -51,7 +51,7 @@ type RunContext = Pick<Context, 'table' | 'log'> &
 /** The longest reply in a run; the history has the whole answer. */
 const longestReply = 10_000
 
-/** The delay before the next attempt if the agent is starting or may not be awake, or the user has no free slot. */
+/** The delay before the next attempt if the agent is starting or cannot be woken, or the user has no free slot. */
 const laterSeconds = 30
 
 /** The interval of checks for a starting agent by a delayed message, because most agents start within a minute. */
@@ -62,9 +62,9 @@ const lookAgainForSeconds = 300
 
 /**
  * Carries out a run once, even if its message is repeated. The run is marked as started just before the request to the
- * agent, and a started run is repeated only if certainly no byte reached the agent. The run waits for a starting agent,
- * for room for another awake agent, and for one of the user's slots; other failures end it. Finally, a time that became
- * due in the meantime is claimed.
+ * agent, and a started run is repeated only if no byte can have reached the agent. The run waits for a starting agent,
+ * for room for another awake agent, and for one of the user's slots; other failures end it. At the end, a time that
+ * became due in the meantime is claimed.
  */
 export async function executeRun(ctx: RunContext, ref: RunRef): Promise<void> {
   const { clock = Date.now } = ctx
@@ -114,19 +114,19 @@ function failed(reason: string): RunEnd {
   return { state: 'failed', reason }
 }
 
-/** Reports whether an agent should be running but is not yet. */
+/** Reports whether an agent should be running, but is not running yet. */
 function isOnItsWay({ desired, status }: Agent): boolean {
   return desired === 'running' && status !== 'running'
 }
 
-/** Wakes a sleeping agent, and reports whether its owner's plan lets it be awake now. */
+/** Wakes a sleeping agent, and reports whether its owner's plan allows it to be awake. */
 async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
   if (!agent.asleep) return true
   try {
     await ctx.wake(agent)
   } catch (error) {
     if (isAwakeLimit(error)) return false
-    // The turn meets every other error too, and the run reports it.
+    // The turn gets every other error too, and the run reports it.
     if (!(error instanceof PlatformError)) throw error
   }
   return true
@@ -153,7 +153,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
   return undefined
 }
 
-/** Claims a time that waited for the run's end. The next tick could be too late for it. */
+/** Claims a time that waited for the run's end, because the next tick could be too late. */
 async function goOn(
   ctx: RunContext,
   { before, run: ended, now }: { before: ScheduledTask; run: Run; now: number },
@@ -166,7 +166,9 @@ async function goOn(
   if (run !== undefined) await ctx.queues.send(taskRuns, run)
 }
 
-/** @returns the end of the run, or `not asked` if its agent should be running and has not received the request */
+/**
+ * @returns the end of the run, or `not asked` if the agent has not received the request although it should be running
+ */
 async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
   try {
@@ -192,7 +194,10 @@ async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunE
   }
 }
 
-/** Reports whether the agent has certainly not received a turn: it was not running, or no connection was made. */
+/**
+ * Reports whether it is certain that the agent has not received the turn: it was not running, or no connection was
+ * made.
+ */
 function wasNotSent({ code, cause }: PlatformError): boolean {
   if (cause instanceof PlatformError) return wasNotSent(cause)
   if (cause instanceof HttpFailure) return neverSent(cause)

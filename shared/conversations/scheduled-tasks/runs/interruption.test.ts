@@ -9,7 +9,7 @@ const on = useScheduled()
 
 const everyMinute = { cronSchedule: '* * * * *', timezone: 'UTC' }
 
-/** A run of a task whose agent was asked five seconds ago, in the first second of its minute. */
+/** Creates a run whose agent received the request five seconds ago, in the first second of its minute. */
 async function underWay() {
   const world = await on.scheduled('running', everyMinute)
   world.clock.now = Date.parse(String((await world.task()).nextRun))
@@ -73,7 +73,7 @@ describe('a run in progress', () => {
       const [run] = await world.runs()
       expect(run).toMatchObject({ state: 'failed', reason })
       expect((await world.task()).activeRun).not.toBe(run!.due)
-      // Its process may live on; it changes nothing any more.
+      // Its process may continue, but changes nothing.
       await end()
       expect((await world.runs())[0]).toMatchObject({ state: 'failed', reason })
       expect((await world.store.get('runs-under-way'))?.count ?? 0).toBe(0)
@@ -95,7 +95,10 @@ describe('a run in progress', () => {
   })
 })
 
-/** A task that was due every minute while its agent was away, and the time when the agent is back. */
+/**
+ * Creates a task that was due every minute while its agent was not running, and returns the time when the agent runs
+ * again.
+ */
 async function absence(minutes: number) {
   const world = await on.scheduled('running', everyMinute)
   const first = Date.parse(String((await world.task()).nextRun))

@@ -11,8 +11,8 @@ import { lookMs, type Run, runSeconds } from './run.ts'
 const interrupted = 'it was interrupted'
 
 /**
- * Returns why a started run can no longer end by itself: its job's process or its agent's container has ended.
- * Undefined while it can still end. The run's turn has the heartbeat of the process; a run without a turn has not
+ * Returns the reason why a started run can no longer end by itself: its job's process or its agent's container has
+ * ended. Undefined while it can end. The run's turn contains the heartbeat of the process; a run without a turn has not
  * reached its agent yet.
  */
 export async function interruptionOf(
@@ -23,7 +23,7 @@ export async function interruptionOf(
   const startedAt = Date.parse(run.startedAt ?? run.due)
   const item = await userStore(table, userId).get(turnRows.sk({ name: seed.toLowerCase() }))
   const turn = item && turnRows.parse(item)
-  // An earlier attempt, which did not reach its agent, can have left a turn.
+  // The turn may come from an earlier attempt that did not reach its agent.
   if (turn === undefined || Date.parse(turn.startedAt) < startedAt)
     return now - startedAt > runSeconds * 1000 ? interrupted : undefined
   if (turn.state !== 'active') {
@@ -37,7 +37,8 @@ export async function interruptionOf(
 }
 
 /**
- * Returns whether the container of a generation has ended. A container that is told to stop first finishes its answers.
+ * Returns whether the container of a generation has ended. A container that receives a stop request finishes its
+ * answers first.
  */
 function hasEnded(
   { generation: current, taskStatus, previousTaskArn }: Agent,

@@ -2,7 +2,7 @@ import type { Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { runPlaceRows } from '../rows.ts'
 
-/** The maximum number of concurrent runs of one user, so that one user's tasks do not delay others'. */
+/** The maximum number of concurrent runs of one user, so that one user's tasks do not delay other users' tasks. */
 export const placesPerUser = 10
 
 /** Reports whether a slot is free. This read avoids most of the rejected transactions. */

@@ -5,8 +5,8 @@ import { releasePlaceWrite } from './places.ts'
 import type { Run } from './run.ts'
 
 /**
- * Returns a started run to waiting, which is valid only if its agent was not asked, and releases its slot. The tick
- * checks it after a number of seconds from `now` (epoch milliseconds).
+ * Sets a started run to waiting again and releases its slot. Only allowed if its agent has not received the request.
+ * The tick checks it after a number of seconds from `now` (epoch milliseconds).
  * @returns whether it was still started
  */
 export async function requeueRun(
