@@ -42,7 +42,7 @@ export function channels(settings: NoticeSettings): Channel[] {
 async function post(channel: string, url: string, json: unknown): Promise<void> {
   const status = await statusOf(url, json).catch(() => undefined)
   if (status === undefined) throw new Error(`the ${channel} channel cannot be reached`)
-  if (!isSuccess(status)) throw new Error(`the ${channel} channel answered ${status}`)
+  if (!isSuccess(status)) throw new Error(`the ${channel} channel responded with ${status}`)
 }
 
 async function statusOf(url: string, json: unknown): Promise<number> {

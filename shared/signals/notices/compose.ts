@@ -13,7 +13,7 @@ export interface NoticeFacts {
   incidentAt: string
 }
 
-/** The last part of a sentence about a repair: the version that the agent starts with. */
+/** The part of a sentence about a repair that describes the version of the next start. */
 const withWhat: Record<NoticeStep, string> = {
   detected: '',
   restart: '',

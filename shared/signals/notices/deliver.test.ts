@@ -7,7 +7,7 @@ import { channels } from './channels.ts'
 import { composeNotice } from './compose.ts'
 import { deliverNotice } from './deliver.ts'
 
-/** A chat service and a team webhook on one port; `status` is the next status of each. */
+/** Starts a chat service and a team webhook on one port; `status` is the next status of each. */
 const received: { path: string; body: unknown }[] = []
 const status: Record<string, number> = {}
 let server: Server
@@ -120,7 +120,7 @@ describe('a notice', () => {
     const message = crashLoop()
     status['/bot42:hush/sendMessage'] = 502
     const failure = await deliverNotice(ctx(), message).catch((error: unknown) => error as Error)
-    expect(failure?.message).toBe('the chat channel answered 502')
+    expect(failure?.message).toBe('the chat channel responded with 502')
     status['/bot42:hush/sendMessage'] = 200
     await deliverNotice(ctx(), message)
     expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
@@ -137,7 +137,7 @@ describe('a notice', () => {
     }
     void deliverNotice({ table: database.table, channels: [{ name: 'team', send }] }, message, now)
     await begun.promise
-    await expect(deliverNotice(ctx(), message, now)).rejects.toThrow('under way')
+    await expect(deliverNotice(ctx(), message, now)).rejects.toThrow('in progress')
     await deliverNotice(ctx(), message, now + 61_000)
     expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
   })

@@ -5,10 +5,10 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { deliveryRows } from './rows.ts'
 
-/** A function that sends runs for at most 30 seconds; a lease that is older was left by a crash. */
+/** Longer than the 30 seconds for which a sending function can run, so an older lease was left by a crash. */
 const leaseSeconds = 35
 
-/** Longer than any queue's retention. */
+/** The retention of the record of a delivery, longer than any queue's retention. */
 const rememberedSeconds = 15 * 86_400
 
 /**
@@ -32,7 +32,7 @@ export async function sendOnce(
       if (before?.state === 'sent') return undefined
       if (before !== undefined && before.leaseUntil >= second)
         throw new RetryAfter(
-          `another delivery to the ${channel} channel is under way`,
+          `another delivery to the ${channel} channel is in progress`,
           before.leaseUntil - second + 1,
         )
       return {

@@ -20,19 +20,19 @@ const retentionSeconds = 30 * 86_400
 /** An event for a user's webhook endpoints. */
 export interface WebhookEvent {
   type: WebhookEventType
-  /** Becomes JSON; no secrets. */
+  /** Sent as JSON; must not contain secrets. */
   data: Readonly<Record<string, unknown>>
 }
 
-/** The context of the events that a change causes. Without queues, the tick sends the message for the first try. */
+/** The context of the events that a change causes. Without queues, the tick sends the message for the first attempt. */
 export type WebhookEventContext = Pick<Context, 'table'> &
   Optional<Pick<Context, 'log'> & Sends<'webhook-deliveries'>>
 
 /**
- * Creates events as a part of the transaction that makes the change, with a delivery for each of the user's
- * endpoints that subscribes to the type: `commit(table, { …, ...(await webhookParts(ctx, userId, [event])) })`.
- * Change and deliveries are written together or not at all; after the commit, a message for each first try is sent.
- * It reads the user's endpoints once; without endpoints it does nothing else.
+ * Creates events as a part of the transaction that makes the change, with a delivery for each of the user's endpoints
+ * that subscribes to the type: `commit(table, { …, ...(await webhookParts(ctx, userId, [event])) })`. Change and
+ * deliveries are written together or not at all; after the commit, a message is sent for the first attempt of each
+ * delivery. It reads the user's endpoints once; without endpoints it does nothing else.
  * @param userId null if the change belongs to no user
  * @param now epoch milliseconds
  */
@@ -59,7 +59,7 @@ export async function webhookParts(
   return deliveries.length === 0 ? {} : { webhooks: new WebhookPart(ctx, deliveries, now) }
 }
 
-/** Deliveries whose first tries are requested once they are stored. */
+/** Deliveries whose first attempts are requested after the commit. */
 class WebhookPart implements Deferred {
   readonly #ctx: WebhookEventContext
   readonly #deliveries: readonly WebhookDelivery[]
@@ -87,13 +87,13 @@ class WebhookPart implements Deferred {
     await queues
       ?.sendAll(webhookDeliveries, this.#deliveries.map(firstTry))
       .catch((error: unknown) =>
-        log?.warn('the first try of a webhook delivery waits for the tick', { error }),
+        log?.warn('the first attempt of a webhook delivery waits for the tick', { error }),
       )
     return undefined
   }
 }
 
-/** Returns the message for the first try of a delivery. */
+/** Returns the message for the first attempt of a delivery. */
 export function firstTry({ userId, endpointId, id }: WebhookDelivery): WebhookWork {
   return { userId, endpointId, delivery: { id, attempt: 1 } }
 }
@@ -124,7 +124,7 @@ export function newDelivery(
   }
 }
 
-/** Returns the write of a delivery. It is due immediately, because the message for its first try may be lost. */
+/** Returns the write of a delivery. It is due immediately, because the message for its first attempt may be lost. */
 export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
   const { userId, endpointId, id: deliveryId } = delivery
   return {

@@ -3,7 +3,7 @@ import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { webhookEventTypes } from './types.ts'
 
-/** The place in the index of unfinished deliveries, and of endpoints whose user must be notified. */
+/** The index of unfinished deliveries, and of endpoints whose user must be notified. */
 export const webhooksDue = dueIndex('webhooks', 16)
 
 /** The target of a user’s events; in the index while a mail about its disabling must be sent. */
@@ -26,16 +26,16 @@ export const endpointRows = entity({
       epoch: z.number().default(0),
       /** ISO 8601. */
       createdAt: z.string(),
-      /** The first failed try since the last success, ISO 8601. */
+      /** The first failed attempt since the last success, ISO 8601. */
       failingSince: z.string().optional(),
       /** ISO 8601. */
       disabledAt: z.string().optional(),
-      /** Absent for three days of failures: rows of earlier releases have no other reason. */
+      /** Absent for `failing` in rows of earlier releases, which had no other reason. */
       disabledBecause: z.enum(['failing', 'gone']).optional(),
     }),
 })
 
-/** An event’s delivery to one endpoint, kept 30 days; in the index until it was delivered or given up. */
+/** An event’s delivery to one endpoint, stored for 30 days. It is in the index until it succeeded or finally failed. */
 export const deliveryRows = entity({
   name: 'webhook delivery',
   id: 'whd',
@@ -47,7 +47,7 @@ export const deliveryRows = entity({
       id: z.string(),
       userId: z.string(),
       endpointId: z.string(),
-      /** The event’s id: the same for all its endpoints, tries and redeliveries. */
+      /** The event’s id: the same for all its endpoints, attempts and redeliveries. */
       messageId: z.string(),
       type: z.enum(webhookEventTypes),
       /** The request body. */
@@ -55,9 +55,9 @@ export const deliveryRows = entity({
       /** ISO 8601. */
       createdAt: z.string(),
       status: z.enum(['pending', 'delivered', 'failed']),
-      /** Tries that were started. */
+      /** The number of attempts that were started. */
       attempts: z.number(),
-      /** Status of the last try; null without a response. */
+      /** The status of the last attempt; null without a response. */
       responseStatus: z.number().nullable(),
       /** ISO 8601; null for a finished delivery. */
       nextAttemptAt: z.string().nullable(),

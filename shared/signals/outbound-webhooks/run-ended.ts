@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './emit.ts'
 
 interface EndedRun {
-  /** Its id in `/api/runs`. */
+  /** The id of the run in `/api/runs`. */
   runId: string
   kind: 'turn' | 'task' | 'swarm' | 'video' | 'provisioning'
   state: 'finished' | 'failed' | 'cancelled'

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
 
 /**
- * The next try of a delivery; repeats do nothing. Without a delivery, the task to notify the user that the endpoint
- * was disabled.
+ * Requests the next attempt of a delivery; repeats do nothing. Without a delivery, requests the mail to the user that
+ * the endpoint was disabled.
  */
 export const webhookDeliveries = topic('webhook-deliveries', () =>
   z.object({

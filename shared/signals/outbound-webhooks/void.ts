@@ -16,8 +16,8 @@ export function isVoid(
 }
 
 /**
- * Disables a user's void endpoints, so that their user sees what existed. If the process ends in between, some stay
- * without the mark; they receive nothing anyway.
+ * Disables a user's void endpoints, so that the user can see them in the list. If the process ends in between, some are
+ * not disabled, but receive nothing either.
  */
 export async function disableVoid(
   { table }: { table: Table },

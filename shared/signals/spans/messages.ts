@@ -2,7 +2,8 @@ import { attribute } from './conventions.ts'
 import type { Value } from './span.ts'
 
 /**
- * A message in OpenAI's form, with the fields that spans contain; parts of unknown kinds are reported by kind only.
+ * A message in OpenAI's form, with the fields that spans contain; of parts of an unknown kind only the kind is
+ * reported.
  */
 export interface ChatMessage {
   role: string
@@ -29,8 +30,7 @@ type Part = { type: string } & Record<string, unknown>
 export const longestMessage = 50_000
 
 /**
- * Returns a model's input as attributes of a span; if they do not fit, the oldest messages are left out, each as a
- * whole.
+ * Returns a model's input as attributes of a span. If the messages do not fit, the oldest whole messages are omitted.
  */
 export function inputMessages(messages: readonly ChatMessage[]): Record<string, Value> {
   const { text, leftOut } = bounded(messages.map(toMessage))
@@ -40,7 +40,7 @@ export function inputMessages(messages: readonly ChatMessage[]): Record<string, 
   }
 }
 
-/** Returns a model's output as attributes; it is left out if it does not fit. */
+/** Returns a model's output as attributes; it is omitted if it does not fit. */
 export function outputMessage(
   message: ChatMessage,
   finishReason: string | null,
@@ -53,7 +53,7 @@ export function outputMessage(
   }
 }
 
-/** Maps a provider's finish reason to the conventions; null means that the response broke off. */
+/** Maps a provider's finish reason to the conventions; null means that the response was interrupted. */
 function reasonOf(reason: string | null): string {
   if (reason === null) return 'error'
   return reason === 'tool_calls' ? 'tool_call' : reason

@@ -10,7 +10,7 @@ export interface Telemetry {
 }
 
 /**
- * Queues spans for their user's collector. Never throws: telemetry must not fail the work, and spans that the queue
+ * Queues spans for their user's collector. Never throws, because telemetry must not fail the work; spans that the queue
  * refuses are lost.
  */
 export async function recordSpans(

@@ -1,10 +1,10 @@
 import { randomHex } from '#shared/platform/crypto.ts'
 import { attribute, type SpanOperation, spanKind } from './conventions.ts'
 
-/** A double differs from an integer by its form: `{ double: 1 }`. */
+/** A value of an attribute. A double is written as `{ double: 1 }`, to distinguish it from an integer. */
 export type Value = string | number | boolean | { double: number }
 
-/** A finished piece of work. */
+/** A finished operation. */
 export interface Span {
   /** 16 bytes in hex. */
   traceId: string
