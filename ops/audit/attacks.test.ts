@@ -101,23 +101,23 @@ const found = [
   ],
   [
     'all are removed with the head',
-    'entry 1 is missing: there is an account without an audit',
+    'entry 1 is missing: the account exists without an audit',
     (one: string) => forge(one, 1, 0),
   ],
   [
     'two change places',
-    'entry 2 stands where another belongs',
+    'entry 2 has the key of another entry',
     (one: string) => swap(entryOf(one, 2), entryOf(one, 3)),
   ],
   [
     'the head is rolled back',
-    'entry 3 stands behind the head',
+    'entry 3 comes after the head',
     async (one: string) => {
       const { hash } = await read(entryOf(one, 2))
       await database.table.update(headOf(one), { set: { seq: 2, hash } })
     },
   ],
-  ['the head is removed', 'entry 3 is the last, and', (one: string) => remove(headOf(one))],
+  ['the head is removed', 'entry 3 is the last entry, but', (one: string) => remove(headOf(one))],
   [
     'the head is taken out of the index',
     'entry 3 has a head that is not listed',
@@ -133,17 +133,17 @@ const found = [
   ],
   [
     'the head is to be published as another’s',
-    'entry 3 has a head that is published as',
+    'entry 3 has a head that is published for the user',
     (one: string, other: string) => database.table.update(headOf(one), { set: { userId: other } }),
   ],
   [
     'an entry changes place with another user’s',
-    'entry 2 does not follow',
+    'entry 2 does not contain the hash',
     (one: string, other: string) => swap(entryOf(one, 2), entryOf(other, 2)),
   ],
   [
     'the whole chain changes place with another user’s',
-    'entry 1 is of another’s account',
+    'entry 1 belongs to the account of another user',
     async (one: string, other: string) => {
       for (const seq of [1, 2, 3]) await swap(entryOf(one, seq), entryOf(other, seq))
       await swap(headOf(one), headOf(other), placeOf)
@@ -151,7 +151,7 @@ const found = [
   ],
   [
     'the account is removed',
-    'entry 1 tells of an account that is not there',
+    'entry 1 belongs to an account that does not exist',
     (one: string) => remove(profileOf(one)),
   ],
 ] as const

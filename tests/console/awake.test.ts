@@ -26,7 +26,7 @@ async function oneRestsOneWorks(context: BrowserContext) {
 /** Makes the next start fail as on AWS: on one machine, the number of awake agents has no limit. */
 async function refuseNextStart(page: Page, awake: { id: string; name: string }): Promise<void> {
   const refusal = {
-    error: `One agent may be awake at once by the plan, and these are: ${awake.name}. Stop one, or let it sleep`,
+    error: `The plan allows one awake agent, and these are awake: ${awake.name}. Stop one, or let it sleep`,
     code: 'AWAKE_LIMIT_REACHED',
     current: 1,
     limit: 1,

@@ -24,7 +24,7 @@ describe('while the kill switch is on', () => {
     expect([status, body]).toEqual([
       503,
       {
-        error: expect.stringMatching(/neither started nor stopped/) as string,
+        error: expect.stringMatching(/cannot be started or stopped/) as string,
         code: 'PROVISIONING_DISABLED',
       },
     ])
@@ -36,7 +36,7 @@ describe('while the kill switch is on', () => {
     async (verb) => {
       const { status, body } = await stack.lifecycle(user, agentId, verb)
       expect(status).toBe(500)
-      expect(body.error).toContain('neither started nor stopped')
+      expect(body.error).toContain('cannot be started or stopped')
     },
   )
 

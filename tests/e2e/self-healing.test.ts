@@ -37,7 +37,7 @@ describe('an agent whose process is killed', () => {
     const incidents = [
       {
         at: expect.any(String),
-        cause: 'it was killed, perhaps because it hung or for want of memory (exit code 137)',
+        cause: 'it was killed, perhaps because it hung or ran out of memory (exit code 137)',
         step: 'restart',
         attempt: 1,
         resolvedAt: expect.any(String),

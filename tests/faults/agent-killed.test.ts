@@ -95,7 +95,7 @@ describe('a streamed chat', () => {
     process.kill(container?.pid ?? 0, 'SIGKILL')
     expect(await next(events)).toEqual({
       event: 'error',
-      data: { error: 'The agent’s answer broke off', code: 'AGENT_UNREACHABLE' },
+      data: { error: 'The agent’s answer was interrupted', code: 'AGENT_UNREACHABLE' },
     })
     expect(await next(events)).toBeUndefined()
     // The reader has left, so the platform stops paying for the model.

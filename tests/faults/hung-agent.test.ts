@@ -28,7 +28,7 @@ it('an agent whose process hangs is stopped by its own container, and restarts',
     expect(agent.watchdog).toMatchObject({
       incidents: [
         {
-          cause: 'it was killed, perhaps because it hung or for want of memory (exit code 137)',
+          cause: 'it was killed, perhaps because it hung or ran out of memory (exit code 137)',
           step: 'restart',
           attempt: 1,
           resolvedAt: expect.any(String),

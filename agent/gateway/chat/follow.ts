@@ -48,7 +48,7 @@ export async function followStream(followed: Followed): Promise<Message | undefi
       await reader.take(event, text)
     }
     if (!finished && !failed) {
-      throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer broke off')
+      throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer was interrupted')
     }
   } catch (error) {
     if (!(error instanceof Problem) || reader.left()) throw error

@@ -119,7 +119,7 @@ async function* readBody(
     }
   } catch (cause) {
     signal.throwIfAborted()
-    throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer broke off', { cause })
+    throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer was interrupted', { cause })
   } finally {
     clearTimeout(timer)
     message.destroy()

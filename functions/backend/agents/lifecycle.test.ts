@@ -163,7 +163,7 @@ describe('while provisioning is switched off', () => {
     expect([status, body]).toEqual([
       500,
       {
-        error: expect.stringMatching(/neither started nor stopped/) as string,
+        error: expect.stringMatching(/cannot be started or stopped/) as string,
         code: 'PROVISIONING_DISABLED',
       },
     ])

@@ -172,7 +172,7 @@ describe('POST /api/provision', () => {
     expect([status, body]).toEqual([
       503,
       {
-        error: expect.stringMatching(/neither started nor stopped/) as string,
+        error: expect.stringMatching(/cannot be started or stopped/) as string,
         code: 'PROVISIONING_DISABLED',
       },
     ])

@@ -162,7 +162,7 @@ describe('a record', () => {
       setImmediate(() => response.destroy())
     }
     const brokerResponse = await on.ask(`/api/${on.host}/`)
-    await expect(brokerResponse.text()).rejects.toThrow('the answer broke off')
+    await expect(brokerResponse.text()).rejects.toThrow('the answer was interrupted')
     expect(await on.requests()).toMatchObject([{ status: 200, bytes: 4 }])
   })
 

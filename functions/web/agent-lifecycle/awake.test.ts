@@ -133,7 +133,7 @@ describe('the limit of agents awake at once', () => {
       expect(status).toBe(402)
       expect(body).toEqual({
         error:
-          '4 agents may be awake at once by the plan, and these are: Ada, Ada, Ada, Ada. Stop one, or let it sleep',
+          'The plan allows 4 awake agents, and these are awake: Ada, Ada, Ada, Ada. Stop one, or let it sleep',
         code: 'AWAKE_LIMIT_REACHED',
         current: 4,
         limit: 4,

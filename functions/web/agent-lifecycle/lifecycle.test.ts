@@ -108,7 +108,7 @@ describe('an instance', () => {
     expect([status, body]).toEqual([
       500,
       {
-        error: expect.stringMatching(/neither started nor stopped/) as string,
+        error: expect.stringMatching(/cannot be started or stopped/) as string,
         code: 'PROVISIONING_DISABLED',
       },
     ])

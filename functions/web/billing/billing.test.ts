@@ -170,7 +170,7 @@ describe('a user’s own provider key', () => {
     const bare = usage.startProcess({ encryptionKey: undefined })
     expect(await act(session, enable, bare)).toEqual([
       503,
-      { error: 'Bringing your own key is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
+      { error: 'Using your own key is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
     ])
     expect((await read(id))?.byok).toBeUndefined()
   })

@@ -192,7 +192,7 @@ describe.skipIf(noAnvil)(
       it('that resolves to another wallet is rejected', async () => {
         await store(anvil, forward, namehash(name), BigInt(stranger.address))
         const { status, body: answer } = await verify(await body(), online)
-        expect([status, answer.error]).toEqual([400, expect.stringContaining('does not lead to')])
+        expect([status, answer.error]).toEqual([400, expect.stringContaining('not resolve to')])
       })
 
       it.each([
@@ -279,8 +279,8 @@ describe.skipIf(noAnvil)(
         ['was revoked', () => ({ revocationTime: 5n })],
         ['has expired', () => ({ expirationTime: 5n })],
         ['does not name this agent', () => ({ data: toHex('agt_somebody_elses') })],
-        ['no such', () => ({ uid: pad('0x') })],
-        ['no such', () => ({ attester: pad('0x', { size: 20 }) })],
+        ['does not exist', () => ({ uid: pad('0x') })],
+        ['does not exist', () => ({ attester: pad('0x', { size: 20 }) })],
       ])('that %s is rejected', async (reason, change) => {
         await attested(change())
         const { status, body } = await ask()

@@ -48,7 +48,7 @@ export const codes = {
   },
   AGENT_TIMEOUT: { kinds: ['timeout'], means: 'The agent did not answer in time' },
   AGENT_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The agent could not be reached' },
-  AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer broke off' },
+  AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer was interrupted' },
   AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model was able to answer' },
   AWAKE_LIMIT_REACHED: {
     kinds: ['payment-required'],

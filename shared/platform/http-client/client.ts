@@ -146,7 +146,7 @@ function begin({ timeouts: { idleMs, totalMs }, signal, toError }: HttpRequest):
 function failureOf(error: unknown, kind: 'unreachable' | 'closed'): HttpFailure {
   if (error instanceof HttpFailure) return error
   const { code = 'closed' } = error as NodeJS.ErrnoException
-  const what = kind === 'closed' ? 'the answer broke off' : 'the connection failed'
+  const what = kind === 'closed' ? 'the answer was interrupted' : 'the connection failed'
   return new HttpFailure(kind, `${what}: ${code}`, { code })
 }
 

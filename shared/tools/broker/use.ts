@@ -100,7 +100,7 @@ async function credentialFor(
   const place = valuePlace(agentId, name, credential)
   const value = await ctx.open(brokerSealer(ctx), credential.sealed, place)
   if (value === undefined)
-    throw new PlatformError('conflict', `${name} cannot be opened any more: create it again`)
+    throw new PlatformError('conflict', `${name} can no longer be decrypted: create it again`)
   const [key, text] = headerParts(credential.header)
   return { header: [key, text.replace(placeholder, () => value)], value }
 }

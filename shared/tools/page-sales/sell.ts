@@ -94,7 +94,7 @@ async function requireGood(
 ): Promise<void> {
   const claim = await findClaim(table, payment.id)
   if (claim?.used === true || settlingSinceOf(claim) !== undefined) return
-  if (payment.isLate) throw refusal('it is valid no more')
+  if (payment.isLate) throw refusal('it is no longer valid')
   const verdict = await verifyPayment(terms, payment)
   if (verdict.good) return
   // Another request may have settled it in the meantime.

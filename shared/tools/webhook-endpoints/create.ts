@@ -43,6 +43,6 @@ export async function createEndpoint(
 const endpointLimitReached = () =>
   limitReached(
     'WEBHOOK_ENDPOINT_LIMIT_REACHED',
-    `You have ${endpointLimit} webhook endpoints already; delete one to make another`,
+    `You have ${endpointLimit} webhook endpoints already; delete one to create another`,
     { limit: endpointLimit },
   )
