@@ -121,6 +121,7 @@ const call = {
     'QUOTA_EXCEEDED',
     'SPEND_CAP_REACHED',
     'SUBSCRIPTION_REQUIRED',
+    'TOO_MANY_OPEN',
     'UPSTREAM_REJECTED',
   ],
   notAudited: 'a model call is a usage event',

@@ -7,7 +7,8 @@ import { lostQueues } from '#tests/support/platform/context.ts'
 import * as account from './account.ts'
 
 /**
- * What each route that shows or changes how an account is entered requires of its caller: contract.md 2, 11 and 12.
+ * The routes that show or change how an account is entered, and the credential that each requires: contract.md 2, 11
+ * and 12.
  * - recent: the password, or without one a sign-in within the last 15 minutes
  * - session: a session of any age, and never a key
  * - admin: a session, or a key with the scope `admin`

@@ -132,7 +132,10 @@ export const platformToolRows = entity({
   schema: toolRollup,
 })
 
-/** Holds are in the additional attributes `held_…` and `heldMicroUsd_…`: shared/ai/usage/quota/row.ts. */
+/**
+ * Holds are in the additional attributes `held_…` and `heldMicroUsd_…`, open calls in `openCalls_…`:
+ * shared/ai/usage/quota/row.ts.
+ */
 const month = once(() =>
   z.looseObject({
     used: count(),
@@ -140,6 +143,7 @@ const month = once(() =>
     usedMicroUsd: count(),
     committedMicroUsd: count(),
     sweepAt: count(),
+    openCalls: count(),
     expiresAt: z.number().optional(),
   }),
 )

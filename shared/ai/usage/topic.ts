@@ -12,6 +12,7 @@ const held = () =>
     amounts: z.object({ tokens: z.number(), microUsd: z.number() }),
     expiry: z.number(),
     expiresAt: z.number().optional(),
+    slotUntil: z.number().optional(),
   })
 
 /** A model call that could not be recorded with its response. It contains all data of its record, and no secrets. */

@@ -60,16 +60,18 @@ export async function openSlot(
   holder: string,
 ): Promise<OpenSlot> {
   const slot = new HeldSlot(table, openRows.key({ kind, holder }))
-  if (!(await slot.take(most)))
-    throw new PlatformError(
-      'too-many-requests',
-      `${most} ${what} ${most === 1 ? 'is' : 'are'} open; close one first`,
-      {
-        code: 'TOO_MANY_OPEN',
-        headers: { 'Retry-After': String(slot.retryAfter(most)) },
-      },
-    )
+  if (!(await slot.take(most))) throw tooManyOpen({ most, what }, slot.retryAfter(most))
   return slot
+}
+
+/** Returns 429 TOO_MANY_OPEN. */
+export function tooManyOpen(
+  { most, what }: Pick<OpenLimit, 'most' | 'what'>,
+  retryAfter = retrySeconds,
+): PlatformError {
+  const message = `${most} ${what} ${most === 1 ? 'is' : 'are'} open; close one first`
+  const headers = { 'Retry-After': String(retryAfter) }
+  return new PlatformError('too-many-requests', message, { code: 'TOO_MANY_OPEN', headers })
 }
 
 class HeldSlot implements OpenSlot {

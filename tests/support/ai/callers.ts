@@ -28,7 +28,7 @@ export const solo: Owner = { plan: 'solo', status: 'active' }
  * Stores a user's account.
  * @returns the user's id
  */
-export async function accountOf(table: Table, owner: Owner, userId = newId('usr')) {
+export async function accountOf(table: Table, owner: Owner, userId: string = newId('usr')) {
   const { plan, status, ...rest } = owner
   await table.put({
     pk: userPartition(userId),
@@ -64,10 +64,20 @@ export async function keyHolder(table: Table, owner: Owner) {
 export async function agentCaller(
   table: Table,
   owner: Owner | 'no account' | 'platform',
-  { plan = 'label', config = {} }: { plan?: string; config?: AgentConfig } = {},
+  {
+    plan = 'label',
+    config = {},
+    userId: known,
+  }: {
+    plan?: string
+    config?: AgentConfig
+    /** An owner that has an account already. */
+    userId?: string
+  } = {},
 ) {
-  const userId = owner === 'platform' ? null : newId('usr')
-  if (userId !== null && typeof owner === 'object') await accountOf(table, owner, userId)
+  const userId = owner === 'platform' ? null : (known ?? newId('usr'))
+  if (userId !== null && userId !== known && typeof owner === 'object')
+    await accountOf(table, owner, userId)
   const { id: agentId } = await putAgent(table, userId, { plan: plan as PlanName, config })
   const key = await agentAiKey('an encryption key', { id: agentId, userId }, 1)
   const row = aiKeyKey(await sha256Hex(key))

@@ -1,6 +1,7 @@
 import { namedTurn } from '#shared/ai/turns/cost.ts'
 import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
+import { release } from '#shared/ai/usage/quota/release.ts'
 import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
 import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
 import { fromFloat } from '#shared/money/amounts/amount.ts'
@@ -50,7 +51,7 @@ interface Held {
  * Reserves the maximum usage of a call before any model is tried, and returns the possible models: with a spend cap,
  * the models with a known price; if the plan's quota is used up, the models that the user has own keys for and, if the
  * user has credits, the models with a known price.
- * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED, 429 TOO_MANY_OPEN
  */
 export async function hold(context: AiContext, holding: Holding): Promise<Held> {
   const { caller, plan, routes, limit } = holding
@@ -110,20 +111,23 @@ async function onCredits(
   })
   const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
   const turn = namedTurn(holding.caller, holding.tracestate)
-  const credits = await holdCredits(context, { userId, balance, amount, turn })
-  if (credits === undefined) throw full
-  try {
-    const reservation = await reserve(context, request)
+  // In parallel, because both are a write before the call.
+  const [held, reserved] = await Promise.allSettled([
+    holdCredits(context, { userId, balance, amount, turn }),
+    reserve(context, request),
+  ])
+  const credits = held.status === 'fulfilled' ? held.value : undefined
+  if (credits !== undefined && reserved.status === 'fulfilled')
     return {
-      reservation,
+      reservation: reserved.value,
       drawing: { ...drawing, hold: credits },
       routes: choice.payable,
       limit: holding.limit,
     }
-  } catch (error) {
-    await releaseCredits(context, { userId, hold: credits })
-    throw error
-  }
+  if (reserved.status === 'fulfilled') await release(context, { reservation: reserved.value })
+  if (credits !== undefined) await releaseCredits(context, { userId, hold: credits })
+  if (held.status === 'rejected') throw held.reason
+  throw credits !== undefined && reserved.status === 'rejected' ? reserved.reason : full
 }
 
 interface Payable {

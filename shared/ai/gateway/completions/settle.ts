@@ -1,6 +1,7 @@
 import { keyOfTurn, namedTurn } from '#shared/ai/turns/cost.ts'
 import { completionEvent } from '#shared/ai/usage/event.ts'
 import { type Drawing, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
+import { renewSlot } from '#shared/ai/usage/quota/open-calls.ts'
 import { release } from '#shared/ai/usage/quota/release.ts'
 import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
 import { longestWaitMs, recordUsage } from '#shared/ai/usage/record.ts'
@@ -53,6 +54,7 @@ export function createSettlement(
   { caller, endpoint, tracestate = null, reservation, drawing, meter, trace }: Settled,
 ): CallSettlement {
   const started = performance.now()
+  const stopRenewals = renewSlot(context.table, reservation)
   const turn = namedTurn(caller, tracestate)
   let served: Route | undefined
   let success = false
@@ -61,6 +63,7 @@ export function createSettlement(
   async function settle(): Promise<void> {
     if (served === undefined) return releaseHold()
     const began = performance.now()
+    await stopRenewals()
     const usage = meter.usage()
     const event = completionEvent({
       userId: caller.userId,
@@ -104,6 +107,7 @@ export function createSettlement(
 
   async function releaseHold(): Promise<void> {
     const { userId } = caller
+    await stopRenewals()
     await Promise.all([
       release(context, { reservation }),
       drawing?.hold && releaseCredits(context, { userId, hold: drawing.hold }),

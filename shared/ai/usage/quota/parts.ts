@@ -46,6 +46,7 @@ export function sumOf(rows: readonly QuotaRow[]): QuotaRow {
     tokens: sum(rows.map(({ tokens }) => tokens)),
     microUsd: sum(rows.map(({ microUsd }) => microUsd)),
     sweepAt: Math.max(0, ...rows.map(({ sweepAt }) => sweepAt)),
+    open: sum(rows.map(({ open }) => ({ ...open, used: 0 }))),
   }
 }
 

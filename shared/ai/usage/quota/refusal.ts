@@ -1,7 +1,9 @@
 import { type Amount, format, toNumber } from '#shared/money/amounts/amount.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { tooManyOpen } from '#shared/platform/slots/open.ts'
 import { nextMonth } from '../month.ts'
 import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
+import { maxOpenCalls } from './open-calls.ts'
 import { type Balance, type QuotaRow, type Unit, units } from './row.ts'
 
 /** The limits of a month; null for no limit. */
@@ -27,7 +29,10 @@ export interface QuotaRefusal {
   priceMicroUsd?: number
 }
 
-/** Returns the error for a rejected call. The spend cap is checked before the quota: contract.md 5. */
+/**
+ * Returns the error for a rejected call. The spend cap is checked before the quota, and the open calls last: contract.md
+ * 5 and 20.
+ */
 export function refusalOf(refused: readonly QuotaRefusal[], now: number): PlatformError {
   const resetsAt = nextMonth(now)
   const headers = { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) }
@@ -46,7 +51,14 @@ export function refusalOf(refused: readonly QuotaRefusal[], now: number): Platfo
         headers,
       })
     }
+  if (refused.some(({ row }) => isCrowded(row)))
+    return tooManyOpen({ most: maxOpenCalls, what: 'calls of models' })
   throw new Error('a refused month has room')
+}
+
+/** Returns whether all slots of open calls are taken. */
+export function isCrowded({ open }: QuotaRow): boolean {
+  return open.committed >= maxOpenCalls
 }
 
 /** @param price a price that must fit completely; 0 for a call, which can start if any amount is left */

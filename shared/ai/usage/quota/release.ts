@@ -11,7 +11,9 @@ export async function release(
   { reservation }: { reservation: Reservation },
   now = Date.now(),
 ): Promise<void> {
-  const holds = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))
+  const holds = reservation.filter(
+    ({ amounts, slotUntil }) => slotUntil !== undefined || units.some((unit) => amounts[unit] > 0),
+  )
   await Promise.all(holds.map((hold) => releaseHold(table, hold, now)))
 }
 

@@ -6,12 +6,14 @@ import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { rowOwnersOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
+import { maxOpenCalls, slotExpiry } from './open-calls.ts'
 import { partsUnder, type MonthPart, shareOfLimits, sumOf } from './parts.ts'
-import { type Limits, limitsOf, type QuotaRefusal, refusalOf } from './refusal.ts'
+import { isCrowded, type Limits, limitsOf, type QuotaRefusal, refusalOf } from './refusal.ts'
 import {
   agentQuotaKey,
   type Amounts,
   attributes,
+  openCalls,
   quotaKey,
   type QuotaRow,
   toQuota,
@@ -46,7 +48,8 @@ const retentionSeconds = 31 * 86_400
  * Reserves a call's tokens and cost in one conditional write before the call. A call may start if less than each limit
  * is used or held, so concurrent calls together exceed a limit by less than one call. A shared caller's month has
  * parts, each with its share of the limit: it exceeds a limit by less than one call per part.
- * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ * The same write takes a slot of the user's open calls (contract.md 20).
+ * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED, 429 TOO_MANY_OPEN
  */
 export async function reserve(
   { table }: { table: Table },
@@ -72,7 +75,7 @@ export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
  * calls do, this is one write. The month of a shared caller is split into several rows, none of which contains the
  * whole remainder, so its answers are not shortened.
  * @returns the reservation, and the maximum number of tokens of a choice
- * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED, 429 TOO_MANY_OPEN
  */
 export async function reserveFitting(
   { table }: { table: Table },
@@ -89,13 +92,8 @@ export async function reserveFitting(
     // An accepted call may write one token, no matter how long its prompt is.
     const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
-    const swept = refused.flatMap(({ hold: { key }, row }) => {
-      const freed = sweepHolds(row, now)
-      return freed === undefined ? [] : [free(table, key, freed)]
-    })
-    await Promise.all(swept)
-    if (swept.length > 0) continue
-    const full = refused.filter(({ limits, row }) => isFull(limits, row))
+    if (await freeExpired(table, refused, now)) continue
+    const full = refused.filter(({ limits, row }) => isFull(limits, row) || isCrowded(row))
     if (full.length > 0) throw refusalOf(full, now)
     tokens = longest(tokens - 1, (length) => {
       const amounts = amountsAt(length)
@@ -159,16 +157,14 @@ async function tryClaims(
   for (;;) {
     const refused = await hold(table, limited, { now, whole: false })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold) }
-    const full = refused.filter(({ row }) => sweepHolds(row, now) === undefined)
-    if (full.length > 0) return { full }
-    await Promise.all(
-      refused.map(({ hold: { key }, row }) => free(table, key, sweepHolds(row, now))),
-    )
+    if (!(await freeExpired(table, refused, now))) return { full: refused }
   }
 }
 
 function limitedAmong(claims: readonly Claim[]): Claim[] {
-  return claims.filter(({ limits }) => Object.keys(limitsOf(limits)).length > 0)
+  return claims.filter(
+    ({ hold, limits }) => hold.slotUntil !== undefined || Object.keys(limitsOf(limits)).length > 0,
+  )
 }
 
 /** @param place the part of a shared caller */
@@ -191,6 +187,8 @@ function claimsOf(request: QuotaRequest, now: number, place?: MonthPart): Claim[
     }
   }
   const user = claim(quotaKey(books, month), place ? shareOfLimits(limits, place) : limits)
+  // The callers that share rows are limited by address, or are operators.
+  if (!isShared(userId)) user.hold.slotUntil = slotExpiry(now)
   if (agentId === null) return [user]
   // All visitors of the demo share one agent; other agents have separate rows.
   const agentBooks = agentId === demoCaller.agentId ? books : userId
@@ -253,7 +251,7 @@ async function holdTogether(
 }
 
 function addition(
-  { hold: { amounts, expiry, expiresAt }, limits }: Claim,
+  { hold: { amounts, expiry, expiresAt, slotUntil }, limits }: Claim,
   { whole }: Pick<Holding, 'whole'>,
   more: Update = {},
 ): Update {
@@ -262,19 +260,23 @@ function addition(
     ...(expiresAt !== undefined && { set: { expiresAt } }),
     ...more,
     add: Object.assign(
-      {},
+      slotUntil === undefined ? {} : acquireSlot(openCalls, { amount: 1, expiry: slotUntil }),
       ...limited.map(([unit]) => acquireSlot(attributes[unit], { amount: amounts[unit], expiry })),
     ) as Record<string, number>,
-    if: limited
-      .map(([unit, limit]) => {
+    if: [
+      ...limited.map(([unit, limit]) => {
         const { committed } = attributes[unit]
         const less = `#${committed} ${whole ? '<=' : '<'} :${unit}`
         const fitsEmpty = whole ? amounts[unit] <= limit && limit > 0 : limit > 0
         return fitsEmpty ? `(attribute_not_exists(#${committed}) OR ${less})` : less
-      })
-      .join(' AND '),
+      }),
+      ...(slotUntil === undefined
+        ? []
+        : ['(attribute_not_exists(#openCalls) OR #openCalls < :mostOpen)']),
+    ].join(' AND '),
     values: {
       ...more.values,
+      ...(slotUntil !== undefined && { mostOpen: maxOpenCalls }),
       ...Object.fromEntries(
         limited.map(([unit, limit]) => [unit, whole ? limit - Math.max(amounts[unit], 1) : limit]),
       ),
@@ -282,8 +284,17 @@ function addition(
   }
 }
 
-async function free(table: Table, key: Hold['key'], freed: Update | undefined): Promise<void> {
-  if (freed === undefined) return
-  // If another call changed the row first, the loop reads it again.
-  await tryWrite(table.update(key, freed))
+/** Releases the expired holds of crashed calls. @returns true if a row had expired holds */
+async function freeExpired(
+  table: Table,
+  refused: readonly (Claim & QuotaRefusal)[],
+  now: number,
+): Promise<boolean> {
+  const freed = refused.flatMap(({ hold: { key }, row }) => {
+    const update = sweepHolds(row, now)
+    // If another call changed the row first, the caller's loop reads it again.
+    return update === undefined ? [] : [tryWrite(table.update(key, update))]
+  })
+  await Promise.all(freed)
+  return freed.length > 0
 }

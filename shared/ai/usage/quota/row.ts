@@ -1,4 +1,4 @@
-import { type Slots, slotsIn } from '#shared/platform/slots/parts.ts'
+import { type SlotNames, type Slots, slotsIn } from '#shared/platform/slots/parts.ts'
 import type { Item, Key } from '#shared/platform/table/port.ts'
 import { agentQuotaRows, quotaRows } from '../rows.ts'
 
@@ -25,6 +25,8 @@ export interface Balance {
 export interface QuotaRow extends Readonly<Record<Unit, Balance>> {
   /** Epoch seconds. From this time, a settlement that has not read the row must sweep expired slots. */
   sweepAt: number
+  /** The user's open calls of models that began in this month. */
+  open: Omit<Balance, 'used'>
 }
 
 /** The attribute names of each unit. */
@@ -32,6 +34,9 @@ export const attributes = {
   tokens: { used: 'used', committed: 'committed', held: 'held_' },
   microUsd: { used: 'usedMicroUsd', committed: 'committedMicroUsd', held: 'heldMicroUsd_' },
 } as const satisfies Record<Unit, Record<keyof Balance, string>>
+
+/** The attribute names of the open calls. */
+export const openCalls = { committed: 'openCalls', held: 'openCalls_' } as const satisfies SlotNames
 
 /** @param month in the format of `monthOf` */
 export function quotaKey(userId: string, month: string): Key {
@@ -65,5 +70,6 @@ export function toQuota(item: Item | undefined): QuotaRow {
     tokens: balance('tokens'),
     microUsd: balance('microUsd'),
     sweepAt: row.sweepAt,
+    open: { committed: row.openCalls, held: slotsIn(row, openCalls) },
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '#shared/platform/slots/parts.ts'
 import type { Key, Update } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
-import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
+import { type Amounts, attributes, openCalls, type QuotaRow, type Unit, units } from './row.ts'
 
 /** A call's hold on one month's row, until the call is settled. */
 export interface Hold {
@@ -20,6 +20,8 @@ export interface Hold {
   row?: QuotaRow | undefined
   /** The expiry of the row in epoch seconds; undefined for a permanent row. */
   expiresAt?: number | undefined
+  /** Epoch second when the slot of the open call expires; undefined if the call takes none. */
+  slotUntil?: number | undefined
 }
 
 /**
@@ -42,8 +44,12 @@ export function settlement(
   row = hold.row,
 ): { key: Key; update: Update } {
   const second = epochSeconds(now)
-  const parts = units.map((unit) => settle(hold, unit, used[unit], row, now))
-  const holds = units.some((unit) => hold.amounts[unit] > 0)
+  const slot = { amount: hold.slotUntil === undefined ? 0 : 1, expiry: hold.slotUntil ?? 0 }
+  const parts = [
+    ...units.map((unit) => settle(hold, unit, used[unit], row, now)),
+    releaseSlot(openCalls, slot, row?.open.held, now),
+  ]
+  const holds = slot.amount > 0 || units.some((unit) => hold.amounts[unit] > 0)
   const unseen = row === undefined && holds
   const swept = row !== undefined && row.sweepAt > 0 && row.sweepAt <= second
   const { conditions, values, ...rest } = merged(parts)
@@ -80,5 +86,8 @@ function settle(
 
 /** Returns the write that releases the holds of crashed calls in `row`, or undefined if it has none to release. */
 export function sweepHolds(row: QuotaRow, now: number): Update | undefined {
-  return sweepOf(units.map((unit) => sweepPart(attributes[unit], row[unit].held, now)))
+  return sweepOf([
+    ...units.map((unit) => sweepPart(attributes[unit], row[unit].held, now)),
+    sweepPart(openCalls, row.open.held, now),
+  ])
 }
