@@ -2,11 +2,13 @@ import { posix } from 'node:path'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type Directory, descend, PathError } from '#shared/platform/folder/directory.ts'
 import { isUnfinished } from '#shared/platform/folder/replace.ts'
+import { shownPath, unquotePath } from '../quote-path.ts'
 
 /** A file's name and the folders above it. */
 export interface FilePath {
-  /** Normalised for responses: without `.`, `..` and double slashes. */
+  /** Normalised for responses: without `.`, `..` and double slashes, and in quotes if it is not UTF-8. */
   path: string
+  /** Names in the form of `nameOf`, like `name`. */
   folders: readonly string[]
   name: string
 }
@@ -22,7 +24,7 @@ export function parsePath(requested: string): FilePath {
   const name = names.pop()
   if (name === undefined || name === '' || name === '.') throw pathRefused('is not a regular file')
   if (isUnfinished(name)) throw notFound('File')
-  return { path, folders: names, name }
+  return { path: shownPath(path), folders: names, name }
 }
 
 /**
@@ -36,9 +38,10 @@ export function parsePathspec(requested: string | undefined): (path: string) => 
 }
 
 function normalize(requested: string): string {
-  if (requested.includes('\0')) throw pathRefused('has a zero byte')
-  if (posix.isAbsolute(requested)) throw pathRefused('must be relative to the root')
-  const path = posix.normalize(requested.toWellFormed())
+  const asked = unquotePath(requested)
+  if (asked.includes('\0')) throw pathRefused('has a zero byte')
+  if (posix.isAbsolute(asked)) throw pathRefused('must be relative to the root')
+  const path = posix.normalize(asked)
   const names = path.split('/')
   if (names[0] === '..') throw pathRefused('leaves the root')
   if (names.some(isRepository)) throw pathRefused('leads into a repository')

@@ -21,7 +21,11 @@ export interface TreeNode {
 const treeNode: z.ZodType<TreeNode> = z
   .object({
     name: z.string(),
-    path: z.string().describe('Path from the root with slashes; empty for the root'),
+    path: z
+      .string()
+      .describe(
+        'Path from the root with slashes; empty for the root. In quotes, as git writes it, if it is not UTF-8',
+      ),
     type: z.enum(['folder', 'file']),
     get children() {
       return z

@@ -7,8 +7,10 @@ import {
   PathError,
   systemCode,
 } from '#shared/platform/folder/directory.ts'
+import { nameOf } from '#shared/platform/folder/names.ts'
 import { isUnfinished } from '#shared/platform/folder/replace.ts'
 import { type Explored, requireRoot } from '../context.ts'
+import { shownPath } from '../quote-path.ts'
 import type { TreeNode } from './schema.ts'
 
 /** spec.md, File explorer. */
@@ -39,27 +41,33 @@ export async function showTree(ctx: Explored, { depth }: { depth: number }) {
   const path = await requireRoot(ctx)
   const root: TreeNode = { name: basename(path), path: '', type: 'folder', children: [] }
   let bytes = 0
-  let level = [root]
+  let level: Found[] = [{ path: '', node: root }]
   for (let below = 0; below < depth && level.length > 0; below++) {
-    const next: TreeNode[] = []
-    for (const node of level) {
-      const listed = await list(path, node, maxBytes - bytes)
+    const next: Found[] = []
+    for (const folder of level) {
+      const listed = await list(path, folder.path, maxBytes - bytes)
       if (listed === undefined) continue
       bytes += listed.bytes
-      node.children = listed.children
-      if (listed.cut) node.truncated = true
-      next.push(...listed.children.filter(({ type }) => type === 'folder'))
+      folder.node.children = listed.children.map(({ node }) => node)
+      if (listed.cut) folder.node.truncated = true
+      next.push(...listed.children.filter(({ node }) => node.type === 'folder'))
     }
     level = next
   }
   return { ok: true as const, root }
 }
 
+interface Found {
+  /** In the form of `nameOf`. */
+  path: string
+  node: TreeNode
+}
+
 /**
  * Lists a folder, as far as the response has room. Returns undefined if the folder was deleted in the meantime or
  * cannot be read.
  */
-async function list(root: string, { path }: TreeNode, room: number) {
+async function list(root: string, path: string, room: number) {
   const folder = await descend(root, path === '' ? [] : path.split('/')).catch(unlessGone)
   if (folder === undefined) return undefined
   await using opened = folder
@@ -67,33 +75,35 @@ async function list(root: string, { path }: TreeNode, room: number) {
 }
 
 async function entriesOf(folder: Directory, parent: string, room: number) {
-  const children: TreeNode[] = []
+  const children: Found[] = []
   let bytes = 0
   let cut = false
-  for await (const entry of await opendir(folder.self, { bufferSize: 512 })) {
-    const type = typeOf(entry)
+  // Latin-1 preserves each byte of a name.
+  for await (const entry of await opendir(folder.self, { bufferSize: 512, encoding: 'latin1' })) {
+    const name = nameOf(Buffer.from(entry.name, 'latin1'))
+    const type = typeOf(entry, name)
     if (type === undefined) continue
-    const { name } = entry
-    const child: TreeNode = { name, path: parent === '' ? name : `${parent}/${name}`, type }
+    const path = parent === '' ? name : `${parent}/${name}`
+    const child: TreeNode = { name: shownPath(name), path: shownPath(path), type }
     if (type === 'folder') child.children = []
     // Includes the separator between nodes.
     const size = Buffer.byteLength(JSON.stringify(child)) + 1
     cut = bytes + size > room
     if (cut) break
     bytes += size
-    children.push(child)
+    children.push({ path, node: child })
   }
   return { children: children.sort(inOrder), bytes, cut }
 }
 
 /** Returns undefined for links and special files, which are not listed. */
-function typeOf(entry: Dirent): TreeNode['type'] | undefined {
-  if (excluded.has(entry.name) || isUnfinished(entry.name)) return undefined
+function typeOf(entry: Dirent, name: string): TreeNode['type'] | undefined {
+  if (excluded.has(name) || isUnfinished(name)) return undefined
   if (entry.isDirectory()) return 'folder'
   return entry.isFile() ? 'file' : undefined
 }
 
-function inOrder(one: TreeNode, other: TreeNode): number {
+function inOrder({ node: one }: Found, { node: other }: Found): number {
   if (one.type !== other.type) return one.type === 'folder' ? -1 : 1
   return alphabet.compare(one.name, other.name) || (one.name < other.name ? -1 : 1)
 }

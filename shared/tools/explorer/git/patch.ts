@@ -1,5 +1,5 @@
+import { quotePath } from '../quote-path.ts'
 import { hunksOf } from './hunks.ts'
-import { quotePath } from './quote-path.ts'
 import { modes } from './work-file.ts'
 
 /** One side of a file comparison. */

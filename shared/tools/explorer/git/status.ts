@@ -1,7 +1,7 @@
 import { byBytes } from '#shared/platform/folder/names.ts'
 import { type Explored, requireRoot } from '../context.ts'
+import { shownPath } from '../quote-path.ts'
 import { compareWithHead, type Sides, sidesOf } from './compare.ts'
-import { shownPath } from './quote-path.ts'
 import { remoteUrl, withoutCredentials } from './remote.ts'
 import { headOf, openRepository, readIndex } from './repository.ts'
 import { scanWorkTree, workTreeSettings } from './work-tree.ts'

@@ -8,12 +8,12 @@ import {
 } from '#shared/platform/folder/directory.ts'
 import { bytesOf, nameOf } from '#shared/platform/folder/names.ts'
 import { isUnfinished } from '#shared/platform/folder/replace.ts'
+import { shownPath } from '../quote-path.ts'
 import { Converter, Unconverted } from './convert.ts'
 import { isIgnored, type IgnoreRules, repositoryRules, rulesIn } from './ignore.ts'
 import type { IndexEntry } from './index-file.ts'
 import type { StatData } from './index-file.ts'
 import { nestedHead } from './nested.ts'
-import { shownPath } from './quote-path.ts'
 import { configOf, type Repository, trustedModes } from './repository.ts'
 import {
   blobId,
