@@ -182,9 +182,9 @@ export interface AgentStats {
 export interface AgentTraffic {
   /** The day, in UTC */
   date: string
-  /** Bytes that its containers sent today, as of the last look; null if nothing was counted, as on one machine */
+  /** Bytes that its containers sent today, as of the last check; null if nothing was counted, as on one machine */
   sentBytes: number | null
-  /** Bytes that its containers wrote to the log today, as of the last look; null if nothing was counted, as on one machine */
+  /** Bytes that its containers wrote to the log today, as of the last check; null if nothing was counted, as on one machine */
   printedBytes: number | null
   /** Sent bytes a day, above which its owner gets a mail */
   includedBytes: number
@@ -473,7 +473,7 @@ export interface ConfigWarning {
 export interface Cost {
   period: "7d" | "30d" | "mtd"
   summary: {
-    /** USD of the calls with a known price; null if there are none */
+    /** USD of the calls with a known price; null without such calls */
     totalCost: number | null
     totalTokens: number
     totalCalls: number
@@ -484,19 +484,19 @@ export interface Cost {
   agents: {
     name: string
     tokens: number
-    /** USD of the calls with a known price; null if there are none */
+    /** USD of the calls with a known price; null without such calls */
     cost: number | null
     calls: number
     /** USD per call, of the calls with a known price */
     avgCostPerCall: number | null
-    /** The model that it called most */
+    /** The model that the agent called most */
     model: string
   }[]
   /** Every day of the period, oldest first */
   daily: {
     /** A label in UTC, such as Nov 21 */
     date: string
-    /** USD of the calls with a known price; null if there are none */
+    /** USD of the calls with a known price; null without such calls */
     cost: number | null
     tokens: number
   }[]
@@ -505,7 +505,7 @@ export interface Cost {
     model: string
     /** Share of the cost with one decimal; the shares add up to 100 */
     percent: number
-    /** USD of the calls with a known price; null if there are none */
+    /** USD of the calls with a known price; null without such calls */
     cost: number | null
   }[]
   /** True if there is no usage yet and the figures are samples */
@@ -559,7 +559,7 @@ export interface DecidedSender {
   state: "pending" | "approved" | "blocked"
   /** The code that the bot sent them; null after the decision */
   code: string | null
-  /** True if the bot already uses it; otherwise it does from the agent’s next start */
+  /** True if the bot already uses the decision; otherwise it takes effect at the agent’s next start */
   applied: boolean
 }
 
@@ -594,7 +594,7 @@ export interface DemoRequest {
   model?: string | undefined
   /** Ignored */
   mode?: string | undefined
-  /** Earlier messages: those of role user count, the newest 20 of them, each cut to 4000 characters. With the message they have at most 16000 characters: the oldest are left out first */
+  /** Earlier messages: only the newest 20 messages of the role user are used, each truncated to 4000 characters. Together with the message they can have 16000 characters: the oldest are omitted first */
   conversation?: {
     role: string
     content: string
@@ -648,7 +648,7 @@ export interface Estimate {
 
 export interface EstimateQuestion {
   agentId?: string | undefined
-  /** Takes precedence over agentId */
+  /** Has precedence over agentId */
   model?: string | undefined
   /** In the format of POST /v1/chat/completions */
   messages?: {
@@ -978,7 +978,7 @@ export interface Message {
   platform: string
   /** Present on a reply whose turn was cancelled */
   cancelled?: true | undefined
-  /** The reason for the cancellation, if one was given */
+  /** The reason for the cancellation; null without a reason */
   reason?: string | null | undefined
   /** Present on a reply if the request names a topic */
   model?: string | null | undefined
@@ -1367,7 +1367,7 @@ export interface RepriceQuestion {
 }
 
 export interface Repricing {
-  /** Cost of the calls with a known price; null if there are none */
+  /** Cost of the calls with a known price; null without such calls */
   actualUsd: number | null
   /** Cost of the same tokens with the model; null if its price is unknown */
   wouldBeUsd: number | null
@@ -1649,7 +1649,7 @@ export interface UsageOfDayAgentAndModel {
   input_tokens: number
   output_tokens: number
   total_tokens: number
-  /** USD of the calls with a known price; null if there are none */
+  /** USD of the calls with a known price; null without such calls */
   cost_usd: number | null
   turns: number
   /** Turns with an unknown price */
@@ -1669,7 +1669,7 @@ export interface UsageOfKey {
   cache_write_tokens: number
   /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls with a known price; null if there are none */
+  /** USD of the calls with a known price; null without such calls */
   cost_usd: number | null
   turns: number
 }
@@ -1687,7 +1687,7 @@ export interface UsageOfOwnAgent {
   cache_write_tokens: number
   /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls with a known price; null if there are none */
+  /** USD of the calls with a known price; null without such calls */
   cost_usd: number | null
   turns: number
 }
@@ -1702,7 +1702,7 @@ export interface UsageOfOwnDay {
   cache_write_tokens: number
   /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls with a known price; null if there are none */
+  /** USD of the calls with a known price; null without such calls */
   cost_usd: number | null
   turns: number
 }
@@ -1719,7 +1719,7 @@ export interface UsageOfOwnModel {
   cache_write_tokens: number
   /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls with a known price; null if there are none */
+  /** USD of the calls with a known price; null without such calls */
   cost_usd: number | null
   turns: number
 }
