@@ -14,7 +14,7 @@ export default defineConfig({
     silent: 'passed-only',
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Each test starts a process of a function, most of which is computing.
+    // Each test starts a process, which needs a core.
     maxConcurrency: 2,
   },
 })
