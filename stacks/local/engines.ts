@@ -16,6 +16,7 @@ import { createQueues } from './queues/create.ts'
 import { startQueueEngine } from './queues/engine.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { StackSettings } from './settings/settings.ts'
+import { cannotListen } from './surfaces/ports.ts'
 import { createTable } from './table/create.ts'
 import { startSweeping } from './volumes/start-sweeping.ts'
 
@@ -72,8 +73,11 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
       ? await keep(startDatabase({ ...guarded('database'), onConsumed: options.onConsumed }))
       : undefined
   const dynamodb = settings.engines.dynamodb ?? database?.endpoint ?? ''
-  const sqsEndpoint =
-    settings.engines.sqs ?? (await keep(startQueueEngine(guarded('queues')))).endpoint
+  const startQueues = () =>
+    startQueueEngine({ ...guarded('queues'), port: settings.ports.queues }).catch(
+      cannotListen('QUEUE_PORT'),
+    )
+  const sqsEndpoint = settings.engines.sqs ?? (await keep(startQueues())).endpoint
   const outbox = await keep(startOutbox(guarded('outbox')))
   const objects = await keep(startObjects(guarded('objects')))
   const provider = settings.standIn

@@ -11,8 +11,13 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs'
-import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ListQueuesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { planSizes } from '#shared/manifest/index.ts'
 import { localCredentials } from './clients/credentials.ts'
 import { LockedError } from './lock/lock.ts'
@@ -177,7 +182,7 @@ describe('a stack that cannot start', () => {
   })
   afterAll(() => void blocker.close())
 
-  test.each(['BACKEND_PORT', 'AGENTS_PORT', 'PAYMENTS_PORT'])(
+  test.each(['BACKEND_PORT', 'AGENTS_PORT', 'QUEUE_PORT', 'PAYMENTS_PORT'])(
     'names %s in use and leaves nothing behind',
     async (name) => {
       const DATA_DIR = join(stacks.dir, 'blocked')
@@ -216,4 +221,25 @@ test('gives functions an access key that is new at each start, and rejects any o
   }
   expect(keys[0]).toMatch(/^LOCL[0-9A-F]{40}$/)
   expect(keys[1]).not.toBe(keys[0])
+})
+
+test('serves queues on QUEUE_PORT to SDK clients with the stored access key', async () => {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const QUEUE_PORT = String((free.address() as AddressInfo).port)
+  free.close()
+  await once(free, 'close')
+  const environment = { DATA_DIR: join(stacks.dir, 'port'), LOCAL_ACCESS_KEY_ID: '', QUEUE_PORT }
+  const stack = await stacks.start({}, environment)
+  onTestFinished(() => stack.close())
+  const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${QUEUE_PORT}`)
+  const list = (key?: string) =>
+    new SQSClient(localCredentials(key)).send(new ListQueuesCommand({}))
+  const { QueueUrls } = await list(secrets['LOCAL_ACCESS_KEY_ID'])
+  expect(QueueUrls).toContain(stack.queueUrls.checks)
+  await expect(list()).rejects.toMatchObject({ name: 'InvalidClientTokenId' })
 })

@@ -103,9 +103,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const lock = await acquireLock(dataDir)
   started.defer(() => lock.release())
   if (options.reset === true) await removeState(dataDir)
-  const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
-  const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } = secrets
+  const { LOCAL_ACCESS_KEY_ID, PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } =
+    secrets
+  const stored = settings.ports.queues === 0 ? undefined : LOCAL_ACCESS_KEY_ID
+  const credentials = localCredentials(settings.accessKeyId ?? stored)
   // Downloaded runtimes hold no user data and too many files to check at every start. Users set the modes of files in
   // the workspace; its parent folder is private.
   await restrictPermissions(dataDir, [runtimesFolder, workspaceFolder])

@@ -30,6 +30,11 @@ export const stackSettings = {
   AGENTS_PORT: { kind: 'port', default: localPorts.agents },
   /** The port of the stand-in checkout. Without a value, a free port is used if the default is taken. */
   PAYMENTS_PORT: { kind: 'port', default: localPorts.payments },
+  /**
+   * The port of the queue engine, for SDK clients with AWS_ENDPOINT_URL_SQS. If it is set, the access key id of the
+   * engines is kept in `DATA_DIR/secrets.json`, unless LOCAL_ACCESS_KEY_ID is set.
+   */
+  QUEUE_PORT: { kind: 'port', default: 0, example: '9324' },
   /** `off` disables the stand-in checkout, which replaces a payment provider. */
   PAYMENTS: { kind: 'switch', default: 'on', example: 'off' },
   /**
@@ -37,7 +42,7 @@ export const stackSettings = {
    * npm (650 MB), with about 1.4 GB of memory per agent.
    */
   AGENT_RUNTIME: { kind: 'runtime', default: 'embedded' },
-  /** The access key id that the local engines require. Without it each start makes a new one. */
+  /** The access key id that the local engines require. Without it and QUEUE_PORT, each start makes a new one. */
   LOCAL_ACCESS_KEY_ID: { kind: 'access-key-id' },
 } as const satisfies Record<string, Setting<MachineKind>>
 

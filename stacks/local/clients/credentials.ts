@@ -17,7 +17,7 @@ export function localCredentials(accessKeyId = newAccessKeyId()): LocalCredentia
 }
 
 /** Returns a random id (160 bits) in the form of AWS: four letters for the kind, then letters and digits. */
-function newAccessKeyId(): string {
+export function newAccessKeyId(): string {
   return `LOCL${randomBytes(20).toString('hex').toUpperCase()}`
 }
 

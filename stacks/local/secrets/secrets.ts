@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { newAccessKeyId } from '../clients/credentials.ts'
 import { isOpenToOthers } from '../permissions/restrict.ts'
 
 const secretsSchema = z.object({
@@ -13,6 +14,8 @@ const secretsSchema = z.object({
   /** The stand-in checkout's secrets, in Stripe's format. They too are added to a file from an earlier version. */
   PAYMENTS_SECRET_KEY: z.string().min(32).default(paymentsKey),
   PAYMENTS_WEBHOOK_SECRET: z.string().min(32).default(webhookSecret),
+  /** The access key id of the engines if QUEUE_PORT is set. */
+  LOCAL_ACCESS_KEY_ID: z.string().min(32).default(newAccessKeyId),
 })
 
 export type Secrets = z.output<typeof secretsSchema>
@@ -57,6 +60,7 @@ function newSecrets(): Secrets {
     ROUTER_SECRET: randomKey(),
     PAYMENTS_SECRET_KEY: paymentsKey(),
     PAYMENTS_WEBHOOK_SECRET: webhookSecret(),
+    LOCAL_ACCESS_KEY_ID: newAccessKeyId(),
   }
 }
 

@@ -9,7 +9,7 @@ describe('settings', () => {
   test('have defaults, and an empty variable counts as absent', () => {
     expect(readSettings({ WEB_PORT: '', DATA_DIR: '' })).toMatchObject({
       dataDir: '.data',
-      ports: { web: 3000, backend: 3001, summarizer: 3100, agents: 3002 },
+      ports: { web: 3000, backend: 3001, summarizer: 3100, agents: 3002, queues: 0 },
       standIn: true,
       standInCheckout: true,
     })

@@ -7,9 +7,16 @@ import { explain, settings as declared } from './explain.ts'
 export interface StackSettings {
   dataDir: string
   /** `payments` is set only if PAYMENTS_PORT is. */
-  ports: { web: number; backend: number; summarizer: number; agents: number; payments?: number }
+  ports: {
+    web: number
+    backend: number
+    summarizer: number
+    agents: number
+    queues: number
+    payments?: number
+  }
   agentRuntime: 'embedded' | 'openclaw'
-  /** The access key id that the engines require; undefined: a new one at each start. */
+  /** The access key id that the engines require; undefined: a stored one if `ports.queues` is set, else a new one. */
   accessKeyId: string | undefined
   /** Engines that replace the embedded ones. */
   engines: { dynamodb?: string | undefined; sqs?: string | undefined; ecs?: string | undefined }
@@ -27,6 +34,7 @@ export const portVariables = {
   backend: 'BACKEND_PORT',
   summarizer: 'SUMMARIZER_PORT',
   agents: 'AGENTS_PORT',
+  queues: 'QUEUE_PORT',
   payments: 'PAYMENTS_PORT',
 } as const
 
@@ -60,6 +68,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     backend: data.BACKEND_PORT,
     summarizer: data.SUMMARIZER_PORT,
     agents: data.AGENTS_PORT,
+    queues: data.QUEUE_PORT,
     ...(standInCheckout &&
       values['PAYMENTS_PORT'] !== undefined && { payments: data.PAYMENTS_PORT }),
   }

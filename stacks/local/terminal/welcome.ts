@@ -37,7 +37,7 @@ Ready in ${seconds} s.
   state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` deletes it and starts empty
   models      ${models(settings)}
   payments    ${payments(stack, settings)}
-  mails       ${path(stack.dataDir)}/outbox    one JSON file per mail
+  mails       ${path(stack.dataDir)}/outbox    one JSON file per mail${queues(stack, settings, path)}
   key         ${isOwnKey ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the bearer key of the backend
   log         ${path(stack.logFile)}    every request; warnings and errors are also shown here${notes(settings)}
 
@@ -78,6 +78,21 @@ function payments({ checkoutUrl }: Stack, { values }: StackSettings): string {
     return `${checkoutUrl}    a stand-in checkout where no money moves; set PAYMENTS_SECRET_KEY for a real provider`
   if (values['PAYMENTS_SECRET_KEY'] === undefined) return 'none, because PAYMENTS is off'
   return 'the provider of PAYMENTS_SECRET_KEY'
+}
+
+/** Returns the address of the queues, if it is one that can be configured in other programs. */
+function queues(
+  { endpoints, secretsFile }: Stack,
+  { ports, engines, values }: StackSettings,
+  path: (file: string) => string,
+): string {
+  if (ports.queues === 0 || engines.sqs !== undefined) return ''
+  const key =
+    values['LOCAL_ACCESS_KEY_ID'] === undefined
+      ? `${path(secretsFile)}    LOCAL_ACCESS_KEY_ID`
+      : 'LOCAL_ACCESS_KEY_ID of your environment'
+  return `
+  queues      ${endpoints.sqs}    set it as AWS_ENDPOINT_URL_SQS; access key id: ${key}`
 }
 
 function notes({ values }: StackSettings): string {
