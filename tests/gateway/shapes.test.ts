@@ -113,6 +113,8 @@ describe.each(shapes)('%s', (_, shape) => {
     for (const { body } of later) {
       const request = messagesOf(body).find((message) => message.role === 'assistant') as Message
       expect(callsIn(request)).toEqual(expected.calls)
+      expect(request).toMatchObject(expected.opaque?.message ?? {})
+      expect(request.tool_calls?.[0]).toMatchObject(expected.opaque?.call ?? {})
     }
   })
 

@@ -37,10 +37,19 @@ function mergeLists(known: readonly unknown[], added: readonly unknown[]): unkno
   for (const item of added) {
     const last = merged.at(-1)
     if (isFields(last) && isFields(item) && continues(last, item))
-      merged.splice(-1, 1, mergeFields(last, item))
+      merged.splice(-1, 1, mergeFields(last, withoutRepeats(last, item)))
     else merged.push(item)
   }
   return merged
+}
+
+/** LiteLLM repeats the whole text of a block beside its signature: https://github.com/open-webui/open-webui/pull/29860 */
+function withoutRepeats(last: Fields, item: Fields): Fields {
+  if (!isText(item['signature'])) return item
+  const entries = Object.entries(item)
+  return Object.fromEntries(
+    entries.filter(([name, value]) => !growing.test(name) || value !== last[name]),
+  )
 }
 
 /** True if an item continues the last one. A signature ends an item. */
@@ -48,6 +57,8 @@ function continues(last: Fields, item: Fields): boolean {
   const isSame = (name: string) => (last[name] ?? null) === (item[name] ?? null)
   const isOther = (name: string) => isText(last[name]) && isText(item[name]) && !isSame(name)
   if (!isSame('type') || !isSame('index') || isOther('id')) return false
+  if (isText(last['signature'])) return false
   const hasText = Object.entries(item).some(([name, value]) => growing.test(name) && value !== '')
-  return isText(last['signature']) ? false : hasText || isText(item['signature'])
+  // The AI gateway numbers the parts of a content, so two pieces with one index belong to one part.
+  return hasText || isText(item['signature']) || isFields(item['part'])
 }

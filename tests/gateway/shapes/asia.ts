@@ -1,4 +1,5 @@
 import {
+  begun,
   callDelta,
   chunk,
   counted,
@@ -7,6 +8,7 @@ import {
   json,
   lastChunk,
   lines,
+  oneCall,
   oslo,
   type Shape,
   said,
@@ -15,8 +17,6 @@ import {
   weather,
   whole,
 } from './shape.ts'
-
-const begun = { index: 0, id: 'call_1', type: 'function' }
 
 /** DeepSeek, Moonshot, MiniMax, Z.ai and Qwen. */
 export const asia: readonly Shape[] = [
@@ -104,6 +104,7 @@ export const asia: readonly Shape[] = [
       },
       '[DONE]',
     ),
+    whole: oneCall({ reasoning_content: 'Look.' }, 'tool_calls', 'functions.get_weather:0'),
     expected: {
       calls: weather,
       finish: 'tool_calls',

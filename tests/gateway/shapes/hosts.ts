@@ -1,4 +1,5 @@
 import {
+  called,
   callDelta,
   chunk,
   counted,
@@ -6,7 +7,6 @@ import {
   hello,
   json,
   lastChunk,
-  oslo,
   type Shape,
   said,
   saidChunks,
@@ -16,7 +16,6 @@ import {
 } from './shape.ts'
 
 const signature = { google: { thought_signature: 'EjQKMgEMOdbHJChLX75QUCJj' } }
-const called = { name: 'get_weather', arguments: oslo }
 
 /** Vendors and hosts of models, each in its own OpenAI form. */
 export const hosts: readonly Shape[] = [

@@ -1,4 +1,6 @@
 import {
+  called,
+  rome,
   callDelta,
   chunk,
   counted,
@@ -6,7 +8,6 @@ import {
   hello,
   json,
   lastChunk,
-  oslo,
   type Shape,
   said,
   saidChunks,
@@ -15,8 +16,6 @@ import {
   whole,
 } from './shape.ts'
 
-const called = { name: 'get_weather', arguments: oslo }
-const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
 const both = [...weather, { name: 'get_weather', arguments: { city: 'Rome' } }]
 
 /** Programs that serve models on your own machine. */

@@ -1,4 +1,5 @@
 import {
+  begun,
   callDelta,
   chunk,
   counted,
@@ -6,6 +7,7 @@ import {
   hello,
   json,
   lastChunk,
+  oneCall,
   oslo,
   type Shape,
   said,
@@ -16,7 +18,6 @@ import {
 } from './shape.ts'
 
 const filters = { hate: { filtered: false, severity: 'safe' } }
-const begun = { index: 0, id: 'call_1', type: 'function' }
 
 /** OpenAI, and its models at Azure, Bedrock and Cloudflare. */
 export const openai: readonly Shape[] = [
@@ -180,5 +181,84 @@ export const openai: readonly Shape[] = [
       '[DONE]',
     ),
     expected: { content: hello, finish: 'stop', usage: counted },
+  },
+  {
+    vendor: 'Azure OpenAI',
+    how: 'filters beside a call, and none for the end',
+    source: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/function-calling',
+    stream: events(
+      { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] },
+      chunk({
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        ...callDelta({ ...begun, function: { name: 'get_weather', arguments: '' } }),
+      }),
+      {
+        choices: [
+          {
+            index: 0,
+            content_filter_results: {},
+            delta: callDelta({ index: 0, function: { arguments: oslo } }),
+            finish_reason: null,
+            logprobs: null,
+          },
+        ],
+      },
+      chunk({}, 'tool_calls'),
+      lastChunk,
+      '[DONE]',
+    ),
+    whole: oneCall({ refusal: null, annotations: [] }),
+    expected: { calls: weather, finish: 'tool_calls', usage: counted },
+  },
+  {
+    vendor: 'Bedrock access gateway',
+    how: 'a call numbered from 1, as the vendor’s block, and the vendor’s word for the end',
+    source: 'https://github.com/aws-samples/bedrock-access-gateway/blob/main/docs/Usage.md',
+    stream: events(
+      chunk({ role: 'assistant', content: '' }),
+      chunk(
+        callDelta({
+          index: 1,
+          id: 'tooluse_1',
+          type: 'function',
+          function: { name: 'get_weather', arguments: '' },
+        }),
+      ),
+      chunk(callDelta({ index: 1, function: { arguments: '{"city":' } })),
+      chunk(callDelta({ index: 1, function: { arguments: '"Oslo"}' } })),
+      chunk({}, 'tool_use'),
+      lastChunk,
+      '[DONE]',
+    ),
+    whole: oneCall({}, 'tool_use', 'tooluse_1'),
+    expected: { calls: weather, finish: 'tool_calls', usage: counted },
+  },
+  {
+    vendor: 'Cloudflare Workers AI',
+    how: 'arguments as an object, without id and type',
+    source: 'https://developers.cloudflare.com/workers-ai/features/function-calling',
+    stream: events(
+      {
+        id: 'id-1',
+        choices: [
+          { delta: callDelta({ function: { name: 'get_weather', arguments: { city: 'Oslo' } } }) },
+        ],
+      },
+      { id: 'id-1', choices: [], usage },
+      '[DONE]',
+    ),
+    whole: json(
+      whole(
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ name: 'get_weather', arguments: { city: 'Oslo' } }],
+        },
+        null,
+      ),
+    ),
+    expected: { calls: weather, finish: 'tool_calls', usage: counted },
   },
 ]

@@ -19,7 +19,10 @@ export interface Shape {
   how: string
   /** The vendor's page or the public thread that shows the answer. */
   source: string
-  /** The response to a request with `stream: true`, and without it. */
+  /**
+   * The response to a request with `stream: true`, and without it. Absent: OpenAI's form, because the program differs
+   * only in the other one.
+   */
   stream?: Sent
   whole?: Sent
   expected: {
@@ -28,7 +31,7 @@ export interface Shape {
     finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
     /** The provider's token counts: [prompt, completion]. */
     usage?: readonly [number, number]
-    /** Fields of the message, or of its first tool call, that must come back to the provider unchanged. */
+    /** Fields of the message, or of its first tool call, that the provider must get back, whole and streamed. */
     opaque?: { message?: Record<string, unknown>; call?: Record<string, unknown> }
   }
 }
@@ -37,7 +40,15 @@ export const usage = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15
 export const counted = [11, 4] as const
 export const hello = 'Hello there.'
 export const weather: readonly Call[] = [{ name: 'get_weather', arguments: { city: 'Oslo' } }]
+export const weathers: readonly Call[] = [
+  ...weather,
+  { name: 'get_weather', arguments: { city: 'Rome' } },
+]
 export const oslo = '{"city":"Oslo"}'
+export const called = { name: 'get_weather', arguments: oslo }
+export const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
+/** The start of a call's first piece. */
+export const begun = { index: 0, id: 'call_1', type: 'function' }
 
 const frame = { id: 'chatcmpl-9', created: 1_764_000_000, model: 'their-name' }
 
@@ -87,3 +98,18 @@ export const saidChunks = [
   chunk({ content: 'there.' }),
   chunk({}, 'stop'),
 ]
+
+/** A whole answer with one call. */
+export function oneCall(more: object = {}, finish = 'tool_calls', id = 'call_1'): Sent {
+  return json(
+    whole(
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id, type: 'function', function: called }],
+        ...more,
+      },
+      finish,
+    ),
+  )
+}

@@ -146,7 +146,7 @@ export function readCalls(toolCalls: unknown): Record<string, unknown>[] | undef
 
 /** Returns a call with an id, a type and arguments as text. @returns the same object if nothing changes */
 function normalCall(raw: Record<string, unknown>, part: Part): Record<string, unknown> {
-  const hasId = typeof raw.id === 'string' && raw.id !== ''
+  const hasId = typeof raw.id === 'string' && idOf(raw.id) !== ''
   if (!isFunctionCall(raw)) return hasId ? raw : { ...raw, id: part.id || newId(idPrefixes.call) }
   const called = isObject(raw.function) ? raw.function : {}
   const isSame =
@@ -171,10 +171,16 @@ function partOf({ index, id, function: called, name, arguments: outer }: Record<
   const inner = isObject(called) ? called : { name, arguments: outer }
   return {
     providerIndex: indexOf(index),
-    id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
+    id: idOf(id),
     name: typeof inner.name === 'string' ? inner.name : '',
     arguments: argumentsText(inner.arguments),
   }
+}
+
+/** Mistral sends the text `null` for an absent id: https://github.com/langchain-ai/langchain/issues/38676 */
+function idOf(id: unknown): string {
+  if (typeof id === 'number') return String(id)
+  return typeof id === 'string' && id !== 'null' ? id : ''
 }
 
 /** Returns arguments as JSON text, as OpenAI does. Some providers send an object. */

@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../providers/failure.ts'
 import { StreamedCalls } from './calls.ts'
-import { withTextContent } from './content.ts'
+import { ContentReader } from './content.ts'
 import { readFinish } from './finish.ts'
 import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form.ts'
 
@@ -29,22 +29,28 @@ export interface ChunkReader {
 }
 
 interface Choice {
+  content: ContentReader
   calls: StreamedCalls
   finished: boolean
 }
 
-export function createChunkReader(): ChunkReader {
+/** @param model the platform's id of the model that answers */
+export function createChunkReader(model: string): ChunkReader {
   const started = new Map<number, Choice>()
 
   function readChoice(raw: Record<string, unknown>, place: number): ChunkChoice {
     const index = indexOf(raw.index) ?? place
     const known = started.get(index)
-    const choice = known ?? { calls: new StreamedCalls(), finished: false }
+    const choice = known ?? {
+      content: new ContentReader(model, false),
+      calls: new StreamedCalls(),
+      finished: false,
+    }
     started.set(index, choice)
     checkChoices(started.size)
     // A whole message in a stream is a complete answer. If deltas were sent before, it repeats them.
     const rawDelta = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
-    let delta = withCalls(withTextContent(rawDelta), choice.calls)
+    let delta = withCalls(choice.content.read(rawDelta), choice.calls)
     if (known === undefined && (typeof delta.role !== 'string' || delta.role === ''))
       delta = { ...delta, role: 'assistant' }
     const finish = readFinish(raw.finish_reason ?? raw.finishReason, choice.calls.any)

@@ -1,5 +1,5 @@
 import { readCalls } from './calls.ts'
-import { withTextContent } from './content.ts'
+import { ContentReader, joinPart } from './content.ts'
 import { readFinish } from './finish.ts'
 import {
   type Chunk,
@@ -14,22 +14,27 @@ import { checkChoices } from './read-chunk.ts'
 
 /**
  * Converts a whole answer to OpenAI's form. Returns undefined if it has no message.
+ * @param model the platform's id of the model that answers
  * @throws UpstreamFailure if the provider reports that the answer failed, or the answer has too many choices or calls
  */
-export function readCompletion(body: unknown): Completion | undefined {
+export function readCompletion(body: unknown, model: string): Completion | undefined {
   if (!isObject(body) || !Array.isArray(body.choices)) return undefined
   const rawChoices = body.choices.filter(isObject)
   checkChoices(rawChoices.length)
-  const choices = rawChoices.flatMap((raw, place) => readChoice(raw, place) ?? [])
+  const choices = rawChoices.flatMap((raw, place) => readChoice(raw, place, model) ?? [])
   if (choices.length === 0) return undefined
   const usage = usageIn(body, rawChoices)
   return usage === body.usage ? { ...body, choices } : { ...body, choices, usage }
 }
 
-function readChoice(raw: Record<string, unknown>, place: number): CompletionChoice | undefined {
+function readChoice(
+  raw: Record<string, unknown>,
+  place: number,
+  model: string,
+): CompletionChoice | undefined {
   const rawMessage = messageOf(raw)
   if (rawMessage === undefined) return undefined
-  const { tool_calls: toolCalls, ...message } = withTextContent(rawMessage)
+  const { tool_calls: toolCalls, ...message } = new ContentReader(model, true).read(rawMessage)
   const calls = readCalls(toolCalls)
   const { delta: _, finishReason, ...rest } = raw
   return {
@@ -69,14 +74,14 @@ function numbered(calls: readonly unknown[]) {
 }
 
 /** Joins the chunks of a stream into a whole answer. Returns undefined if no chunk has a choice. */
-export function joinChunks(chunks: readonly Chunk[]): Completion | undefined {
+export function joinChunks(chunks: readonly Chunk[], model: string): Completion | undefined {
   const choices = new Map<number, CompletionChoice>()
   const joined: Record<string, unknown> = {}
   for (const { choices: parts, ...rest } of chunks) {
     setAll(joined, { ...rest, usage: rest.usage ?? joined.usage })
     for (const part of parts) choices.set(part.index, joinChoice(choices.get(part.index), part))
   }
-  return readCompletion({ ...joined, choices: [...choices.values()].map(unnumbered) })
+  return readCompletion({ ...joined, choices: [...choices.values()].map(unnumbered) }, model)
 }
 
 /** Removes the index of tool calls, which only streams have. */
@@ -107,7 +112,7 @@ function setAll(target: Record<string, unknown>, more: Record<string, unknown>):
 }
 
 /** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
-const sentOnce: ReadonlySet<string> = new Set(['format', 'id', 'role', 'type', 'index'])
+const sentOnce: ReadonlySet<string> = new Set(['format', 'id', 'model', 'role', 'type', 'index'])
 
 /** Adds the fields of a piece: texts and lists are continued. @returns `target` */
 function joinInto(
@@ -123,7 +128,8 @@ function joinInto(
       target[field] = before + value
     else if (Array.isArray(before) && Array.isArray(value))
       for (const one of value) joinItem(before, one)
-    else if (isObject(before) && isObject(value)) joinInto(before, value)
+    else if (isObject(before) && isObject(value))
+      (field === 'part' ? joinPart : joinInto)(before, value)
     else target[field] = value
   }
   return target
@@ -131,19 +137,22 @@ function joinInto(
 
 /**
  * Adds an item to a list. A piece with the index and the type of the last item continues it, as in OpenRouter's
- * `reasoning_details`; a signature ends an item.
+ * `reasoning_details` and LiteLLM's `thinking_blocks`, which have no index; a signature ends an item.
  */
 function joinItem(items: unknown[], piece: unknown): void {
   const last = items.at(-1)
   const isContinued =
     isObject(last) &&
     isObject(piece) &&
-    typeof piece.index === 'number' &&
+    (typeof piece.index === 'number' || piece.type === 'thinking') &&
     piece.index === last.index &&
     piece.type === last.type &&
     typeof last.signature !== 'string'
-  if (isContinued) joinInto(last, piece)
-  else items.push(piece)
+  if (!isContinued) return void items.push(piece)
+  // LiteLLM repeats the whole text of a block beside its signature: https://github.com/open-webui/open-webui/pull/29860
+  const isRepeated = typeof piece.signature === 'string' && piece.thinking === last.thinking
+  const { thinking: _, ...rest } = piece
+  joinInto(last, isRepeated ? rest : piece)
 }
 
 /** Joins parts of tool calls. The chunk reader has numbered the calls from 0, in their order. */

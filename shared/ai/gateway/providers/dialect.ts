@@ -1,3 +1,4 @@
+import { withoutThoughts, withOwnParts } from '../answers/content.ts'
 import type { CompletionRequest } from '../request.ts'
 import type { Provider, Route } from './provider.ts'
 
@@ -11,16 +12,27 @@ function isOpenAi({ name, baseUrl }: Provider): boolean {
 /** Fields of an assistant's message that every provider accepts. */
 const common = ['role', 'content', 'name', 'tool_calls', 'refusal', 'function_call']
 
+interface StrictHost {
+  host: RegExp
+  fields: ReadonlySet<string>
+  /** True if a content can have thinking parts. */
+  takesThoughts?: true
+}
+
 /**
  * Hosts that refuse a request with a field in an assistant's message that they do not know, such as the reasoning of
  * another vendor's model, and the fields that they take. Groq: https://github.com/janhq/jan/issues/8136; Mistral's API
  * reference, AssistantMessage; OpenAI's API reference, Create chat completion; Cerebras:
  * https://github.com/QwenLM/qwen-code/issues/11045; Fireworks: https://github.com/BerriAI/litellm/issues/39962.
  */
-const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
+const strictHosts: readonly StrictHost[] = [
   { host: openAiHost, fields: new Set(common) },
   { host: /^api\.groq\.com$/, fields: new Set([...common, 'reasoning']) },
-  { host: /^(api|codestral)\.mistral\.ai$/, fields: new Set([...common, 'prefix']) },
+  {
+    host: /^(api|codestral)\.mistral\.ai$/,
+    fields: new Set([...common, 'prefix']),
+    takesThoughts: true,
+  },
   { host: /^api\.cerebras\.ai$/, fields: new Set([...common, 'reasoning']) },
   { host: /^api\.fireworks\.ai$/, fields: new Set([...common, 'reasoning_content']) },
 ]
@@ -29,23 +41,29 @@ const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
 const callFields: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
 
 /** Converts a request for its provider. @returns the same object if nothing changes */
-export function inDialectOf({ provider }: Route, request: CompletionRequest): CompletionRequest {
-  const known = strictHosts.find(({ host }) => host.test(hostOf(provider.baseUrl)))?.fields
-  const renames = !isOpenAi(provider) && request.messages.some(({ role }) => role === 'developer')
-  if (known === undefined && !renames) return request
+export function inDialectOf(
+  { id, provider }: Route,
+  request: CompletionRequest,
+): CompletionRequest {
+  const strict = strictHosts.find(({ host }) => host.test(hostOf(provider.baseUrl)))
+  const takesDevelopers = isOpenAi(provider)
   const messages = request.messages.map((message) => {
-    if (message.role === 'developer' && renames) return { ...message, role: 'system' as const }
-    return message.role === 'assistant' && known !== undefined
-      ? knownFields(message, known)
-      : message
+    if (message.role === 'developer' && !takesDevelopers)
+      return { ...message, role: 'system' as const }
+    if (message.role !== 'assistant') return message
+    const own = withOwnParts(message, id)
+    return strict === undefined ? own : knownFields(own, strict)
   })
-  return { ...request, messages }
+  const isSame = messages.every((message, i) => message === request.messages[i])
+  return isSame ? request : { ...request, messages }
 }
 
 type Message = CompletionRequest['messages'][number]
 
-function knownFields(message: Message, known: ReadonlySet<string>): Message {
-  const { tool_calls: calls, ...rest } = only(message, known) as Message
+function knownFields(message: Message, { fields, takesThoughts }: StrictHost): Message {
+  const { tool_calls: calls, ...known } = only(message, fields) as Message
+  const content = takesThoughts ? known.content : withoutThoughts(known.content)
+  const rest = { ...known, ...(content !== undefined && { content }) } as Message
   return calls ? { ...rest, tool_calls: calls.map((call) => only(call, callFields)) } : rest
 }
 

@@ -16,7 +16,7 @@ export async function askInPieces(attempt: ChatAttempt, cut: Truncation): Promis
     if (cut.over) break
     attempt.silent?.()
   }
-  const joined = joinChunks(chunks)
+  const joined = joinChunks(chunks, attempt.route.id)
   if (joined === undefined) throw new UpstreamFailure('the stream is empty')
   return joined
 }

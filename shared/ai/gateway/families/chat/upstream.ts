@@ -5,7 +5,7 @@ import { type ChunkReader, createChunkReader } from '../../answers/read-chunk.ts
 import { asChunk, joinChunks, readCompletion } from '../../answers/read-completion.ts'
 import { failureIn, UpstreamFailure } from '../../providers/failure.ts'
 import { text } from '../../providers/http.ts'
-import type { Provider } from '../../providers/provider.ts'
+import type { Provider, Route } from '../../providers/provider.ts'
 import { type ChatAttempt, post, postForStream } from './post.ts'
 
 /** The maximum size of an event. Models send far less. */
@@ -31,25 +31,25 @@ type StreamEvent = { event?: string | undefined; data: string }
  */
 export async function askWhole(attempt: ChatAttempt): Promise<Completion> {
   const answer = await post(attempt, { stream: false })
-  return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
+  return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route)
 }
 
 /** Reads a whole answer from a body. Some providers send a stream even if none was requested. */
-async function wholeIn(body: string, status: number, provider: Provider): Promise<Completion> {
+async function wholeIn(body: string, status: number, route: Route): Promise<Completion> {
   if (beginsAsStream.test(body)) {
     const chunks: Chunk[] = []
     const whole = { body: [Buffer.from(body)], close() {} }
-    for await (const chunk of chunksOf(whole, provider)) chunks.push(chunk)
-    const joined = joinChunks(chunks)
+    for await (const chunk of chunksOf(whole, route)) chunks.push(chunk)
+    const joined = joinChunks(chunks, route.id)
     if (joined === undefined) throw new UpstreamFailure('the stream is empty', status)
     return joined
   }
   const value = parseWhole(body)
-  const failure = failureIn(value, provider)
+  const failure = failureIn(value, route.provider)
   if (failure !== undefined) throw failure
   // The value is passed on unchanged, and serializing a deeply nested one would overflow the stack.
   if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deep')
-  const completion = readCompletion(value)
+  const completion = readCompletion(value, route.id)
   if (completion === undefined)
     throw new UpstreamFailure('the answer is not a chat completion', status)
   return completion
@@ -78,7 +78,6 @@ function parseWhole(body: string): unknown {
 export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Chunk>> {
   const answer = await postForStream(attempt)
   const { route, silent } = attempt
-  const { provider } = route
   const { begin, body } = await beginningOf(answer.body, silent)
   const isJson = begin.startsWith('{') || begin.startsWith('[')
   const isStream = /^\s*text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
@@ -87,8 +86,8 @@ export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Ch
     throw new UpstreamFailure('the answer is not a stream', answer.status)
   }
   const chunks = isJson
-    ? inOneChunk(await wholeIn(await collect(body, silent), answer.status, provider))
-    : chunksOf({ body, close: answer.close }, provider, silent)
+    ? inOneChunk(await wholeIn(await collect(body, silent), answer.status, route))
+    : chunksOf({ body, close: answer.close }, route, silent)
   const first = await chunks.next()
   if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
   return resumed(first.value, chunks)
@@ -156,11 +155,11 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
  */
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
-  provider: Provider,
+  { id, provider }: Route,
   silent?: ChatAttempt['silent'],
 ): AsyncGenerator<Chunk> {
   const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
-  const reader = createChunkReader()
+  const reader = createChunkReader(id)
   let counted = false
   let complete = false
   try {
