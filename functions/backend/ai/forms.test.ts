@@ -25,15 +25,89 @@ const messageOf = async (message: object) =>
 
 describe('a conversation history of a client', () => {
   it.each<[string, object]>([
+    // https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
     ['reasoning_content', { reasoning_content: 'Hm.' }],
+    // https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
     ['reasoning and its details', { reasoning: 'Hm.', reasoning_details: [{ data: 'b64' }] }],
+    // https://docs.litellm.ai/docs/reasoning_content
     ['thinking with signatures', { thinking_blocks: [{ thinking: 'Hm.', signature: 's' }] }],
+    // https://ai.google.dev/gemini-api/docs/thought-signatures
     ['a field of one vendor', { extra_content: { vendor: { state: [1, { a: null }] } } }],
+    // https://docs.mistral.ai/capabilities/reasoning
     ['thinking in its parts', { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }],
+    // https://openrouter.ai/docs/features/prompt-caching
     ['a cache marker', { cache_control: { type: 'ephemeral' } }],
   ])('returns the model’s own %s to the model unchanged', async (_, opaque) => {
     const message = { role: 'assistant', content: 'Let me see.', tool_calls: [call], ...opaque }
     expect((await messageOf(message))[1]).toEqual(message)
+  })
+
+  const part = (text: string, more: object = {}) => ({
+    type: 'thinking',
+    thinking: [{ type: 'text', text }],
+    ...more,
+  })
+  const detail = (from: string, index: number, thought: object) => ({
+    type: 'reasoning.part',
+    model: from,
+    index,
+    part: thought,
+  })
+
+  it('returns thinking parts to their own model in its content, and to no other', async () => {
+    const reasoning_details = [
+      detail(model, 0, part('Look ')),
+      detail(model, 0, part('outside.', { signature: 's' })),
+      detail(model, 1, part('Rain.')),
+      detail('another/model', 0, part('Snow.')),
+      { type: 'reasoning.text', text: 'Kept.' },
+    ]
+    const content = 'Let me see.'
+    const message = { role: 'assistant', content, reasoning_content: 'Look', reasoning_details }
+    expect((await messageOf({ ...message, tool_calls: [call] }))[1]).toEqual({
+      role: 'assistant',
+      content: [
+        part('Look outside.', { signature: 's' }),
+        part('Rain.'),
+        { type: 'text', text: content },
+      ],
+      reasoning_details: [{ type: 'reasoning.text', text: 'Kept.' }],
+      tool_calls: [call],
+    })
+    const others = [detail('another/model', 0, part('Snow.'))]
+    expect((await messageOf({ ...message, reasoning_details: others }))[1]).toEqual({
+      role: 'assistant',
+      content,
+      reasoning_content: 'Look',
+    })
+  })
+
+  it('joins the thinking parts of a stream that was not requested', async () => {
+    on.upstream.serve(model, (response) => {
+      const pieces = [part('Look '), part('outside.', { signature: 's' }), part('Rain.')]
+      const events = pieces.map((piece) => ({
+        choices: [{ index: 0, delta: { content: [piece] } }],
+      }))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(
+        `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`,
+      )
+    })
+    const answer = await on.gateway.chat({ ...hello, model })
+    expect(await answer.json()).toMatchObject({
+      choices: [
+        {
+          message: {
+            content: '',
+            reasoning_content: 'Look outside.Rain.',
+            reasoning_details: [
+              detail(model, 0, part('Look outside.', { signature: 's' })),
+              detail(model, 1, part('Rain.')),
+            ],
+          },
+        },
+      ],
+    })
   })
 
   it('returns the signature of a tool call to the model', async () => {

@@ -11,22 +11,27 @@ describe('a provider’s error', () => {
   const own = { code: 'context_length_exceeded', param: 'messages' }
 
   it.each<[string, object, object]>([
+    // https://platform.openai.com/docs/guides/error-codes
     ['OpenAI', { error: { message, type: 'invalid_request_error', ...own } }, own],
+    // https://github.com/vllm-project/vllm/blob/v0.10.0/vllm/entrypoints/openai/protocol.py
     [
       'vLLM',
       { object: 'error', message, type: 'BadRequestError', param: 'messages', code: 400 },
       { param: 'messages' },
     ],
+    // https://ai.google.dev/gemini-api/docs/troubleshooting
     [
       'Google',
       [{ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }],
       { code: 'INVALID_ARGUMENT' },
     ],
+    // https://docs.x.ai/docs/key-information/debugging
     [
       'xAI',
       { code: 'Client specified an invalid argument', error: message },
       { code: 'Client specified an invalid argument' },
     ],
+    // https://openrouter.ai/docs/api-reference/errors
     [
       'OpenRouter',
       {
@@ -38,9 +43,13 @@ describe('a provider’s error', () => {
       },
       own,
     ],
+    // https://fastapi.tiangolo.com/tutorial/handling-errors/
     ['FastAPI', { detail: [{ loc: ['body', 'messages'], msg: message }] }, {}],
+    // https://docs.mistral.ai/api
     ['Mistral', { object: 'error', message: { detail: [{ msg: message }] }, code: null }, {}],
+    // https://developers.cloudflare.com/workers-ai/platform/errors/
     ['Cloudflare', { success: false, errors: [{ code: 5006, message }] }, {}],
+    // https://lmstudio.ai/docs/developer/openai-compat
     ['LM Studio', { error: message }, {}],
   ])(
     'in the format of %s keeps its text, code and parameter',
@@ -68,6 +77,7 @@ describe('a provider’s error', () => {
   )
 
   it.each<[string, object]>([
+    // https://platform.minimax.io/docs/api-reference/errorcode
     [
       'an error with status 200',
       { choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },

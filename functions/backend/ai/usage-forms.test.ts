@@ -42,26 +42,31 @@ async function recorded(usage: object, stream = false, more: object = {}) {
 }
 
 it.each<[string, object, object]>([
+  // https://platform.openai.com/docs/api-reference/chat/object
   [
     'OpenAI',
     openAi(1000, 100, { prompt_tokens_details: { cached_tokens: 800 } }),
     { cacheReadTokens: 800, costUsd: 0.00048 },
   ],
+  // https://api-docs.deepseek.com/api/create-chat-completion
   [
     'DeepSeek',
     openAi(1000, 100, { prompt_cache_hit_tokens: 800, prompt_cache_miss_tokens: 200 }),
     { cacheReadTokens: 800, costUsd: 0.00048 },
   ],
+  // https://platform.moonshot.ai/docs/api/chat
   [
     'Moonshot',
     openAi(1000, 100, { cached_tokens: 800 }),
     { cacheReadTokens: 800, costUsd: 0.00048 },
   ],
+  // https://docs.litellm.ai/docs/completion/prompt_caching
   [
     'Anthropic with OpenAI’s names',
     openAi(1000, 100, { cache_read_input_tokens: 400, cache_creation_input_tokens: 400 }),
     { cacheReadTokens: 400, cacheWriteTokens: 400, costUsd: 0.00094 },
   ],
+  // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
   [
     'Anthropic with OpenAI’s names and one-hour cache writes',
     openAi(1000, 100, {
@@ -70,6 +75,7 @@ it.each<[string, object, object]>([
     }),
     { cacheWriteTokens: 400, costUsd: 0.001525 },
   ],
+  // https://docs.litellm.ai/docs/completion/prompt_caching
   [
     'LiteLLM, with one-hour cache writes',
     openAi(1000, 100, {
@@ -88,6 +94,7 @@ it.each<[string, object, object]>([
     openAi(1000, 100, { cache_creation: { ephemeral_1h_input_tokens: 1000 } }),
     { cacheWriteTokens: 1000, costUsd: 0.0022 },
   ],
+  // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
   [
     'Anthropic with its own names and separate cache tokens',
     {
@@ -108,6 +115,7 @@ it.each<[string, object, object]>([
     },
     { inputTokens: 1000, cacheReadTokens: 800, costUsd: 0.00048 },
   ],
+  // https://ai.google.dev/api/generate-content#UsageMetadata
   [
     'Gemini with its own names',
     {
@@ -119,11 +127,13 @@ it.each<[string, object, object]>([
     },
     { cacheReadTokens: 800, reasoningTokens: 40, costUsd: 0.00048 },
   ],
+  // https://ai.google.dev/gemini-api/docs/openai
   [
     'Gemini with thoughts in the total alone',
     { ...openAi(1000, 40), total_tokens: 1100 },
     { costUsd: 0.0012 },
   ],
+  // https://docs.x.ai/docs/guides/reasoning
   [
     'xAI with reasoning apart from the completion',
     {
@@ -132,11 +142,13 @@ it.each<[string, object, object]>([
     },
     { reasoningTokens: 60, costUsd: 0.0012 },
   ],
+  // https://platform.openai.com/docs/guides/reasoning
   [
     'reasoning within the completion',
     openAi(1000, 100, { completion_tokens_details: { reasoning_tokens: 60 } }),
     { reasoningTokens: 60, costUsd: 0.0012 },
   ],
+  // https://openrouter.ai/docs/use-cases/usage-accounting
   [
     'OpenRouter, with its cost as text',
     openAi(1000, 100, {
@@ -145,6 +157,7 @@ it.each<[string, object, object]>([
     }),
     { cacheReadTokens: 800, cacheWriteTokens: 100, costUsd: 0.0125 },
   ],
+  // https://docs.perplexity.ai/api-reference/chat-completions-post
   [
     'Perplexity, with the fee of the request',
     openAi(1000, 100, {
@@ -152,7 +165,9 @@ it.each<[string, object, object]>([
     }),
     { costUsd: 0.0062 },
   ],
+  // https://docs.x.ai/developers/cost-tracking
   ['xAI, in ticks', openAi(1000, 100, { cost_in_usd_ticks: 37_756_000 }), { costUsd: 0.0037756 }],
+  // https://docs.deepinfra.com/chat/overview
   ['DeepInfra', openAi(1000, 100, { estimated_cost: 0.0004 }), { costUsd: 0.0004 }],
   ['a prompt and a total', { prompt_tokens: 1000, total_tokens: 1100 }, { costUsd: 0.0012 }],
   ['a completion and a total', { completion_tokens: 100, total_tokens: 1100 }, { costUsd: 0.0012 }],
@@ -193,10 +208,12 @@ it('cached tokens above an estimated prompt give no negative count', async () =>
 })
 
 it.each([
+  // https://github.com/earendil-works/pi/issues/2017
   [
     'Moonshot, within a choice',
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: openAi(1000, 100) }] },
   ],
+  // https://console.groq.com/docs/api-reference#chat-create
   [
     'Groq, in a field of its own',
     {

@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { routes as agentRoutes } from '#functions/backend/agent-mcp.ts'
 import { routes as operatorRoutes } from '#functions/backend/infra-mcp.ts'
+import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { createApp } from '#shared/http/app.ts'
+import { agentCaller, solo } from '#tests/support/ai/callers.ts'
 import { json, startFailingServer } from '#tests/support/http/failing-server.ts'
 import { internalKey } from '#tests/support/http/internal-caller.ts'
 import { startTestTable } from '#tests/support/platform/table.ts'
@@ -47,6 +50,25 @@ async function operators(): Promise<Send> {
     })
 }
 
+/** The MCP server of an agent, called with the agent's own key. */
+async function agents(): Promise<Send> {
+  const { table, close } = await startTestTable()
+  onTestFinished(close)
+  const { headers: own } = await agentCaller(table, solo, { config: { mcp: true } })
+  const nowhere = 'http://127.0.0.1:9'
+  const app = createApp({
+    surface: 'backend',
+    name: 'backend-agent-mcp',
+    routes: agentRoutes,
+    services: { table, backendUrl: nowhere, summarizerUrl: nowhere, originSecret: undefined },
+    settings: { INTERNAL_API_KEY: internalKey },
+    identity: { agentKey: agentKeyIdentity(table) },
+    table,
+  })
+  return async (body, headers) =>
+    app.request('/mcp', { method: 'POST', body, headers: { ...types, ...own, ...headers } })
+}
+
 /** Reads the message of a response, whole or from an event. */
 async function messageOf(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text()
@@ -66,6 +88,7 @@ const initialize = request('initialize', {
 describe.each([
   ['users', users],
   ['operators', operators],
+  ['agents', agents],
 ])('the server of %s', (_name, start) => {
   it.each([
     ['invalid JSON', '{"jsonrpc":', 400, -32_700, null],

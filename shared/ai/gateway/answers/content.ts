@@ -48,7 +48,7 @@ export class ContentReader {
   /** The type of the part that the next piece can continue. */
   #open: unknown
 
-  /** @param isWhole true for a whole answer, in which each part is complete */
+  /** @param isWhole true for a whole answer: each of its parts is complete */
   constructor(model: string, isWhole: boolean) {
     this.#model = model
     this.#isWhole = isWhole
