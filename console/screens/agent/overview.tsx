@@ -59,7 +59,8 @@ export function Overview({ agent }: TabProps) {
                 {agent.ownImage.changedAt !== null && (
                   <>
                     {' '}
-                    chosen <Ago at={agent.ownImage.changedAt} /> by {agent.ownImage.changedBy}
+                    chosen <Ago at={agent.ownImage.changedAt} /> by{' '}
+                    {agent.ownImage.changedBy?.replace(':', ' ')}
                   </>
                 )}
               </dd>

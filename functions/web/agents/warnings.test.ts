@@ -16,7 +16,7 @@ it('every chat service with a token has a warning, or is served by the platform�
 
 it('a token that the platform’s image does not use has a warning in each response', async () => {
   const agent = await on.stopped()
-  const { body } = await on.put(agent, tokens)
+  const { body } = await on.put(agent, tokens, { settings: { deployed: true } })
   const unused = ['discordBotToken', 'whatsappToken']
   expect(fieldsOf(body)).toEqual(unused)
   expect(fieldsOf(await on.shown(agent))).toEqual(unused)
@@ -37,10 +37,14 @@ it('a token that is used has no warning', async () => {
 
 it('a program of one machine that serves no chat service has warnings for all of them', async () => {
   const agent = await on.stopped(tokens)
-  const settings = { AGENT_CHANNELS: channelsOf('embedded') }
+  const settings = { AGENT_CHANNELS: channelsOf('embedded'), deployed: false }
   const path = `/api/agents/${agent.id}/config`
   const { body } = await on.web.call('GET', path, { user: agent.userId ?? '', settings })
   expect(fieldsOf(body)).toEqual(Object.keys(tokens))
+  expect(body.warnings).toContainEqual({
+    field: 'telegramToken',
+    message: expect.stringContaining('AGENT_RUNTIME=openclaw'),
+  })
 })
 
 it('an agent with an image of the owner’s own has none', async () => {
@@ -49,5 +53,10 @@ it('an agent with an image of the owner’s own has none', async () => {
   const user = agent.userId ?? ''
   const { status } = await on.web.call('POST', path, { user, body: { image: otherImage } })
   expect(status).toBe(200)
-  expect(await on.shown(agent)).not.toHaveProperty('warnings')
+  const shown = async (deployed: boolean) =>
+    (await on.web.call('GET', `/api/agents/${agent.id}/config`, { user, settings: { deployed } }))
+      .body
+  expect(await shown(true)).not.toHaveProperty('warnings')
+  // On one machine every image is a name of the same program.
+  expect(await shown(false)).toHaveProperty('warnings')
 })

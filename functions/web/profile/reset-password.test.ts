@@ -142,7 +142,7 @@ it('mails which agents run a chosen image, since when, and by which credential',
   const mail = await accounts.mailTo('swapped@b.co', /was changed/)
   const text = mail.text.replaceAll(/\s+/g, ' ')
   expect(text).toContain(
-    `${swapped.id} (thief.example/agent:1, chosen on 2026-11-20T10:00:00.000Z by key:key_1); ${earlier.id} (registry.example/mine:2).`,
+    `${swapped.id} (thief.example/agent:1, chosen on 2026-11-20T10:00:00.000Z by key key_1); ${earlier.id} (registry.example/mine:2).`,
   )
   for (const agent of [untouched, others]) expect(text).not.toContain(agent.id)
 })

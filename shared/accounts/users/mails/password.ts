@@ -71,6 +71,7 @@ export function passwordResetMail(
 }
 
 function wordsOf({ agentId, image, at, by }: ChosenImage): string {
-  const choice = at === undefined || by === undefined ? '' : `, chosen on ${at} by ${by}`
+  const choice =
+    at === undefined || by === undefined ? '' : `, chosen on ${at} by ${by.replace(':', ' ')}`
   return `${agentId} (${image}${choice})`
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { channelNames, channels } from '#shared/manifest/channels.ts'
+import { type ChannelName, channelNames, channels } from '#shared/manifest/channels.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Agent } from '../agent.ts'
 import { type ImageSettings, platformsImage } from '../image/platforms.ts'
@@ -13,10 +13,11 @@ import { namesOfSecrets } from './seal.ts'
  */
 export function warningsOf(
   agent: Agent,
-  { config }: Reads<keyof ImageSettings | 'AGENT_CHANNELS'>,
+  { config }: Reads<keyof ImageSettings | 'AGENT_CHANNELS' | 'deployed'>,
 ): { warnings?: z.input<typeof configWarnings> } {
   const { pinnedImage, id } = agent
-  if (pinnedImage !== undefined && pinnedImage !== platformsImage(config, id)) return {}
+  const isOwn = pinnedImage !== undefined && pinnedImage !== platformsImage(config, id)
+  if (isOwn && config.deployed) return {}
   const served = new Set<string>(config.AGENT_CHANNELS)
   const tokens = new Set<string>(namesOfSecrets(agent))
   const unserved = channelNames.filter(
@@ -24,11 +25,21 @@ export function warningsOf(
   )
   if (unserved.length === 0) return {}
   const warnings = unserved.map((name) => {
-    const { title, token: field, variable } = channels[name]
+    const { title, token: field } = channels[name]
     return {
       field,
-      message: `The agent’s image does not sign in to ${title}, so ${field} has no effect, except that the agent never sleeps. Remove it, or update the agent to an image of your own that uses ${variable}.`,
+      message: `The agent’s image does not sign in to ${title}, so ${field} has no effect, except that the agent never sleeps. ${remedyOf(name, config)}`,
     }
   })
   return { warnings }
+}
+
+/** On one machine an agent cannot have an image of its own. */
+function remedyOf(name: ChannelName, { deployed }: { deployed: boolean }): string {
+  const { variable, servedBy } = channels[name]
+  if (deployed)
+    return `Remove it, or update the agent to an image of your own that uses ${variable}.`
+  return servedBy.length === 0
+    ? 'Remove it.'
+    : 'Remove it, or run the platform with AGENT_RUNTIME=openclaw.'
 }
