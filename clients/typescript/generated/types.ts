@@ -207,7 +207,6 @@ export interface AgentWithChannels {
     discord: boolean
     whatsapp: boolean
   }
-  warnings?: ConfigWarning[] | undefined
 }
 
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { knownEmail, userIdText } from '#shared/accounts/users/schema.ts'
-import { configWarnings, shortText } from '#shared/agents/record/config/schema.ts'
+import { shortText } from '#shared/agents/record/config/schema.ts'
 import { newChannelToken } from '#shared/agents/record/config/values.ts'
 import { agentName } from '#shared/agents/record/schema.ts'
 
@@ -65,6 +65,5 @@ export const channelAnswer = z
     status: z.literal(['pending', 'provisioning', 'active', 'stopped', 'error']),
     createdAt: z.string(),
     channels: z.object({ telegram: z.boolean(), discord: z.boolean(), whatsapp: z.boolean() }),
-    warnings: configWarnings,
   })
   .meta({ id: 'AgentWithChannels' })

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { namesOfSecrets } from '#shared/agents/record/config/seal.ts'
-import { warningsOf } from '#shared/agents/record/config/warnings.ts'
 import type { AgentSetting } from '#shared/agents/record/context.ts'
 import { agentUrls } from '#shared/agents/record/names.ts'
 import { backendStatus } from '#shared/agents/record/status.ts'
@@ -30,6 +29,5 @@ export function channelView(
       discord: names.has('discordBotToken'),
       whatsapp: names.has('whatsappToken'),
     },
-    ...warningsOf(agent, { config }),
   }
 }
