@@ -10,8 +10,8 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { refusal } from './gate/refusal.ts'
-import { hostRequestOf } from './gate/request.ts'
+import { isUnidentified, refusal } from './gate/refusal.ts'
+import { clientOf, hostRequestOf } from './gate/request.ts'
 
 const route = routesWith<GateContext>()
 
@@ -46,10 +46,11 @@ export const routes = [
     description: 'Called by the agents’ router. Returns the address to forward to.',
     tag: 'agents',
     guard: 'none',
-    // All requests come from the router's address, so only requests without its secret are counted.
+    // All requests come from the router's address. It sends its client's, for which refused requests are counted.
     limitedBy: 'handler',
     headers: {
       'x-router-secret': 'The secret of the agents’ router',
+      'x-router-client': 'The address of the client, as the last element of a comma-separated list',
       'x-router-hold': 'Seconds to keep the agent awake, at most one hour',
       'x-forwarded-host': 'The requested host',
       'x-forwarded-method': 'The request method',
@@ -87,6 +88,9 @@ export const routes = [
         if (ticket !== undefined) return entrance(await enter(ctx, request, ticket))
         return admission(await authorize(ctx, request))
       } catch (error) {
+        // Only after the credential is checked, so that requests of others never block a valid one.
+        const client = clientOf(ctx.request)
+        if (client !== undefined && isUnidentified(error)) await ctx.countFor(`host-${client}`)
         return refusal(ctx, ctx.request, { host: request.host, error })
       }
     },

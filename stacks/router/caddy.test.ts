@@ -157,6 +157,18 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(await statusOf({ headers: { ...withKey, ...upgrade } })).toBe(400)
   })
 
+  it('counts refused requests for the address that the load balancer adds', async () => {
+    const { port, host, withKey } = routed
+    const from = async (client: string, headers: Record<string, string> = {}) => {
+      const forwarded = { 'x-forwarded-for': client, 'x-router-client': '192.0.2.9' }
+      return (await say(port, host, { headers: { ...forwarded, ...headers } })).status
+    }
+    const junk = Array.from({ length: 602 }, (_, i) => from(`10.0.0.${i % 250}, 198.51.100.7`))
+    expect(new Set(await Promise.all(junk))).toEqual(new Set([401, 429]))
+    expect(await from('198.51.100.7, 198.51.100.8')).toBe(401)
+    expect(await from('198.51.100.7', withKey)).toBe(200)
+  })
+
   it('reports a missing agent, and its own health', async () => {
     const { port, gate, owner, withKey: headers } = routed
     const address = { host: '127.0.0.1', port: await deadPort() }

@@ -4,6 +4,12 @@ import type { GateContext } from '#shared/agents/agent-access/context.ts'
 import { subdomainOf } from '#shared/agents/agent-access/host.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 
+/** Returns whether a request was refused before its caller was known. */
+export function isUnidentified(error: unknown): boolean {
+  const kinds = ['bad-request', 'not-found', 'unauthorized']
+  return error instanceof PlatformError && kinds.includes(error.kind)
+}
+
 /**
  * Returns the page for a browser without access. It links to the console, which finds the agent by its host. The page
  * is the same for every host, with or without an agent.

@@ -1,4 +1,5 @@
 import type { HostRequest } from '#shared/agents/agent-access/context.ts'
+import { addressBlock } from '#shared/platform/address.ts'
 
 /** Reads the agents' router's headers that describe the original request. */
 export function hostRequestOf({ headers, signal }: Request): HostRequest {
@@ -17,6 +18,15 @@ export function hostRequestOf({ headers, signal }: Request): HostRequest {
     holdMs: holdOf(header('x-router-hold')),
     signal,
   }
+}
+
+/**
+ * Returns the address block of the router's client; undefined if the router did not send an address. The deployed router
+ * sends the `x-forwarded-for` of its load balancer, which adds the address of the connection at the end.
+ */
+export function clientOf({ headers }: Request): string | undefined {
+  const address = headers.get('x-router-client')?.split(',').at(-1)?.trim()
+  return address ? addressBlock(address) : undefined
 }
 
 /** Parses seconds from the router. Limited to one hour, which is enough for every connection. */

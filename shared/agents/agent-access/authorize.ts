@@ -12,8 +12,10 @@ import { subdomainOf } from './host.ts'
 import { identify } from './identify.ts'
 import { signLease } from './lease.ts'
 
-/** contract.md 20: the limit per agent. Requests to a running agent do not wait. */
-const waits: OpenLimit = { kind: 'waits', most: 50, what: 'requests that wait for this agent' }
+/**
+ * contract.md 20: the limit of a user over all agents, and so of each agent. Requests to a running agent do not wait.
+ */
+const waits: OpenLimit = { kind: 'waits', most: 50, what: 'requests that wait for agents' }
 
 /** The address to forward a request to, and the headers that replace the client's. */
 export interface Upstream {
@@ -58,7 +60,9 @@ async function running(
   { signal, holdMs }: HostRequest,
 ): Promise<RunningAgent> {
   const deadline = Date.now() + ctx.wakeTimeoutMs
-  const slot = agent.status === 'running' ? undefined : await openSlot(ctx.table, waits, agent.id)
+  const { id, userId, status } = agent
+  const holder = userId === null ? id : `user-${userId}`
+  const slot = status === 'running' ? undefined : await openSlot(ctx.table, waits, holder)
   try {
     const started =
       agent.status === 'provisioning'

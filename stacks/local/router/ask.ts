@@ -42,13 +42,19 @@ const gateHeaders = [
 /** The gate's input for one request. It can be repeated for as long as the connection lasts. */
 export type GateInput = Record<string, string>
 
-export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMessage): GateInput {
+export function questionAbout({
+  headers,
+  method = 'GET',
+  url = '/',
+  socket,
+}: IncomingMessage): GateInput {
   const entries = gateHeaders.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
   })
   return {
     ...Object.fromEntries(entries),
+    'x-router-client': socket.remoteAddress ?? '',
     'x-forwarded-host': headers.host ?? '',
     'x-forwarded-method': method,
     'x-forwarded-uri': url,

@@ -96,6 +96,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     routes: gateRoutes,
     services,
     settings: {},
+    table,
   })
   const web = createApp<AgentContext & Reads<AgentSetting>>({
     surface: 'web',
