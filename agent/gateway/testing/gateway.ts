@@ -25,7 +25,11 @@ export class GatewayProcess implements AsyncDisposable {
   bearer = token
 
   private constructor(environment: Record<string, string>) {
-    this.child = spawn(process.execPath, [program], { env: environment, stdio: 'pipe' })
+    this.child = spawn(process.execPath, [program], {
+      // With a compile cache, Node starts in half the time.
+      env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
+      stdio: 'pipe',
+    })
     this.child.stdin?.on('error', () => {})
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')))

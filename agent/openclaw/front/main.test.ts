@@ -56,6 +56,7 @@ function start(more: Record<string, string> = {}): Promise<[number | null, NodeJ
   output = ''
   child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       AGENT_ID: 'agt_1',
       GATEWAY_TOKEN: token,
       GATEWAY_PORT: '0',

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { compileCache } from '#tests/support/platform/compile-cache.ts'
 
 /** A checkout's folder with the files of stages, and stand-ins for `npm` and `sst` on the PATH. */
 export class Checkout implements AsyncDisposable {
@@ -60,6 +61,7 @@ export class Checkout implements AsyncDisposable {
         AWS_CONFIG_FILE: '/nowhere',
         AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
         AWS_EC2_METADATA_DISABLED: 'true',
+        ...compileCache,
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { functions } from '#shared/manifest/index.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { functionEnvironment } from '#stacks/local/functions/environment.ts'
 import { createCallers } from '../../../bench/gateway/callers.ts'
+import { compileCache } from '../platform/compile-cache.ts'
 import { settingsOf } from '../platform/table.ts'
 import { testModelVariables } from './model-sets.ts'
 
@@ -56,7 +57,7 @@ export async function startAiService(
   })
   const child = spawn(process.execPath, [join(root, 'dist/services/backend-ai/index.cjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...environment, HOST: '127.0.0.1', PORT: '0' },
+    env: { ...compileCache, ...environment, HOST: '127.0.0.1', PORT: '0' },
   })
   // `close`, not `exit`: at `exit`, the last output may not have been read yet.
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { compileCache } from '../platform/compile-cache.ts'
 
 /** The source of the command line. */
 export const programSource = join(import.meta.dirname, '../../../clients/cli/main.ts')
@@ -34,7 +35,7 @@ export async function commandLine(environment: Record<string, string> = {}, entr
   function start(args: readonly string[], input = ''): RunningCommand {
     const { PATH = '' } = process.env
     const child = spawn(process.execPath, [entry, ...args], {
-      env: { PATH, HOME: home, XDG_CONFIG_HOME: home, ...environment },
+      env: { PATH, HOME: home, XDG_CONFIG_HOME: home, ...compileCache, ...environment },
     })
     const printed = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
