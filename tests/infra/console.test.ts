@@ -5,10 +5,10 @@ import {
   consoleHeaders,
   consolePaths,
 } from '#shared/manifest/console.ts'
+import { throwaway } from './harness/combined.ts'
 import { declare, declared } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { statementsOf } from './harness/policies.ts'
-import { sharedNetwork } from './harness/shared-network.ts'
 
 const stack = declared()
 
@@ -122,8 +122,8 @@ describe('its bucket', () => {
   })
 
   test('is deleted with a throwaway stage only', async () => {
-    const preview = await declare('preview', { NETWORK_VPC_ID: sharedNetwork.id })
+    const dev = await declare('dev-ada', throwaway)
     expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)
-    expect(preview.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
+    expect(dev.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
   })
 })

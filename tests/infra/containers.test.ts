@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planSizes } from '#shared/manifest/index.ts'
+import { reduced } from './harness/combined.ts'
 import { declare, declared } from './harness/declare.ts'
 import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 
@@ -122,7 +123,7 @@ describe('the roles of agents', () => {
   })
 
   test('pull nothing from an AWS registry if the image is elsewhere', async () => {
-    const elsewhere = await declare('production', { AGENT_IMAGE: 'registry.example.com/agent:1' })
+    const elsewhere = await declare('production', reduced)
     const actions = roleStatements(elsewhere, 'AgentExecutionRole').flatMap(({ Action }) => Action)
     expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { functions, queues, queueVariable, usualQuota } from '#shared/manifest/index.ts'
+import { reduced, transitional } from './harness/combined.ts'
 import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
 
@@ -199,7 +200,7 @@ describe('reserved concurrency', () => {
   })
 
   test('is not reserved with RESERVE=false, for a second stage in an account', async () => {
-    const second = await declare('production', { RESERVE: 'false' })
+    const second = await declare('production', reduced)
     expect(new Set(lambdasOf(second).map((one) => one.kept))).toEqual(new Set([undefined, -1]))
     await expect(declare('production', { RESERVE: 'no' })).rejects.toThrow(
       'RESERVE is no; it must be true or false',
@@ -207,7 +208,7 @@ describe('reserved concurrency', () => {
   })
 
   test('is not reserved in a new account with a low limit', async () => {
-    const young = await declare('production', { CONCURRENCY_QUOTA: '10' })
+    const young = await declare('production', transitional)
     const stored = new Set(lambdasOf(young).map((one) => one.kept))
     expect(stored).toEqual(new Set([undefined, -1]))
   })
@@ -222,7 +223,7 @@ test('a setting of the deployment reaches the functions that list it, unchanged'
 })
 
 test('an absent setting is omitted, and a configured address takes precedence', async () => {
-  const other = await declare('production', { KILL_SWITCH: '', WEB_URL: 'https://example.com' })
+  const other = await declare('production', reduced)
   const { environment } = other.one('aws:lambda/function:Function', 'WebAgentsFunction')
   expect(environment).not.toHaveProperty('variables.KILL_SWITCH')
   expect(environment).toHaveProperty('variables.WEB_URL', 'https://example.com')

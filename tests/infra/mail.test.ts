@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { reduced, transitional } from './harness/combined.ts'
 import { declare, declared } from './harness/declare.ts'
 import { allowing } from './harness/policies.ts'
 
@@ -20,13 +21,13 @@ test('mail is sent from the one sender, also to recipients whose identity SES ch
 })
 
 test('without a sender there is no identity, and no permission to send', async () => {
-  const silent = await declare('production', { EMAIL_FROM: '' })
+  const silent = await declare('production', reduced)
   expect(() => silent.all('aws:sesv2/emailIdentity:EmailIdentity')).toThrow('nothing of type')
   expect(allowing(silent, 'MailsRole', 'ses:SendEmail')).toEqual([])
 })
 
 test('an identity that exists already is used, with its configuration set, and not created', async () => {
-  const second = await declare('production', { EMAIL_IDENTITY: 'existing' })
+  const second = await declare('production', transitional)
   for (const type of ['emailIdentity:EmailIdentity', 'configurationSet:ConfigurationSet'])
     expect(() => second.all(`aws:sesv2/${type}`)).toThrow('nothing of type')
   expect(allowing(second, 'MailsRole', 'ses:SendEmail')).toMatchObject([

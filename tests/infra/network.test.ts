@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agentCapacity, functions } from '#shared/manifest/index.ts'
+import { transitional, unprotected } from './harness/combined.ts'
 import { declare, declared } from './harness/declare.ts'
 import { port, securityRules } from './harness/security-rules.ts'
 
@@ -95,7 +96,7 @@ describe('agents behind NAT gateways', async () => {
   })
 
   test('keep their route while they are drained, and no new one starts there', async () => {
-    const draining = await declare('production', { AGENTS_NAT: 'draining' })
+    const draining = await declare('production', transitional)
     expect(
       draining.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
     ).toEqual(stack.one('aws:lambda/function:Function', 'ProvisioningFunction').environment)
@@ -191,8 +192,7 @@ test('functions in the VPC require no missing endpoint', () => {
 
 describe('ZONES', () => {
   test('chooses the zones of the network and of its NAT gateways', async () => {
-    const ZONES = 'eu-west-1a, eu-west-1c'
-    const chosen = await declare('production', { ZONES, AGENTS_NAT: 'true' })
+    const chosen = await declare('production', unprotected)
     const zones = [...chosen.all('aws:ec2/subnet:Subnet').values()].flatMap(
       ({ availabilityZone }) => (availabilityZone as string | undefined) ?? [],
     )

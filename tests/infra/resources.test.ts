@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hourlySettings } from '../../bench/costs/idle/resources.ts'
+import { throwaway } from './harness/combined.ts'
 import { declare, declared } from './harness/declare.ts'
 import { root } from './harness/paths.ts'
 import { resourcesOf, unpricedTypes } from './harness/resources.ts'
-import { sharedNetwork } from './harness/shared-network.ts'
 
 describe('an idle stage', async () => {
   // The resources that these tests' usual settings add are billed by storage.
   const stages = {
     small: declared(),
     hourly: await declare('production', hourlySettings),
-    throwaway: await declare('dev-ada', { NETWORK_VPC_ID: sharedNetwork.id }),
+    throwaway: await declare('dev-ada', throwaway),
   }
 
   // If this fails, `npm run infra -- -u` updates the counts, and `npm run costs -- --report` the costs.

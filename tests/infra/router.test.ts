@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { unprotected } from './harness/combined.ts'
 import { declare, type Declared, declared, secretValue } from './harness/declare.ts'
 import { root } from './harness/paths.ts'
 import { roleStatements, statementsOf } from './harness/policies.ts'
@@ -107,7 +108,7 @@ test('the load balancer of a stage that is kept is protected, until the stage is
   const settings = { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: 'agents.example.com' }
   const [kept, removed] = await Promise.all([
     declare('production', settings),
-    declare('production', { ...settings, UNPROTECTED_STAGE: 'production' }),
+    declare('production', unprotected),
   ])
   const balancerOf = (of: Declared) => of.one('aws:lb/loadBalancer:LoadBalancer', 'RouterBalancer')
   expect(balancerOf(kept)).toMatchObject({ enableDeletionProtection: true })
@@ -148,13 +149,12 @@ describe('the router', () => {
 
   test('is another copy of Caddy if one is configured by digest, and not by a tag alone', async () => {
     const settings = { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: 'agents.example.com' }
-    const copy = `registry.example.com/caddy@sha256:${'a'.repeat(64)}`
-    const declaredWith = await declare('production', { ...settings, ROUTER_IMAGE: copy })
+    const declaredWith = await declare('production', unprotected)
     const { containerDefinitions } = declaredWith.one(
       'aws:ecs/taskDefinition:TaskDefinition',
       'RouterTask',
     )
-    expect(String(containerDefinitions)).toContain(`"${copy}"`)
+    expect(String(containerDefinitions)).toContain(`"${unprotected.ROUTER_IMAGE}"`)
     await expect(
       declare('production', { ...settings, ROUTER_IMAGE: 'registry.example.com/caddy:2' }),
     ).rejects.toThrow('ROUTER_IMAGE is registry.example.com/caddy:2; it must end with the digest')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
 import { hourlySettings } from '../../bench/costs/idle/resources.ts'
 import { checkStage, isThrowaway } from '../../stacks/stage.ts'
+import { second } from './harness/combined.ts'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import { sharedNetwork } from './harness/shared-network.ts'
@@ -37,7 +38,7 @@ test.each(['Production', 'my_stage', 'a.b', '1st', '-dev', 'dev-', 'dev--a', '',
 
 test('the names of a long stage fit into AWS’s limits, stay different and keep their prefix', async () => {
   const stage = 'production-europe-west-1'
-  const stack = await declare(stage)
+  const stack = await declare(stage, second)
   const types = [
     'aws:iam/role:Role',
     'aws:lambda/function:Function',
@@ -62,7 +63,7 @@ const network = { NETWORK_VPC_ID: sharedNetwork.id }
 
 test('a stage keeps its region, except a throwaway one', async () => {
   const AWS_REGION = 'us-east-1'
-  const { app } = await declare('production', { AWS_REGION })
+  const { app } = await declare('production', { ...hourlySettings, AWS_REGION })
   expect(app.providers).toEqual({ aws: { region: AWS_REGION } })
   await expect(declare('production', { AWS_REGION: '' })).rejects.toThrow('AWS_REGION is not set')
   expect((await declare('dev', { ...network, AWS_REGION: '' })).app.providers).toEqual({

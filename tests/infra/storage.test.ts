@@ -1,25 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { reduced, throwaway } from './harness/combined.ts'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import { allowing, statementsOf } from './harness/policies.ts'
-import { sharedNetwork } from './harness/shared-network.ts'
 
-let preview: Declared
+let dev: Declared
 let production: Declared
 
 beforeAll(async () => {
-  ;[preview, production] = await Promise.all([
-    declare('preview', { NETWORK_VPC_ID: sharedNetwork.id }),
-    declare('production'),
-  ])
+  ;[dev, production] = await Promise.all([declare('dev-ada', throwaway), declare('production')])
 })
 
 const table = (declared: Declared) => declared.one('aws:dynamodb/table:Table', 'TableTable')
 
 describe('the table', () => {
   test('is the only one, with the keys and the index of the manifest', () => {
-    expect(preview.all('aws:dynamodb/table:Table').size).toBe(1)
-    expect(table(preview)).toMatchObject({
+    expect(dev.all('aws:dynamodb/table:Table').size).toBe(1)
+    expect(table(dev)).toMatchObject({
       hashKey: 'pk',
       rangeKey: 'sk',
       globalSecondaryIndexes: [
@@ -29,7 +26,7 @@ describe('the table', () => {
   })
 
   test('is paid per request, restorable, and expires items by expiresAt', () => {
-    expect(table(preview)).toMatchObject({
+    expect(table(dev)).toMatchObject({
       billingMode: 'PAY_PER_REQUEST',
       pointInTimeRecovery: { enabled: true },
       ttl: { attributeName: 'expiresAt', enabled: true },
@@ -37,7 +34,7 @@ describe('the table', () => {
   })
 
   test('is the restored one, for every function, and stays beside the first', async () => {
-    const restored = await declare('production', { RESTORED_TABLE: 'platform-restored' })
+    const restored = await declare('production', reduced)
     expect(table(restored)).toMatchObject({ hashKey: 'pk', rangeKey: 'sk' })
     const named = [...restored.all('aws:lambda/function:Function').values()]
       .map(({ environment }) => environment as { variables?: Record<string, string> } | undefined)
@@ -55,7 +52,7 @@ describe('the table', () => {
 
   test('has deletion protection, except in throwaway stages', () => {
     expect(table(production).deletionProtectionEnabled).toBe(true)
-    expect(table(preview).deletionProtectionEnabled).not.toBe(true)
+    expect(table(dev).deletionProtectionEnabled).not.toBe(true)
   })
 })
 
@@ -100,13 +97,13 @@ describe('the bucket', () => {
 
   test('is deleted with a throwaway stage only', () => {
     expect(production.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(false)
-    expect(preview.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(true)
+    expect(dev.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(true)
   })
 })
 
 test('a stage is protected and keeps its data, except a throwaway one', () => {
   expect(production.app).toMatchObject({ protect: true, removal: 'retain' })
-  expect(preview.app).toMatchObject({ protect: false, removal: 'remove' })
+  expect(dev.app).toMatchObject({ protect: false, removal: 'remove' })
 })
 
 test('a stage called local is rejected: functions would use the settings of one machine', async () => {

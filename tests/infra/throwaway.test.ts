@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
+import { throwaway } from './harness/combined.ts'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
@@ -9,7 +10,7 @@ import { sharedNetwork } from './harness/shared-network.ts'
 const typesOf = ({ registrations }: Declared) => new Set(registrations.map(({ type }) => type))
 
 describe('a throwaway stage', async () => {
-  const stack = await declare('dev', { NETWORK_VPC_ID: sharedNetwork.id })
+  const stack = await declare('dev-ada', throwaway)
 
   test('has no alarms and no releases, so its aliases follow each deployment', () => {
     const types = [...typesOf(stack)]

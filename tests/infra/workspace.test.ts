@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
-import { isThrowaway } from '../../stacks/stage.ts'
+import { reduced, second, throwaway } from './harness/combined.ts'
 import { type Declared, declare, declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 import { port, securityRules } from './harness/security-rules.ts'
-import { sharedNetwork } from './harness/shared-network.ts'
 
 const stack = declared()
 
@@ -124,16 +123,13 @@ describe('with WORKSPACE_ROOT', () => {
 })
 
 test.each([
-  { stage: 'production', retained: true },
-  { stage: 'preview', retained: false },
-  { stage: 'production-europe-west-1', retained: true },
+  { stage: 'production', settings: {}, retained: true },
+  { stage: 'dev-ada', settings: throwaway, retained: false },
+  { stage: 'production-europe-west-1', settings: second, retained: true },
 ])(
   'in $stage files and the wallets’ key are retained like the table: $retained',
   async (expected) => {
-    const { registrations } = await declare(
-      expected.stage,
-      isThrowaway(expected.stage) ? { NETWORK_VPC_ID: sharedNetwork.id } : {},
-    )
+    const { registrations } = await declare(expected.stage, expected.settings)
     for (const type of [
       'aws:efs/fileSystem:FileSystem',
       'aws:dynamodb/table:Table',
@@ -146,7 +142,7 @@ test.each([
 )
 
 test('without WORKSPACE_ROOT no file system is created, and the explorer is outside of the VPC', async () => {
-  const without = await declare('production', { WORKSPACE_ROOT: '' })
+  const without = await declare('production', reduced)
   const types = without.registrations.map(({ type }) => type)
   expect(types.filter((type) => type.startsWith('aws:efs/'))).toEqual([])
   const groups = [...without.all('aws:ec2/securityGroup:SecurityGroup').keys()]

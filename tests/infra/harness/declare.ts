@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Inputs, Registration } from './mocks.ts'
 import type { Build } from './rpc.ts'
-import { runProgram } from './run-program.ts'
+import { runProgram, secretNames, secretValue, settings } from './run-program.ts'
 
-export { secretNames, secretValue, settings } from './run-program.ts'
+export { secretNames, secretValue, settings }
 
 interface Data {
   app: {
@@ -47,7 +47,8 @@ export async function declare(
   stage: string,
   environment: Record<string, string> = {},
 ): Promise<Declared> {
-  const key = JSON.stringify([stage, Object.entries(environment).toSorted()])
+  const complete = Object.entries({ ...settings, ...environment }).toSorted()
+  const key = JSON.stringify([stage, complete])
   const file = join(inject('declarations'), createHash('sha256').update(key).digest('hex'))
   const known = await readFile(file, 'utf8').catch(() => undefined)
   if (known !== undefined) return lookups(known)

@@ -1,5 +1,5 @@
+import { second, throwaway } from '../harness/combined.ts'
 import { declare } from '../harness/declare.ts'
-import { sharedNetwork } from '../harness/shared-network.ts'
 import type { Stage } from './rule.ts'
 
 const certificate = (region: string, id: string) =>
@@ -21,13 +21,10 @@ const everything = {
   WEB_DOMAIN: 'app.example.com',
 }
 
-/** Settings of a second stage in an account: its sender has an identity, and another stage reserves instances. */
-const second = { EMAIL_IDENTITY: 'existing', RESERVE: 'false' }
-
 /** The stages that the rules are checked on, by name, with their settings. They share one account and region. */
 const settings: Record<string, Record<string, string>> = {
   production: {},
-  dev: { ...second, NETWORK_VPC_ID: sharedNetwork.id },
+  dev: { ...second, ...throwaway },
   'production-2': { ...everything, ...second },
   'production-europe-west-1': second,
 }
