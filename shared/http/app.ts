@@ -48,7 +48,7 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
   app.notFound((context) => {
     const failure = new PlatformError('not-found', 'Not found')
     context.set('failure', failure)
-    return errorResponse(failure, formOf(context.req.path))
+    return errorResponse(failure, formOf(context.req.path), context.get('requestId'))
   })
   app.onError((thrown, context) => failed(thrown, context))
   return app
@@ -57,7 +57,8 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
 function failed(thrown: unknown, context: Context<Env>): Response {
   const failure = toPlatformError(thrown)
   context.set('failure', failure)
-  return errorResponse(failure, context.get('errorForm') ?? 'platform')
+  const form = context.get('errorForm') ?? 'platform'
+  return errorResponse(failure, form, context.get('requestId'))
 }
 
 /** Writes one log line for each request, with every field that later queries need, and no secret. */
@@ -76,6 +77,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     // The body of a HEAD response is never read: without a cancel, a stream would continue and hold its slot.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
     headers.set('x-request-id', requestId)
+    if (context.get('errorForm') === 'anthropic') headers.set('request-id', requestId)
     headers.set('x-content-type-options', 'nosniff')
     // Responses are private to the caller; a route whose response may be cached sets the header itself.
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')

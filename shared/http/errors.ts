@@ -21,10 +21,10 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
 }
 
 /**
- * The form of an error's body: the platform's own, OpenAI's, OAuth's or JSON-RPC's. `json-rpc` applies to bad requests
- * only: other errors occur before a message is read.
+ * The form of an error's body: the platform's own, OpenAI's, Anthropic's, OAuth's or JSON-RPC's. `json-rpc` applies to
+ * bad requests only: other errors occur before a message is read.
  */
-export type ErrorForm = 'platform' | 'openai' | 'oauth' | 'json-rpc'
+export type ErrorForm = 'platform' | 'openai' | 'anthropic' | 'oauth' | 'json-rpc'
 
 /**
  * Returns the error form for a path without a route: the form of the routes with the same first path segment.
@@ -67,6 +67,21 @@ const openAiType: Partial<Record<ErrorKind, string>> = {
   'payload-too-large': 'invalid_request_error',
 }
 
+/** https://platform.claude.com/docs/en/api/errors, read on 2026-11-27. */
+const anthropicType: Partial<Record<ErrorKind, string>> = {
+  'bad-request': 'invalid_request_error',
+  unauthorized: 'authentication_error',
+  'payment-required': 'billing_error',
+  forbidden: 'permission_error',
+  'not-found': 'not_found_error',
+  'method-not-allowed': 'invalid_request_error',
+  conflict: 'invalid_request_error',
+  'payload-too-large': 'request_too_large',
+  'too-many-requests': 'rate_limit_error',
+  unavailable: 'overloaded_error',
+  timeout: 'timeout_error',
+}
+
 /** RFC 6749, 5.2, for errors without a code. */
 const oauthCode: Partial<Record<ErrorKind, string>> = {
   'too-many-requests': 'temporarily_unavailable',
@@ -74,8 +89,15 @@ const oauthCode: Partial<Record<ErrorKind, string>> = {
   internal: 'server_error',
 }
 
-/** Returns the body of an error's response. */
-export function errorBody(error: PlatformError, form: ErrorForm): Record<string, unknown> {
+/**
+ * Returns the body of an error's response.
+ * @param requestId only Anthropic's form contains it
+ */
+export function errorBody(
+  error: PlatformError,
+  form: ErrorForm,
+  requestId?: string,
+): Record<string, unknown> {
   if (form === 'openai')
     return {
       error: {
@@ -85,6 +107,17 @@ export function errorBody(error: PlatformError, form: ErrorForm): Record<string,
         param: null,
         ...error.details,
       },
+    }
+  if (form === 'anthropic')
+    return {
+      type: 'error',
+      error: {
+        type: anthropicType[error.kind] ?? 'api_error',
+        message: error.message,
+        ...(error.code !== undefined && { code: error.code }),
+        ...error.details,
+      },
+      request_id: requestId ?? null,
     }
   if (form === 'oauth')
     return {
@@ -118,11 +151,12 @@ function isLasting({ kind, code, details, headers }: PlatformError): boolean {
   return lastingCodes.has(code) || full
 }
 
-export function errorResponse(error: PlatformError, form: ErrorForm): Response {
+export function errorResponse(error: PlatformError, form: ErrorForm, requestId?: string): Response {
   const headers = new Headers(error.headers)
   if (isLasting(error)) headers.set('x-should-retry', 'false')
   // RFC 9110, 15.5.2: a 401 names the way to authenticate.
-  if (form === 'openai' && error.kind === 'unauthorized' && !headers.has('www-authenticate'))
+  const isModelApi = form === 'openai' || form === 'anthropic'
+  if (isModelApi && error.kind === 'unauthorized' && !headers.has('www-authenticate'))
     headers.set('www-authenticate', 'Bearer')
-  return Response.json(errorBody(error, form), { status: statusOf[error.kind], headers })
+  return Response.json(errorBody(error, form, requestId), { status: statusOf[error.kind], headers })
 }

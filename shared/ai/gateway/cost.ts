@@ -3,7 +3,10 @@ import prices from './prices.json' with { type: 'json' }
 import type { Route } from './providers/provider.ts'
 import type { TokenUsage } from './usage.ts'
 
-const listPrices = new Map<string, Price>(Object.entries(prices.prices))
+/** The list prices of the price file, in USD per million tokens. */
+export const listPrices: ReadonlyMap<string, Price> = new Map<string, Price>(
+  Object.entries(prices.prices),
+)
 
 /** Returns the list price of a model in the price file, in USD per million tokens. Undefined if unknown. */
 export function listPrice(id: string): Price | undefined {

@@ -69,9 +69,14 @@ function anyone(context: Context): Actor {
   return context.req.header('authorization') ? refuse() : { type: 'public' }
 }
 
-/** Returns the bearer token; undefined if the header is missing or has another form. */
-export function bearer(context: Context): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
+/**
+ * Returns the bearer token; undefined if the header is missing or has another form. Below /v1 it can be in `x-api-key`,
+ * where clients of Anthropic's API send it.
+ */
+export function bearer({ req }: Context): string | undefined {
+  const authorization = req.header('authorization')
+  if (authorization === undefined && req.path.startsWith('/v1/')) return req.header('x-api-key')
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 }
 
 /**

@@ -119,6 +119,10 @@ export const codes = {
   MEMORY_FULL: { kinds: ['bad-request'], means: 'The agent’s memory has reached its size limit' },
   MODEL_NOT_FOUND: { kinds: ['not-found'], means: 'No provider lists the model' },
   MODEL_RESTRICTED: { kinds: ['forbidden'], means: 'The model is not part of the plan' },
+  MODEL_UNSUPPORTED: {
+    kinds: ['bad-request'],
+    means: 'No provider of the model speaks this API, and the request cannot be translated',
+  },
   MODEL_UNPRICED: {
     kinds: ['forbidden'],
     means: 'A spend cap is set, and the price of the model is unknown',

@@ -23,6 +23,19 @@ export const errorSchemas = {
       },
     },
   },
+  AnthropicError: {
+    type: 'object',
+    required: ['type', 'error'],
+    properties: {
+      type: { type: 'string', const: 'error' },
+      error: {
+        type: 'object',
+        required: ['type', 'message'],
+        properties: { type: text, message: text, code: text },
+      },
+      request_id: textOrNull,
+    },
+  },
   OAuthError: {
     type: 'object',
     required: ['error'],
@@ -46,6 +59,7 @@ export const errorSchemas = {
 const names: Record<ErrorForm, keyof typeof errorSchemas> = {
   platform: 'Error',
   openai: 'OpenAiError',
+  anthropic: 'AnthropicError',
   oauth: 'OAuthError',
   'json-rpc': 'JsonRpcError',
 }

@@ -1,5 +1,11 @@
 /** The settings of functions that list or call models. */
-export const modelSettings = ['AI_BASE_URL', 'DEMO_MODELS', 'PLAN_MODELS', 'TASK_MODELS'] as const
+export const modelSettings = [
+  'AI_BASE_URL',
+  'AI_SPEAKS',
+  'DEMO_MODELS',
+  'PLAN_MODELS',
+  'TASK_MODELS',
+] as const
 
 /** The settings of functions that take orders for videos. */
 export const videoSettings = ['PLAN_SPEND_CAPS_USD', 'VIDEO_API_URL', 'VIDEO_MODEL'] as const

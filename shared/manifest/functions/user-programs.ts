@@ -76,6 +76,7 @@ export const userPrograms = [
     settings: [
       'ADMIN_EMAILS',
       'AI_BASE_URL',
+      'AI_SPEAKS',
       'DEMO_MODELS',
       'PLAN_MODELS',
       'TASK_MODELS',

@@ -31,6 +31,7 @@ export const webMoney = [
     settings: [
       'ADMIN_EMAILS',
       'AI_BASE_URL',
+      'AI_SPEAKS',
       'DEMO_MODELS',
       'PLAN_MODELS',
       'TASK_MODELS',

@@ -15,6 +15,7 @@ export type SettingKind =
   | 'key'
   | 'list'
   | 'milliseconds'
+  | 'model-families'
   | 'percent'
   | 'plan-counts'
   | 'plan-usd'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { channels } from '#shared/manifest/channels.ts'
+import { modelFamilies } from '#shared/manifest/model-families.ts'
 import type { SettingKind } from '#shared/manifest/settings/types.ts'
 
 /** A host name or address as in a URL, and a port. */
@@ -92,7 +93,11 @@ export const kinds = {
       .regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'must be a decimal of at most 6 decimals')
       .refine((value) => Number(value) > 0, 'must be above 0'),
   providers: () =>
-    text().refine(namesProviders, 'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…"}}'),
+    text().refine(
+      namesProviders,
+      'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…", "speaks": ["chat", …]}}',
+    ),
+  'model-families': () => list().pipe(z.array(z.enum(modelFamilies)).min(1)),
   'remote-url': url,
   seconds: () => z.coerce.number().min(0).max(86_400),
   switch: () => z.enum(['on', 'off']),
@@ -142,8 +147,9 @@ function parsed(value: string): unknown {
 /** Checks the form only; the AI gateway checks the content. */
 function namesProviders(value: string): boolean {
   const provider = z.looseObject({
-    baseUrl: z.url(),
+    baseUrl: z.url().optional(),
     limitField: z.enum(['max_tokens', 'max_completion_tokens', 'both']).optional(),
+    speaks: z.array(z.enum(modelFamilies)).optional(),
   })
   try {
     return z.record(z.string(), provider).safeParse(JSON.parse(value)).success

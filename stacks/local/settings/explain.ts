@@ -1,3 +1,4 @@
+import { modelFamilies } from '#shared/manifest/model-families.ts'
 import { functionSettings } from '#shared/manifest/settings/functions.ts'
 import { machineSettings, stackSettings } from '#shared/manifest/settings/stacks.ts'
 import type { MachineKind, Setting } from '#shared/manifest/settings/types.ts'
@@ -47,6 +48,11 @@ export const words: Record<MachineKind, Words> = {
   list: { takes: 'comma-separated texts', example: 'one,two' },
   milliseconds: { takes: 'milliseconds, from 1 to 900000', example: '30000', shown: true },
   percent: { takes: 'a whole number from 0 to 100', example: '10', shown: true },
+  'model-families': {
+    takes: `comma-separated families of model APIs: ${modelFamilies.join(', ')}`,
+    example: 'chat,messages,responses',
+    shown: true,
+  },
   'plan-counts': {
     takes: 'comma-separated plan=count, each count at most 100',
     example: 'solo=2,network=1',

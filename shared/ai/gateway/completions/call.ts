@@ -13,6 +13,10 @@ export interface ModelCall<Answer = object> {
   /** The requested model. Without one, or with `auto`, the tier decides. */
   model: string | undefined
   tier?: TaskTier | undefined
+  /** Returns why a provider cannot answer the request; undefined if it can. */
+  refusal(route: Route): PlatformError | undefined
+  /** False if no other model can replace the requested one. */
+  fallsBack: boolean
   stream: boolean
   /** The number of requested answers. */
   choices: number
@@ -92,7 +96,7 @@ export interface StreamEvent {
   ends: boolean
 }
 
-/** How an answer was served. */
+/** The model and the usage of an answer. */
 export interface Served {
   /** The platform's id of the model. */
   model: string

@@ -182,12 +182,12 @@ export async function complete<Answer>(
 async function begin<Answer>(context: AiContext, { caller, read, tracestate }: CallInput<Answer>) {
   const plan = requirePlan(caller)
   const modelCall = read()
-  const { model, tier, choices, maxTokens, prompt } = modelCall
+  const { model, tier, choices, maxTokens, prompt, refusal, fallsBack } = modelCall
   const limit = answerLimit(maxTokens, plan.monthlyTokens !== null || isCapped(caller))
   const providers = await withOwnKeys(context, caller)
   const { routes, only } = await chooseModels(
     { ...context, providers },
-    { plan, model, agent: caller.agentId !== null, tier },
+    { plan, model, agent: caller.agentId !== null, tier, refusal, fallsBack },
   )
   const sizeAt: SizeAt = ({ id }, tokens) => ({
     inputTokens: promptTokens(prompt, id),

@@ -35,6 +35,7 @@ async function onCredits(models: string[]) {
     AI_BASE_URL: upstream.baseUrl,
     AI_API_KEY: undefined,
     AI_PROVIDERS: undefined,
+    AI_SPEAKS: undefined,
     STAND_IN_PROVIDER_URL: undefined,
   })
   const caller: Caller = {

@@ -3,6 +3,7 @@ import type { Plan } from '#shared/money/plans/plans.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
+import { resolveModel } from './resolve.ts'
 import { generalTier } from './tiers.ts'
 
 /** The stand-in's model. It belongs to every plan if the stand-in runs: contract.md 5. */
@@ -19,6 +20,10 @@ export interface ModelChoice {
    */
   agent: boolean
   tier?: TaskTier | undefined
+  /** Returns why a model cannot answer the request; undefined if it can. Default: every model can. */
+  refusal?(route: Route): PlatformError | undefined
+  /** False if no other model can replace the requested one. Default: true. */
+  fallsBack?: boolean
 }
 
 interface Sources {
@@ -41,26 +46,43 @@ export interface Choice {
  */
 export async function chooseModels(
   { providers, catalogue }: Sources,
-  { plan, model, agent, tier = generalTier }: ModelChoice,
+  choice: ModelChoice,
 ): Promise<Choice> {
+  const { plan, tier = generalTier, refusal = () => undefined, fallsBack = true } = choice
   if (providers.all.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  const requested = requestedModel(choice)
   const named =
-    model === undefined || model === 'auto' || (agent && !model.includes('/')) ? [] : [model]
+    requested === undefined ? [] : [await resolveModel({ providers, catalogue }, requested)]
   for (const id of named) {
     requireInPlan(providers, plan, id)
     if (await isListed({ providers, catalogue }, plan, id)) continue
     const own = providers.routes(id).filter((route) => route.own !== undefined)
     if (own.length === 0) throw unlisted(id)
-    return { routes: own, only: id }
+    return { routes: answering(own, refusal), only: id }
   }
-  const ids = [
-    ...named,
-    ...named.flatMap((id) => siblings(providers, id, plan)),
-    ...modelsFor(providers, tier),
-  ]
+  const others = fallsBack
+    ? [...named.flatMap((id) => siblings(providers, id, plan)), ...modelsFor(providers, tier)]
+    : []
+  const ids = [...named, ...others]
   const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
   if (routes.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
-  return { routes }
+  return { routes: answering(routes, refusal) }
+}
+
+function requestedModel({ model, agent, fallsBack = true }: ModelChoice): string | undefined {
+  if (model === undefined || model === 'auto') return undefined
+  return agent && fallsBack && !model.includes('/') ? undefined : model
+}
+
+/** Returns the routes that can answer. @throws the first route's refusal if none can */
+function answering(
+  routes: readonly Route[],
+  refusal: (route: Route) => PlatformError | undefined,
+): Route[] {
+  const refusals = routes.map(refusal)
+  const able = routes.filter((_, i) => refusals[i] === undefined)
+  if (able.length === 0) throw refusals.find((refused) => refused !== undefined)
+  return able
 }
 
 /** The error for a requested model that no provider lists. */

@@ -32,7 +32,12 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  provider = { name: 'test', baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'key' }
+  provider = {
+    name: 'test',
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    apiKey: 'key',
+    speaks: ['chat'],
+  }
   close = async () => {
     for (const socket of open) socket.destroy()
     server.close()

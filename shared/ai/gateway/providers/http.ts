@@ -17,6 +17,10 @@ export interface ProviderCall {
   maxBytes: number
   /** Aborted when the caller disconnects, which ends the call. */
   signal?: AbortSignal
+  /** Headers of the caller that the provider receives. */
+  headers?: Readonly<Record<string, string>>
+  /** Where the provider reads its key. Default: `authorization`. */
+  keyIn?: 'authorization' | 'x-api-key'
 }
 
 /**
@@ -48,14 +52,17 @@ export async function call(
   { baseUrl, apiKey }: Provider,
   providerCall: ProviderCall,
 ): Promise<ProviderResponse> {
-  const { path, ...request } = providerCall
+  const { path, headers, keyIn = 'authorization', ...request } = providerCall
   const answer = await sendRequest({
     ...request,
     target: targetAt(baseUrl + path),
     headers: {
+      ...headers,
       accept: 'application/json, text/event-stream',
       'accept-encoding': 'identity',
-      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...(apiKey !== undefined && {
+        [keyIn]: keyIn === 'x-api-key' ? apiKey : `Bearer ${apiKey}`,
+      }),
     },
     pooled: true,
     toError,

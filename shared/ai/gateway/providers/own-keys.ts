@@ -1,19 +1,13 @@
 import type { Log } from '#shared/platform/log.ts'
 import { sealer } from '#shared/platform/seal.ts'
+import { presets } from './presets.ts'
 import type { Provider, Providers, Route } from './provider.ts'
 
 /**
- * The addresses that receive users' own keys: these, and the address in AI_PROVIDERS for the name. Users cannot set an
- * address.
+ * The providers that users can add keys for: contract.md 9. The addresses are the presets', and the address in
+ * AI_PROVIDERS for the name. Users cannot set an address.
  */
-const addresses = new Map([
-  ['openai', 'https://api.openai.com/v1'],
-  ['anthropic', 'https://api.anthropic.com/v1'],
-  ['openrouter', 'https://openrouter.ai/api/v1'],
-])
-
-/** The providers that users can add keys for: contract.md 9. */
-export const ownKeyVendors = [...addresses.keys()]
+export const ownKeyVendors = Object.keys(presets)
 
 /** Serves every id that the routing provider serves. */
 const routing = 'openrouter'
@@ -41,10 +35,10 @@ export async function withOwnKeys(
   const own: Provider[] = []
   for (const name of names) {
     const configured = providers.all.find((provider) => provider.name === name)
-    const baseUrl = configured?.baseUrl ?? addresses.get(name)
+    const { baseUrl, speaks } = configured ?? presets[name] ?? {}
     const apiKey = await seals?.open(byok[name] ?? '', ownKeyPlace(userId, name))
-    if (baseUrl !== undefined && apiKey !== undefined)
-      own.push({ ...configured, name, baseUrl, apiKey })
+    if (baseUrl !== undefined && speaks !== undefined && apiKey !== undefined)
+      own.push({ ...configured, name, baseUrl, speaks, apiKey })
     else log.warn('the user’s own key cannot be used', { userId, provider: name })
   }
   const routes = (id: string) => [

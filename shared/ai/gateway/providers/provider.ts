@@ -1,21 +1,25 @@
 import * as z from 'zod'
+import { type ModelFamily, modelFamilies } from '#shared/manifest/model-families.ts'
 import { modelSetsOf, type ModelSets, type ModelSettings } from '#shared/money/plans/model-sets.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
 import { once } from '#shared/platform/once.ts'
+import { presets } from './presets.ts'
 
 /** The values of `limitField` in AI_PROVIDERS: the field that the host reads as the limit of an answer. */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'both'] as const
 
 export type LimitField = Exclude<(typeof limitFields)[number], 'both'>
 
-/** An OpenAI-compatible endpoint. */
+/** An endpoint of model APIs. */
 export interface Provider {
   name: string
-  /** The URL without `/chat/completions`. */
+  /** The URL without `/chat/completions`, `/messages` and the paths of the other families. */
   baseUrl: string
   apiKey: string | undefined
   /** The field that it reads as the limit of an answer; absent if not configured. */
   limitField?: (typeof limitFields)[number] | undefined
+  /** The families of APIs that it serves. */
+  speaks: readonly ModelFamily[]
 }
 
 /** A provider and its id of a model, to which calls of a platform id are sent. */
@@ -35,7 +39,7 @@ export interface Route {
 /** The settings of the providers: contract.md 1. */
 export type ProviderSettings = Pick<
   Settings,
-  'AI_API_KEY' | 'AI_BASE_URL' | 'AI_PROVIDERS' | 'STAND_IN_PROVIDER_URL'
+  'AI_API_KEY' | 'AI_BASE_URL' | 'AI_PROVIDERS' | 'AI_SPEAKS' | 'STAND_IN_PROVIDER_URL'
 > &
   ModelSettings
 
@@ -57,6 +61,9 @@ export interface Providers {
 
 const reserved = ['router', 'local']
 
+/** The families of a provider that does not list them: contract.md 15. */
+export const usualFamilies: readonly ModelFamily[] = ['chat', 'embeddings']
+
 const furtherForm = once(() =>
   z.record(
     z
@@ -67,9 +74,10 @@ const furtherForm = once(() =>
       )
       .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are reserved`),
     z.object({
-      baseUrl: z.url({ protocol: /^https?$/ }),
+      baseUrl: z.url({ protocol: /^https?$/ }).optional(),
       apiKey: z.string().min(1).optional(),
       limitField: z.enum(limitFields).optional(),
+      speaks: z.array(z.enum(modelFamilies)).min(1).optional(),
     }),
   ),
 )
@@ -80,11 +88,13 @@ export function createProviders(settings: ProviderSettings): Providers {
     name: 'router',
     baseUrl: settings.AI_BASE_URL,
     apiKey: settings.AI_API_KEY,
+    speaks: settings.AI_SPEAKS ?? presetAt(settings.AI_BASE_URL)?.speaks ?? usualFamilies,
   }
   const standIn = settings.STAND_IN_PROVIDER_URL && {
     name: 'local',
     baseUrl: settings.STAND_IN_PROVIDER_URL,
     apiKey: undefined,
+    speaks: usualFamilies,
   }
   const named = new Map(furtherProviders(settings.AI_PROVIDERS).map((each) => [each.name, each]))
   if (standIn) named.set(standIn.name, standIn)
@@ -114,12 +124,19 @@ export function furtherProviders(text: string | undefined): Provider[] {
   const parsed = furtherForm().safeParse(parseJson(text))
   if (!parsed.success)
     throw new Error(`the configuration is wrong: AI_PROVIDERS: ${z.prettifyError(parsed.error)}`)
-  return Object.entries(parsed.data).map(([name, { baseUrl, apiKey, limitField }]) => ({
-    name,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    apiKey,
-    limitField,
-  }))
+  return Object.entries(parsed.data).map(([name, entry]) => {
+    const preset = presets[name]
+    const baseUrl = (entry.baseUrl ?? preset?.baseUrl)?.replace(/\/+$/, '')
+    if (baseUrl === undefined)
+      throw new Error(`the configuration is wrong: AI_PROVIDERS: ${name} needs a baseUrl`)
+    const known = baseUrl === preset?.baseUrl ? preset : presetAt(baseUrl)
+    const { apiKey, limitField, speaks = known?.speaks ?? usualFamilies } = entry
+    return { name, baseUrl, apiKey, limitField, speaks }
+  })
+}
+
+function presetAt(baseUrl: string) {
+  return Object.values(presets).find((preset) => preset.baseUrl === baseUrl)
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,7 @@
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import type { Chunk } from '../../answers/form.ts'
 import type { ModelCall, Piece } from '../../completions/call.ts'
+import { speaks, unsupported } from '../../providers/speaks.ts'
 import type { CompletionRequest } from '../../request.ts'
 import { sizeOfPrompt } from '../../tokens.ts'
 import { askChat, askChatStream } from './ask.ts'
@@ -8,7 +9,7 @@ import { type ChatAnswer, chunkWriter, writeCompletion } from './write.ts'
 
 interface ChatOptions {
   tier?: TaskTier
-  /** Whether the last chunk of a stream has the usage. Default: true. */
+  /** True if the last chunk of a stream has the usage. This is the default. */
   includeUsage?: boolean
 }
 
@@ -20,6 +21,8 @@ export function chatCall(
   return {
     model: request.model ?? undefined,
     tier,
+    refusal: (route) => (speaks(route, 'chat') ? undefined : unsupported(route, 'chat')),
+    fallsBack: true,
     stream: request.stream === true,
     choices: request.n ?? 1,
     maxTokens: limitOf(request),
