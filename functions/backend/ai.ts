@@ -30,6 +30,8 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Services as AiServices, answerCall } from './ai/answer.ts'
 import { billingHeaders, billingOf } from './ai/billing.ts'
 import { aiLimit } from './ai/limit.ts'
+import { messagesRoutes } from './ai/messages.ts'
+import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
 import {
   chatAnswer,
   chatCompletion,
@@ -66,27 +68,6 @@ function refuse(thrown: unknown): never {
   })
 }
 
-/**
- * Throws an error in OpenAI's form. A code or parameter from the provider takes the places that clients read; the
- * platform's own code is added beside them.
- */
-function inProvidersWords(thrown: unknown): never {
-  if (!(thrown instanceof PlatformError) || thrown.details.upstream === undefined) throw thrown
-  const { kind, message, code, headers, cause } = thrown
-  const { upstream, ...details } = thrown.details
-  const own = upstream as { code: string | null; param: string | null }
-  throw new PlatformError(kind, message, {
-    ...(code !== undefined && { code }),
-    details: {
-      ...details,
-      ...(own.code !== null && { code: own.code, platformCode: code }),
-      param: own.param,
-    },
-    headers,
-    cause,
-  })
-}
-
 /** Returns names as the value of a header. A caller can name any number of fields, in any characters. */
 function namesIn(fields: readonly string[]): string {
   return fields
@@ -94,39 +75,6 @@ function namesIn(fields: readonly string[]): string {
     .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
     .join(', ')
 }
-
-/** The body limit below /v1: contract.md, General rules. */
-const maxBodyBytes = 5 * 1_048_576
-
-/** The properties that both routes for model calls share. */
-const call = {
-  errors: [
-    'bad-request',
-    'unauthorized',
-    'payment-required',
-    'forbidden',
-    'not-found',
-    'too-many-requests',
-    'bad-gateway',
-    'unavailable',
-  ],
-  codes: [
-    'AI_INTERRUPTED',
-    'AI_UNAVAILABLE',
-    'CLIENT_CLOSED_REQUEST',
-    'MODEL_NOT_FOUND',
-    'MODEL_RESTRICTED',
-    'MODEL_UNPRICED',
-    'MODEL_UNSUPPORTED',
-    'PLAN_REQUIRED',
-    'QUOTA_EXCEEDED',
-    'SPEND_CAP_REACHED',
-    'SUBSCRIPTION_REQUIRED',
-    'TOO_MANY_OPEN',
-    'UPSTREAM_REJECTED',
-  ],
-  notAudited: 'a model call is a usage event',
-} as const
 
 export const routes = [
   route({
@@ -145,7 +93,8 @@ export const routes = [
     documentedBody: taskRequest,
     response: chatAnswer,
     events: chatEvents,
-    ...call,
+    ...modelCall,
+    errors: callErrors,
     handle: (context, { body }) =>
       answerCall(context, {
         read: () => {
@@ -175,8 +124,8 @@ export const routes = [
     events: completionEvents,
     errorForm: 'openai',
     maxBodyBytes,
-    ...call,
-    errors: [...call.errors, 'payload-too-large'],
+    ...modelCall,
+    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const response = await answerCall(context, {
         read: () => {
@@ -242,6 +191,8 @@ export const routes = [
       return describe(await findModel(context, { plan: requirePlan(caller), id }))
     },
   }),
+
+  ...messagesRoutes,
 ]
 
 function describe({ id, created, ownedBy }: ModelSummary) {

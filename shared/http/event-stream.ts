@@ -6,6 +6,8 @@ export interface ServerSentEvent {
   event?: string | undefined
   /** Sent as JSON. */
   data: unknown
+  /** Sent instead of `data`: JSON that is sent unchanged. */
+  text?: string | undefined
 }
 
 /** The sink of a source. Writes after the end, or after the reader has disconnected, are ignored. */
@@ -69,8 +71,9 @@ export function respondWithEvents(
   return new Response(body, { headers })
 }
 
-function textOf({ id, event, data }: ServerSentEvent): string {
+function textOf({ id, event, data, text }: ServerSentEvent): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`
   const eventLine = event === undefined ? '' : `event: ${event}\n`
-  return `${idLine}${eventLine}data: ${JSON.stringify(data)}\n\n`
+  const json = text?.replaceAll('\n', '\ndata: ') ?? JSON.stringify(data)
+  return `${idLine}${eventLine}data: ${json}\n\n`
 }

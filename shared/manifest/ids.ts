@@ -10,4 +10,5 @@ export const idPrefixes = {
   swarmRun: 'swr',
   completion: 'chatcmpl',
   call: 'call',
+  message: 'msg',
 } as const

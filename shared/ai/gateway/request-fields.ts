@@ -142,13 +142,3 @@ export const refusedFields = {
   use_beam_search: candidates,
   deferred: 'answers are sent at once',
 } as const
-
-/** Returns whether a value is empty. Clients send empty values for fields that they do not use. */
-export function asksForNothing(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === false ||
-    (Array.isArray(value) && value.length === 0)
-  )
-}

@@ -1,14 +1,10 @@
 import * as z from 'zod'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
-import { isShallow } from '#shared/platform/json.ts'
 import { once } from '#shared/platform/once.ts'
 import { taskTypes, tierOf } from './models/tiers.ts'
-import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
+import { maxAnswerTokens, parseRequest, refuseFields } from './parse.ts'
+import { passedFields, refusedFields } from './request-fields.ts'
 import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
-
-/** The maximum accepted limit. Models write fewer tokens in one answer. */
-const maxAnswerTokens = 1_000_000
 
 const noMessages = 'messages must be a non-empty array'
 
@@ -171,14 +167,10 @@ export const taskRequest = once(() => {
     })
 })
 
-/** The maximum nesting. Schemas of tools are less deep, and much deeper values would overflow the stack. */
-const deepest = 64
-
 /** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
 export function parseChatRequest(body: Readonly<Record<string, unknown>>): CompletionRequest {
-  const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
-  for (const name of refusedNames)
-    if (!asksForNothing(body[name])) throw invalid(name, `${name}: ${refusedFields[name]}`)
+  const { modalities: _, ...request } = parseRequest(chatRequest(), withImageObjects(body))
+  refuseFields(body, refusedFields)
   const passed: Partial<Record<(typeof passedFields)[number], unknown>> = {}
   for (const name of passedFields) if (body[name] !== undefined) passed[name] = body[name]
   return {
@@ -200,37 +192,9 @@ export function ignoredFields(body: Readonly<Record<string, unknown>>): string[]
 
 /** @throws PlatformError 400 that names the first invalid field */
 export function parseTaskRequest(body: unknown): { request: CompletionRequest; tier: TaskTier } {
-  const { taskType, messages, ...request } = parse(taskRequest(), body)
+  const { taskType, messages, ...request } = parseRequest(taskRequest(), body)
   return {
     request: { ...request, messages: messages.map(plainMessage) },
     tier: tierOf(taskType ?? 'general'),
   }
-}
-
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  if (!isShallow(body, deepest))
-    throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const { path, message } = nearest(parsed.error.issues[0])
-  const param = path.join('.')
-  // Messages that are specific to a field begin with its name.
-  const named = message.startsWith(String(path.at(-1) ?? ''))
-  throw invalid(param, named ? message : `${param}: ${message}`)
-}
-
-function invalid(param: string, message: string): PlatformError {
-  return new PlatformError('bad-request', message, { details: { param } })
-}
-
-/** Returns the issue itself. For a field with several possible types, the issue of the best match. */
-function nearest(issue: z.core.$ZodIssue | undefined): { path: PropertyKey[]; message: string } {
-  if (issue === undefined) return { path: [], message: 'Bad request' }
-  if (issue.code !== 'invalid_union') return issue
-  const faults = issue.errors.map(([first]) => nearest(first))
-  const deepest = faults.reduce(
-    (best, fault) => (fault.path.length > best.path.length ? fault : best),
-    { path: [] as PropertyKey[], message: issue.message },
-  )
-  return { path: [...issue.path, ...deepest.path], message: deepest.message }
 }

@@ -8,7 +8,7 @@ import { promptFields } from './request-fields.ts'
 export const bytesPerToken = 3
 
 /** The tokens of a message besides its text: its role and separators. */
-const tokensPerMessage = 8
+export const tokensPerMessage = 8
 
 /** The minimum for a file or a sound. */
 const tokensPerPart = 1500
@@ -17,11 +17,11 @@ const tokensPerPart = 1500
  * The tokens of a file by reference or an archive: the provider extracts it and reads up to the context size of most
  * models.
  */
-const tokensPerClosedFile = 128_000
+export const tokensPerClosedFile = 128_000
 
 const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
 
-function estimateTokens(text: string): number {
+export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
@@ -54,7 +54,7 @@ export function promptTokens({ tokens, images }: PromptSize, model: string): num
   return images.reduce((sum, image) => sum + imageTokens(model, image), tokens)
 }
 
-function jsonTokens(...values: readonly unknown[]): number {
+export function jsonTokens(...values: readonly unknown[]): number {
   const present = values.filter((value) => value !== undefined && value !== null)
   return present.reduce<number>((sum, value) => sum + estimateTokens(JSON.stringify(value)), 0)
 }

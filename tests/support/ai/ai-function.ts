@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { functions as all } from '#shared/manifest/index.ts'
@@ -16,6 +17,8 @@ export interface AiCaller {
   userId: string
   /** The official client, with the caller's key and without retries. */
   openai: OpenAI
+  /** Anthropic's client, with the caller's key and without retries. */
+  anthropic: Anthropic
   /** Returns the usage events of the caller, oldest first. */
   events(): Promise<Item[]>
   quota(): Promise<Item | undefined>
@@ -54,9 +57,11 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
       const { items, keys } = await createCallers(1, plan)
       for (const item of items) await db.table.put(item)
       const userId = String(items[0]?.id)
+      const apiKey = keys[0] ?? ''
       return {
         userId,
-        openai: new OpenAI({ apiKey: keys[0] ?? '', baseURL: `${surface.url}/v1`, maxRetries: 0 }),
+        openai: new OpenAI({ apiKey, baseURL: `${surface.url}/v1`, maxRetries: 0 }),
+        anthropic: new Anthropic({ apiKey, baseURL: surface.url, maxRetries: 0 }),
         events: () => eventsOf(db.table, userId),
         quota: () => quotaOf(db.table, userId),
       }

@@ -1,11 +1,19 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A chat completion request as a provider sees it. */
 export interface CompletionCall {
   model: string
   body: Record<string, unknown>
+  /** The path below the base URL. */
+  path: string
+  headers: IncomingHttpHeaders
   authorization: string | undefined
   /** Resolves once the client has closed the connection before the end of the response. */
   abandoned: Promise<void>
@@ -48,7 +56,10 @@ export async function startUpstream(): Promise<Upstream> {
       const model = String(body.model)
       const { promise: abandoned, resolve } = Promise.withResolvers<void>()
       response.once('close', () => !response.writableFinished && resolve())
-      const entry = { model, body, authorization: request.headers.authorization, abandoned }
+      const { headers, url = '' } = request
+      const path = url.slice('/v1'.length)
+      const { authorization } = headers
+      const entry = { model, body, path, headers, authorization, abandoned }
       asked.push(entry)
       await (behaviours.get(model) ?? fails(404, 'no such model'))(response, entry)
     })().catch(() => response.destroy())

@@ -115,7 +115,7 @@ function setAll(target: Record<string, unknown>, more: Record<string, unknown>):
 const sentOnce: ReadonlySet<string> = new Set(['format', 'id', 'model', 'role', 'type', 'index'])
 
 /** Adds the fields of a piece: texts and lists are continued. @returns `target` */
-function joinInto(
+export function joinInto(
   target: Record<string, unknown>,
   more: Record<string, unknown>,
 ): Record<string, unknown> {

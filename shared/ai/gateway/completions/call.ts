@@ -41,6 +41,8 @@ export interface ModelCall<Answer = object> {
 /** One request to one model. */
 export interface Attempt {
   route: Route
+  /** True if another model than the requested one is tried. */
+  isFallback: boolean
   limit: AnswerLimit
   timeoutMs: number
   signal: AbortSignal
@@ -70,8 +72,15 @@ export interface StreamedAnswer {
 export interface Piece {
   /** The part in the form that is metered, truncated and traced. */
   chunk: Chunk
-  /** The provider's event, if the provider speaks the caller's family. */
-  event?: unknown
+  /** The provider's event, if the provider serves the caller's family. */
+  event?: ProviderEvent
+}
+
+export interface ProviderEvent {
+  event: string | undefined
+  data: Record<string, unknown>
+  /** The data as the provider sent it. */
+  text: string
 }
 
 /** Writes a streamed answer as server-sent events in the form of the caller's family. */
@@ -92,6 +101,8 @@ export interface EventWriter {
 export interface StreamEvent {
   event?: string | undefined
   data: unknown
+  /** The data as the provider sent it. It is sent instead of `data`. */
+  text?: string
   /** True from the event on that ends a choice: it is sent only after the call is recorded. */
   ends: boolean
 }

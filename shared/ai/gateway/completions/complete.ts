@@ -104,6 +104,7 @@ export async function complete<Answer>(
       meter.expect(sizeAt(route, limit.tokens), limit.isSent)
       const asking = asks({
         route,
+        isFallback: route.id !== routes[0]?.id,
         limit,
         timeoutMs,
         signal: leaving.ends,

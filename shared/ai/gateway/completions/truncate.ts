@@ -17,7 +17,7 @@ const charactersPerToken = 4
 
 /** Ends an answer at its limit if the provider does not. */
 export interface Truncation {
-  /** Returns the chunk up to the limit. A choice that is cut ends with `length`. */
+  /** Returns the chunk itself, or a copy up to the limit. A choice that is cut ends with `length`. */
   take(chunk: Chunk): Chunk
   /** True if every choice has reached the limit. The rest of the stream is not read. */
   readonly over: boolean
@@ -68,7 +68,10 @@ export function truncateAt({ tokens, isSent }: AnswerLimit, choices: number): Tr
       const states = [...choiceStates.values()]
       over = states.length >= choices && states.every((state) => state.cut || state.ended)
       over &&= states.some((state) => state.cut)
-      return { ...chunk, choices: truncated }
+      const isSame =
+        truncated.length === chunk.choices.length &&
+        truncated.every((choice, i) => choice === chunk.choices[i])
+      return isSame ? chunk : { ...chunk, choices: truncated }
     },
     get over() {
       return over

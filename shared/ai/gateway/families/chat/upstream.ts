@@ -1,27 +1,25 @@
 import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/events.ts'
-import { isShallow, parseUpTo } from '#shared/platform/json.ts'
+import { isShallow } from '#shared/platform/json.ts'
 import type { Chunk, Completion } from '../../answers/form.ts'
 import { type ChunkReader, createChunkReader } from '../../answers/read-chunk.ts'
 import { asChunk, joinChunks, readCompletion } from '../../answers/read-completion.ts'
 import { failureIn, UpstreamFailure } from '../../providers/failure.ts'
 import { text } from '../../providers/http.ts'
+import {
+  deepest,
+  drain,
+  maxEventBytes,
+  maxInChunk,
+  maxInWhole,
+  parsed,
+  resumed,
+  tooLong,
+} from '../../providers/post.ts'
 import type { Provider, Route } from '../../providers/provider.ts'
-import { type ChatAttempt, post, postForStream } from './post.ts'
-
-/** The maximum size of an event. Models send far less. */
-const maxEventBytes = 4 * 1_048_576
+import { type ChatAttempt, postChat, postForStream } from './post.ts'
 
 /** The last event of OpenAI's streams. */
 const done = '[DONE]'
-
-/** The maximum nesting of an answer. Answers and their tool calls are less deep. */
-const deepest = 64
-
-/** Values in a piece of an answer: far more than there are reasons for. */
-const maxInChunk = 100_000
-
-/** The maximum number of values in a whole answer. Even the longest answers, with log probabilities, have fewer. */
-const maxInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
@@ -30,7 +28,7 @@ type StreamEvent = { event?: string | undefined; data: string }
  * @throws UpstreamFailure
  */
 export async function askWhole(attempt: ChatAttempt): Promise<Completion> {
-  const answer = await post(attempt, { stream: false })
+  const answer = await postChat(attempt, { stream: false })
   return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route)
 }
 
@@ -63,11 +61,7 @@ function parseWhole(body: string): unknown {
   const trimmed = body.trimEnd()
   const before = trimmed.endsWith(done) ? trimmed.slice(0, -done.length).trimEnd() : ''
   const json = before.endsWith('data:') ? before.slice(0, -'data:'.length) : body
-  try {
-    return parseUpTo(json, maxInWhole)
-  } catch (error) {
-    throw new UpstreamFailure('the answer is not JSON', null, { cause: error })
-  }
+  return parsed(json, maxInWhole, 'the answer is not JSON')
 }
 
 /**
@@ -90,7 +84,7 @@ export async function askStream(attempt: ChatAttempt): Promise<AsyncGenerator<Ch
     : chunksOf({ body, close: answer.close }, route, silent)
   const first = await chunks.next()
   if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
-  return resumed(first.value, chunks)
+  return resumed([first.value], chunks)
 }
 
 /** Returns the first text of a body without leading white space, and the whole body, which can still be read. */
@@ -138,15 +132,6 @@ async function collect(
 
 async function* inOneChunk(completion: Completion): AsyncGenerator<Chunk> {
   yield asChunk(completion)
-}
-
-async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    yield first
-    yield* rest
-  } finally {
-    await rest.return(undefined)
-  }
 }
 
 /**
@@ -204,18 +189,6 @@ async function nextEvent(
   }
 }
 
-function tooLong(): UpstreamFailure {
-  return new UpstreamFailure('an event of the stream is too long')
-}
-
-async function drain(events: AsyncGenerator<unknown>): Promise<void> {
-  try {
-    while (!(await events.next()).done);
-  } catch {
-    // The answer is complete, so an error at the end of its connection does not matter.
-  }
-}
-
 /** Returns the chunk of an event, or undefined for an event without content, such as a heartbeat. */
 function readEvent(
   { event, data }: StreamEvent,
@@ -224,7 +197,7 @@ function readEvent(
 ): Chunk | undefined {
   if (isHeartbeat(data)) return undefined
   try {
-    const body = parseEvent(data)
+    const body = parsed(data, maxInChunk, 'an event of the stream is not JSON')
     const failure =
       failureIn(body, provider) ??
       (event === 'error' ? failureIn({ error: body }, provider) : undefined)
@@ -233,13 +206,5 @@ function readEvent(
   } catch (error) {
     if (reader.finished && error instanceof UpstreamFailure) return undefined
     throw error
-  }
-}
-
-function parseEvent(data: string): unknown {
-  try {
-    return parseUpTo(data, maxInChunk)
-  } catch (error) {
-    throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
   }
 }

@@ -1,0 +1,38 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { ModelCall } from '../../completions/call.ts'
+import type { Route } from '../../providers/provider.ts'
+import { speaks, unsupported } from '../../providers/speaks.ts'
+import { askMessage, askMessageStream, type MessagesHeaders } from './ask.ts'
+import { sizeOfMessages } from './bound.ts'
+import type { MessagesRequest } from './parse.ts'
+import { toChatRequest } from './translate.ts'
+
+/** Returns a request of Anthropic's Messages as a call of the core. */
+export function messagesCall(request: MessagesRequest, headers: MessagesHeaders): ModelCall {
+  const prompt = sizeOfMessages(request)
+  return {
+    model: request.model,
+    refusal: (route) => refusalOf(route, request),
+    fallsBack: true,
+    stream: request.stream === true,
+    choices: 1,
+    maxTokens: request.max_tokens,
+    prompt,
+    messages: () => toChatRequest(request).messages,
+    askWhole: (attempt) => askMessage(attempt, request, headers),
+    askStream: (attempt) => askMessageStream(attempt, request, { headers, prompt }),
+  }
+}
+
+/** A provider that does not serve Messages gets a chat completion, if the request can be translated. */
+function refusalOf(route: Route, request: MessagesRequest): PlatformError | undefined {
+  if (speaks(route, 'messages')) return undefined
+  if (!speaks(route, 'chat')) return unsupported(route, 'messages')
+  try {
+    toChatRequest(request)
+    return undefined
+  } catch (error) {
+    if (error instanceof PlatformError) return error
+    throw error
+  }
+}

@@ -1,0 +1,105 @@
+import { readFinish } from '../../answers/finish.ts'
+import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
+
+/**
+ * Returns an answer of Anthropic in the form that every family is metered in. Undefined if the body is no message.
+ */
+export function readMessage(body: unknown): Completion | undefined {
+  if (!isObject(body) || !Array.isArray(body.content)) return undefined
+  const blocks = body.content.filter(isObject)
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map(callOf)
+  const thinking = joined(blocks, 'thinking')
+  return {
+    model: body.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: joined(blocks, 'text'),
+          ...(thinking !== '' && { reasoning_content: thinking }),
+          ...(calls.length > 0 && { tool_calls: calls }),
+        },
+        finish_reason: readFinish(body.stop_reason, calls.length > 0) ?? 'stop',
+      },
+    ],
+    usage: body.usage,
+  }
+}
+
+function joined(blocks: readonly Record<string, unknown>[], field: 'text' | 'thinking'): string {
+  return blocks
+    .filter(({ type }) => type === field)
+    .map((block) => (typeof block[field] === 'string' ? block[field] : ''))
+    .join('')
+}
+
+function callOf({ id, name, input }: Record<string, unknown>) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+}
+
+/** Reads the events of one streamed answer. */
+export interface MessageReader {
+  /** Returns an event in the form that every family is metered in. */
+  read(data: Record<string, unknown>): Chunk
+  /** True after the event with the stop reason: the answer is complete. */
+  readonly finished: boolean
+}
+
+export function createMessageReader(): MessageReader {
+  let finished = false
+  let calls = 0
+
+  function delta(delta: Record<string, unknown>, finish_reason: string | null = null): Chunk {
+    return { choices: [{ index: 0, delta, finish_reason }] }
+  }
+
+  return {
+    read(data) {
+      switch (data.type) {
+        case 'message_start': {
+          const { usage, model } = Object(data.message) as Record<string, unknown>
+          return { choices: [], ...(isObject(usage) && { usage }), model }
+        }
+        case 'content_block_start': {
+          const { type, id, name, text, thinking } = Object(data.content_block) as Record<
+            string,
+            unknown
+          >
+          if (type === 'tool_use')
+            return delta({
+              tool_calls: [
+                { index: calls++, id, type: 'function', function: { name, arguments: '' } },
+              ],
+            })
+          return delta({ ...texts(text, thinking) })
+        }
+        case 'content_block_delta': {
+          const { text, thinking, partial_json } = Object(data.delta) as Record<string, unknown>
+          if (typeof partial_json !== 'string') return delta(texts(text, thinking))
+          const last = { index: Math.max(0, calls - 1), function: { arguments: partial_json } }
+          return delta({ tool_calls: [last] })
+        }
+        case 'message_delta': {
+          const { stop_reason } = Object(data.delta) as Record<string, unknown>
+          const finish = readFinish(stop_reason, calls > 0)
+          finished ||= finish !== null
+          const usage = isObject(data.usage) && { usage: data.usage }
+          return { ...(finish === null ? { choices: [] } : delta({}, finish)), ...usage }
+        }
+        default:
+          return { choices: [] }
+      }
+    },
+    get finished() {
+      return finished
+    },
+  }
+}
+
+function texts(text: unknown, thinking: unknown): Record<string, string> {
+  return {
+    ...(typeof text === 'string' && text !== '' && { content: text }),
+    ...(typeof thinking === 'string' && thinking !== '' && { reasoning_content: thinking }),
+  }
+}
