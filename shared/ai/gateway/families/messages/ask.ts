@@ -7,9 +7,10 @@ import { type PromptSize, promptTokens } from '../../tokens.ts'
 import { askChat, askChatStream } from '../chat/ask.ts'
 import { piecesOf } from '../chat/call.ts'
 import type { MessagesRequest } from './parse.ts'
+import { nativeWriter } from './pass-on.ts'
 import { createMessageReader, readMessage } from './read.ts'
 import { toChatRequest } from './translate.ts'
-import { nativeWriter, translatedWriter, writeMessage } from './write.ts'
+import { translatedWriter, writeMessage } from './write.ts'
 
 /** The request's headers that a provider of Messages receives. */
 export type MessagesHeaders = Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
 import { isObject } from '../../answers/form.ts'
+import { joinInto } from '../../answers/read-completion.ts'
 
 /**
  * The fields of a translated answer that its provider wants back and Anthropic's form has no place for, such as
@@ -32,4 +33,41 @@ export function openOpaque(sealed: string): Opaque | undefined {
     // A client that cuts long texts has cut this one.
     return undefined
   }
+}
+
+/** Fields of a call that have a place in Anthropic's form. */
+const callFields = new Set(['custom', 'function', 'id', 'index', 'type'])
+
+/** Fields of a message that have a place in Anthropic's form, or that no provider wants back. */
+const messageFields = new Set(['annotations', 'audio', 'function_call', 'name', 'role'])
+
+/** Collects the fields that the provider wants back. */
+export class OpaqueFields {
+  readonly #message: Record<string, unknown> = {}
+  readonly #calls: Record<string, Record<string, unknown>> = {}
+
+  take(fields: Record<string, unknown>): void {
+    joinInto(this.#message, without(fields, messageFields))
+  }
+
+  takeCall(call: Record<string, unknown>): void {
+    const rest = without(call, callFields)
+    if (typeof call.id === 'string' && Object.keys(rest).length > 0) this.#calls[call.id] = rest
+  }
+
+  /** @returns undefined without any field */
+  sealed(): string | undefined {
+    const opaque: Opaque = {
+      ...(Object.keys(this.#message).length > 0 && { message: this.#message }),
+      ...(Object.keys(this.#calls).length > 0 && { calls: this.#calls }),
+    }
+    return Object.keys(opaque).length === 0 ? undefined : sealOpaque(opaque)
+  }
+}
+
+function without(fields: Record<string, unknown>, known: ReadonlySet<string>) {
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !known.has(name) && value !== null && value !== undefined,
+  )
+  return Object.fromEntries(rest)
 }

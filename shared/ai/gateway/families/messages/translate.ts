@@ -30,9 +30,9 @@ export function toChatRequest(request: MessagesRequest): CompletionRequest {
     messages: translated,
     max_tokens,
     ...(stream && { stream }),
-    ...(temperature != null && { temperature }),
-    ...(top_p != null && { top_p }),
-    ...(top_k != null && { top_k }),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof top_p === 'number' && { top_p }),
+    ...(typeof top_k === 'number' && { top_k }),
     ...(stop_sequences?.length && { stop: stop_sequences }),
     ...(user && user.length <= maxUserLength && { user }),
     ...(tools?.length && { tools }),
@@ -170,7 +170,7 @@ function thinkingOf(blocks: readonly Block[]): Record<string, string> {
 
 function toTool(tool: NonNullable<MessagesRequest['tools']>[number], index: number) {
   const { type, name, description, input_schema } = tool
-  if (type != null && type !== 'custom') {
+  if (typeof type === 'string' && type !== 'custom') {
     const place = `tools.${index}.type`
     throw invalid(place, `${place}: only models of Anthropic know the tool ${type}`)
   }
@@ -178,7 +178,7 @@ function toTool(tool: NonNullable<MessagesRequest['tools']>[number], index: numb
     type: 'function' as const,
     function: {
       name,
-      ...(description != null && { description }),
+      ...(typeof description === 'string' && { description }),
       parameters: input_schema ?? { type: 'object', properties: {} },
       ...(typeof tool.strict === 'boolean' && { strict: tool.strict }),
     },

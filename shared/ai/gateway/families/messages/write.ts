@@ -1,10 +1,9 @@
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
-import { joinInto } from '../../answers/read-completion.ts'
 import type { EventWriter, Served, StreamEvent } from '../../completions/call.ts'
 import type { TokenUsage } from '../../usage.ts'
-import { type Opaque, sealOpaque } from './opaque.ts'
+import { OpaqueFields, sealOpaque } from './opaque.ts'
 
 const stopReasons: Readonly<Record<string, string>> = {
   stop: 'end_turn',
@@ -64,7 +63,7 @@ function thinkingIn({ reasoning_content, reasoning }: Record<string, unknown>): 
 }
 
 /** vLLM sends the text that stopped the model in `stop_reason`: https://docs.vllm.ai */
-function stopOf(finish: string | null | undefined, stopped: unknown) {
+export function stopOf(finish: string | null | undefined, stopped: unknown) {
   if (finish === 'stop' && typeof stopped === 'string')
     return { stop_reason: 'stop_sequence', stop_sequence: stopped }
   return { stop_reason: stopReasons[finish ?? 'stop'] ?? 'end_turn', stop_sequence: null }
@@ -88,43 +87,6 @@ function inputOf(json: string): Record<string, unknown> {
     // The text is not JSON.
   }
   return { arguments: json }
-}
-
-/** Fields of a call that have a place in Anthropic's form. */
-const callFields = new Set(['custom', 'function', 'id', 'index', 'type'])
-
-/** Fields of a message that have a place in Anthropic's form, or that no provider wants back. */
-const messageFields = new Set(['annotations', 'audio', 'function_call', 'name', 'role'])
-
-/** Collects the fields that the provider wants back. */
-class OpaqueFields {
-  readonly #message: Record<string, unknown> = {}
-  readonly #calls: Record<string, Record<string, unknown>> = {}
-
-  take(fields: Record<string, unknown>): void {
-    joinInto(this.#message, without(fields, messageFields))
-  }
-
-  takeCall(call: Record<string, unknown>): void {
-    const rest = without(call, callFields)
-    if (typeof call.id === 'string' && Object.keys(rest).length > 0) this.#calls[call.id] = rest
-  }
-
-  /** @returns undefined without any field */
-  sealed(): string | undefined {
-    const opaque: Opaque = {
-      ...(Object.keys(this.#message).length > 0 && { message: this.#message }),
-      ...(Object.keys(this.#calls).length > 0 && { calls: this.#calls }),
-    }
-    return Object.keys(opaque).length === 0 ? undefined : sealOpaque(opaque)
-  }
-}
-
-function without(fields: Record<string, unknown>, known: ReadonlySet<string>) {
-  const rest = Object.entries(fields).filter(
-    ([name, value]) => !known.has(name) && value !== null && value !== undefined,
-  )
-  return Object.fromEntries(rest)
 }
 
 interface StreamedCall {
@@ -278,60 +240,6 @@ function isJson(text: string): boolean {
   }
 }
 
-function event(type: string, data: Record<string, unknown>): StreamEvent {
+export function event(type: string, data: Record<string, unknown>): StreamEvent {
   return { event: type, data: { type, ...data }, ends: false }
-}
-
-/**
- * Passes on the events of a provider that serves Messages.
- * @param model the id that replaces the provider's, for an answer of a fallback
- */
-export function nativeWriter(model: string | undefined): EventWriter {
-  let openIndex: unknown
-  let isDelta = false
-  let isStopped = false
-  let isTruncated = false
-  return {
-    write(chunk, { chunk: whole, event: sent }) {
-      if (sent === undefined) return []
-      const { event: name, data, text } = sent
-      if (chunk !== whole) {
-        isTruncated = true
-        const piece = chunk.choices[0]?.delta.content
-        return typeof piece === 'string' && data.type === 'content_block_delta'
-          ? [
-              event('content_block_delta', {
-                index: openIndex,
-                delta: { type: 'text_delta', text: piece },
-              }),
-            ]
-          : []
-      }
-      if (data.type === 'content_block_start') openIndex = data.index
-      if (data.type === 'content_block_stop') openIndex = undefined
-      isStopped ||= data.type === 'message_stop'
-      const ends = chunk.choices.some(({ finish_reason }) => finish_reason !== null)
-      isDelta ||= ends
-      const type = name ?? String(data.type)
-      if (data.type === 'message_start' && model !== undefined) {
-        const message = { ...Object(data.message), model }
-        return [{ event: type, data: { ...data, message }, ends: false }]
-      }
-      return [{ event: type, data, text, ends: ends || isStopped }]
-    },
-    end({ usage }) {
-      const events: StreamEvent[] = []
-      if (isTruncated && openIndex !== undefined)
-        events.push(event('content_block_stop', { index: openIndex }))
-      if (!isDelta)
-        events.push(
-          event('message_delta', {
-            delta: stopOf(isTruncated ? 'length' : 'stop', undefined),
-            usage: writeMessagesUsage(usage),
-          }),
-        )
-      if (!isStopped) events.push(event('message_stop', {}))
-      return events.map((each) => ({ ...each, ends: true }))
-    },
-  }
 }
