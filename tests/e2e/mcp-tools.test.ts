@@ -124,6 +124,43 @@ describe.each(cases)('tools over $carrier, asked by the protocol of $era', ({ er
   })
 })
 
+describe('update_agent', () => {
+  it('raises or clears a spend cap only with a key that has the scope money', async () => {
+    const user = await newSubscriber('collective')
+    const keyWith = async (scopes?: NewKey['scopes']) => {
+      const url = `${stack().web}/mcp`
+      return closing(connectClient(url, await keyOf(user, scopes)))
+    }
+    await using ordinary = await keyWith()
+    await using admin = await keyWith(['read', 'chat', 'write', 'admin'])
+    await using money = await keyWith(['read', 'write', 'money'])
+    const name = 'Oboe'
+    await use(ordinary.client, 'create_agent', { name, config: { spendCapUsd: 5 } })
+    const setCap = (by: Client, spendCapUsd: number | null) =>
+      by.callTool({ name: 'update_agent', arguments: { agent: name, config: { spendCapUsd } } })
+    const cap = async () => {
+      const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
+      const [{ id }] = body.agents as [{ id: string }]
+      const path = `/api/agents/${id}/config`
+      const answer = await call(stack().web + path, { headers: user.session })
+      return (answer.body.config as { spendCapUsd?: number }).spendCapUsd
+    }
+    for (const { client } of [ordinary, admin])
+      for (const raised of [6, null]) {
+        const refused = await setCap(client, raised)
+        expect(refused).toMatchObject({ isError: true })
+        expect(JSON.stringify(refused.content)).toContain('money')
+        expect(await cap()).toBe(5)
+      }
+    expect(await setCap(ordinary.client, 4)).not.toMatchObject({ isError: true })
+    expect(await cap()).toBe(4)
+    expect(await setCap(money.client, 7)).not.toMatchObject({ isError: true })
+    expect(await cap()).toBe(7)
+    expect(await setCap(money.client, null)).not.toMatchObject({ isError: true })
+    expect(await cap()).toBeUndefined()
+  })
+})
+
 describe('the command over stdio', () => {
   it('lists the tools of its key, and with --read-only only reading ones', async () => {
     const key = await newKey('solo')

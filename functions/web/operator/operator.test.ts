@@ -21,6 +21,8 @@ import { startQueueEngine } from '#stacks/local/queues/engine.ts'
 import { auditOf } from '#tests/support/accounts/audit.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { testModelSets } from '#tests/support/ai/model-sets.ts'
+import { startUpstream } from '#tests/support/ai/upstream.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
 import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
@@ -33,6 +35,7 @@ let dir: string
 let engine: Awaited<ReturnType<typeof startQueueEngine>>
 let sqs: SQSClient
 let urls: Readonly<Record<string, string>>
+let services: group.Services
 let call: ReturnType<typeof callerOf>
 let root: { id: string; session: string }
 let eve: { id: string; session: string }
@@ -53,7 +56,7 @@ beforeAll(async () => {
     // No service listens on port 9.
     AI_PROVIDERS: '{"house": {"baseUrl": "http://127.0.0.1:9/v1", "apiKey": "sk-of-the-house"}}',
   })
-  const services = {
+  services = {
     table,
     watchedQueues: { depthOf: queueDepth(engine.endpoint), urls },
     redrive: queueRedrive(engine.endpoint),
@@ -195,6 +198,26 @@ describe('lists', () => {
       ],
     })
     expect(JSON.stringify(found)).not.toContain('sk-of-the-house')
+  })
+
+  it('contain the models of plans and the demo that their provider no longer lists', async () => {
+    const upstream = await startUpstream()
+    const { label } = testModelSets.PLAN_MODELS
+    upstream.list([{ id: label[0] }, { id: 'another/model' }])
+    const providers = createProviders({
+      ...loadConfig({}),
+      AI_BASE_URL: upstream.baseUrl,
+      PLAN_MODELS: { label, solo: label, collective: label },
+      TASK_MODELS: { reasoning: label, coding: label, fast: label, creative: label },
+      DEMO_MODELS: label,
+    })
+    const catalogue = createCatalogue(providers)
+    const over = callerOf(group, { ...services, providers, catalogue }, adminEmails)
+    const answer = await over('GET', '/api/operator/providers', { session: root.session })
+    await upstream.close()
+    expect(await answer.json()).toMatchObject({
+      providers: [{ name: 'router', healthy: true, unlistedModels: label.slice(1) }],
+    })
   })
 })
 

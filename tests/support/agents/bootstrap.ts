@@ -18,12 +18,17 @@ export async function startBootstrap(
       routes,
       services: services(),
       settings: {},
+      table: services().table,
     })
-    const answer = await app.request(incoming.url ?? '/', {
-      method: incoming.method ?? 'GET',
-      headers: incoming.headers as Record<string, string>,
-      ...(incoming.method === 'POST' && { body: await text(incoming) }),
-    })
+    const answer = await app.request(
+      incoming.url ?? '/',
+      {
+        method: incoming.method ?? 'GET',
+        headers: incoming.headers as Record<string, string>,
+        ...(incoming.method === 'POST' && { body: await text(incoming) }),
+      },
+      { requestContext: { http: { sourceIp: incoming.socket.remoteAddress } } },
+    )
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
   })
   server.listen(0, '127.0.0.1')

@@ -241,3 +241,12 @@ it('no secret is in a message, a task, its events, the table or the engine’s f
   // The token in the task's environment is worthless to others.
   expect(await ask(running)).toMatchObject(refusal)
 })
+
+it('a valid token is accepted after many invented ones from its address, which are limited', async () => {
+  const agent = await offered()
+  // The limit is 300 per minute, and all requests are within two minutes.
+  const invented = Array.from({ length: 602 }, () => ask(agent, { token: randomToken() }))
+  const statuses = (await Promise.all(invented)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  expect((await ask(agent)).status).toBe(200)
+})
