@@ -1,3 +1,4 @@
+import { edgeAddressProof } from '#shared/http/client-address.ts'
 import { edgeHeaders, type Surface, surfaces } from '#shared/manifest/index.ts'
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
@@ -28,10 +29,16 @@ const viewerAddress = new aws.cloudfront.Function('ViewerAddress', {
   name: namedGlobally('viewer-address'),
   runtime: 'cloudfront-js-2.0',
   publish: true,
-  code: `function handler(event) {
+  code: $util.secret(
+    secretOf('ORIGIN_SECRET').value.apply(async (secret) => {
+      const proof = await edgeAddressProof(secret)
+      return `function handler(event) {
   event.request.headers['${edgeHeaders.viewerAddress}'] = { value: event.viewer.ip }
+  event.request.headers['${edgeHeaders.viewerAddressProof}'] = { value: '${proof}' }
   return event.request
-}`,
+}`
+    }),
+  ),
 })
 
 /**
@@ -42,7 +49,8 @@ const viewerAddress = new aws.cloudfront.Function('ViewerAddress', {
  *
  * Behind the edge, the address of a connection is the edge's own. `viewerAddress` sends the client's address in a header.
  * The APIs can also be called directly, so functions trust that header only together with `x-origin-secret`, which a client
- * can neither know nor set, because the edge overwrites it.
+ * can neither know nor set, because the edge overwrites it, and with the proof that `viewerAddress` adds: an edge
+ * location that does not run it yet forwards both headers as the client sent them.
  */
 export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
   surfaces

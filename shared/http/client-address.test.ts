@@ -1,11 +1,18 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { clientAddress, viewerHeaders } from './client-address.ts'
+import { clientAddress, edgeAddressProof, viewerHeaders } from './client-address.ts'
 
 const secret = 'the secret of the origin'
 const app = new Hono().get('/', async (context) =>
   context.text(await clientAddress(context, context.req.query('off') ? undefined : secret)),
 )
+
+/** Returns the headers that the edge adds to a request of this viewer. */
+const byEdge = async (ip: string, by = secret) => ({
+  'x-viewer-ip': ip,
+  'x-viewer-ip-proof': await edgeAddressProof(by),
+  'x-origin-secret': by,
+})
 
 async function address(headers: Record<string, string>, path = '/') {
   const bindings = { requestContext: { http: { sourceIp: '198.51.100.1' } } }
@@ -16,7 +23,7 @@ describe('a client address that a function forwards', () => {
   it('is accepted with its proof, also behind the edge', async () => {
     const named = await viewerHeaders('203.0.113.7', secret)
     expect(await address(named)).toBe('203.0.113.7')
-    const edge = { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': secret }
+    const edge = await byEdge('192.0.2.1')
     expect(await address({ ...edge, ...named })).toBe('203.0.113.7')
     expect(await address(edge)).toBe('192.0.2.1')
   })
@@ -38,20 +45,30 @@ describe('a client address that a function forwards', () => {
 
 describe('the viewer address of the edge', () => {
   it.each(['192.0.2.1', '2001:db8::1'])(
-    'is accepted with the secret of the edge: %s',
+    'is accepted with the secret and the proof of the edge: %s',
     async (ip) => {
-      expect(await address({ 'x-viewer-ip': ip, 'x-origin-secret': secret })).toBe(ip)
+      expect(await address(await byEdge(ip))).toBe(ip)
     },
   )
 
   it('is ignored without the secret, with another secret, and in a header that the edge does not set', async () => {
+    const proven = await byEdge('192.0.2.1')
+    const { 'x-origin-secret': _, ...direct } = proven
     for (const wrong of [
-      { 'x-viewer-ip': '192.0.2.1' },
-      { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': 'another secret' },
+      direct,
+      { ...direct, 'x-origin-secret': 'another secret' },
+      await byEdge('192.0.2.1', 'another secret'),
       { 'cloudfront-viewer-address': '192.0.2.1:443', 'x-origin-secret': secret },
     ])
       expect(await address(wrong)).toBe('198.51.100.1')
-    const proven = { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': secret }
     expect(await address(proven, '/?off=1')).toBe('198.51.100.1')
+  })
+
+  it('is ignored if the viewer sent it, through an edge that does not write it yet', async () => {
+    const sent = { 'x-viewer-ip': '192.0.2.1', 'x-origin-secret': secret }
+    for (const guess of [undefined, '', secret, await edgeAddressProof('a guess')])
+      expect(
+        await address({ ...sent, ...(guess !== undefined && { 'x-viewer-ip-proof': guess }) }),
+      ).toBe('198.51.100.1')
   })
 })

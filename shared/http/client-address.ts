@@ -19,6 +19,14 @@ async function proofOf(address: string, originSecret: string): Promise<string> {
   return toBase64Url(await hmacSha256(originSecret, `viewer ${address}`))
 }
 
+/**
+ * Returns what the edge's function sends together with the viewer's address. An edge location adds the origin's secret
+ * before that function is there, and forwards the viewer's own headers unchanged until then.
+ */
+export async function edgeAddressProof(originSecret: string): Promise<string> {
+  return toBase64Url(await hmacSha256(originSecret, 'address by the edge'))
+}
+
 /** Returns the headers of a function that calls the platform for a viewer. */
 export async function viewerHeaders(
   address: string,
@@ -30,8 +38,8 @@ export async function viewerHeaders(
 
 /**
  * Returns the client's address: the connection's, as API Gateway saw it. X-Forwarded-For is never read. Behind the
- * edge the connection is the edge's own; its header with the viewer's address counts only with the secret that only
- * the edge adds.
+ * edge the connection is the edge's own; the header with the viewer's address counts only with the secret that only
+ * the edge adds, and with the proof that the edge's function wrote the address.
  */
 export async function clientAddress(
   context: Context,
@@ -42,9 +50,14 @@ export async function clientAddress(
   if (named !== undefined && viewerProof !== undefined && originSecret !== undefined)
     if (await equalInConstantTime(viewerProof, await proofOf(named, originSecret))) return named
   const viewer = context.req.header(edgeHeaders.viewerAddress)
+  const written = context.req.header(edgeHeaders.viewerAddressProof)
   const proof = context.req.header(edgeHeaders.proof)
-  if (viewer !== undefined && proof !== undefined && originSecret !== undefined)
-    if (await equalInConstantTime(proof, originSecret)) return viewer
+  if (viewer !== undefined && written !== undefined && proof !== undefined && originSecret)
+    if (
+      (await equalInConstantTime(proof, originSecret)) &&
+      (await equalInConstantTime(written, await edgeAddressProof(originSecret)))
+    )
+      return viewer
   const { requestContext } = (context.env ?? {}) as LambdaBindings
   const connection = requestContext?.http?.sourceIp ?? requestContext?.identity?.sourceIp
   return connection ?? 'unknown'

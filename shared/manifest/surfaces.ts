@@ -10,6 +10,8 @@ export type Surface = (typeof surfaces)[number]
 export const edgeHeaders = {
   /** The address of the viewer, without a port. */
   viewerAddress: 'x-viewer-ip',
+  /** The proof that the edge's function wrote that address, and not the viewer: `edgeAddressProof`. */
+  viewerAddressProof: 'x-viewer-ip-proof',
   /** The secret that proves that a request came through the edge. */
   proof: 'x-origin-secret',
 } as const

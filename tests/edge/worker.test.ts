@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { edgeAddressProof } from '#shared/http/client-address.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
 import { eventsOf } from '../support/ai/gateway.ts'
 import { says, startUpstream, type Upstream, usage } from '../support/ai/upstream.ts'
@@ -75,7 +76,11 @@ describe('a worker', () => {
     expect(remaining(await ask(forwarded))).toBe(remaining(first) - 1)
     const viewer = { ...forwarded, 'x-viewer-ip': '198.51.100.9' }
     expect(remaining(await ask(viewer))).toBe(remaining(first) - 2)
-    const proven = await ask({ ...viewer, 'x-origin-secret': 'the-origin-secret' })
+    const proven = await ask({
+      ...viewer,
+      'x-origin-secret': 'the-origin-secret',
+      'x-viewer-ip-proof': await edgeAddressProof('the-origin-secret'),
+    })
     expect(remaining(proven)).toBe(remaining(first))
   })
 

@@ -43,11 +43,18 @@ describe('the viewer’s address', () => {
   test('is the connection’s, whatever the viewer sends', async () => {
     const spoofed = {
       'x-viewer-ip': { value: '203.0.113.9' },
+      'x-viewer-ip-proof': { value: 'a guess' },
       'x-origin-secret': { value: 'a guess' },
       'cloudfront-viewer-address': { value: '203.0.113.9:443' },
       'x-forwarded-for': { value: '203.0.113.9' },
     }
     expect(await addressOf(throughEdge('192.0.2.1', spoofed))).toBe('192.0.2.1')
+  })
+
+  test('is not the one that a viewer sends through an edge location without the function yet', async () => {
+    const sent = { 'x-viewer-ip': '203.0.113.9', 'x-viewer-ip-proof': 'a guess' }
+    const added = { 'x-origin-secret': secretValue('ORIGIN_SECRET') }
+    expect(await addressOf({ ...sent, ...added })).toBe('198.51.100.1')
   })
 
   test('is set on each path of the APIs, and on no other', () => {

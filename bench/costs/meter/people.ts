@@ -1,3 +1,4 @@
+import { edgeAddressProof } from '#shared/http/client-address.ts'
 import { type MeteredStack, originSecret } from './platform.ts'
 
 interface Answer {
@@ -27,6 +28,7 @@ export async function request(
     signal: AbortSignal.timeout(60_000),
     headers: {
       'x-viewer-ip': address,
+      'x-viewer-ip-proof': await edgeAddressProof(originSecret),
       'x-origin-secret': originSecret,
       'user-agent': 'node',
       ...(payload !== undefined && { 'content-type': 'application/json' }),
