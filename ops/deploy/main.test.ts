@@ -20,11 +20,15 @@ afterEach(async () => {
   await checkout[Symbol.asyncDispose]()
 })
 
-const deploy = (options: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
+const deploy = (
+  options: string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+  stage = 'production',
+) =>
   checkout.run(
     join(import.meta.dirname, 'main.ts'),
     aws.url,
-    ['--stage', 'production', ...options],
+    ['--stage', stage, ...options],
     environment,
   )
 
@@ -69,4 +73,12 @@ it.each(['npm', 'sst'])('keeps the names of the last deployment if %s fails', as
   await checkout.program(program, 'exit 3')
   expect((await deploy()).code).toBe(1)
   expect(aws.parameters.get(parameter)).toBe('AWS_REGION')
+})
+
+it('names no release after the deployment of a throwaway stage', async () => {
+  await checkout.settings(`${minimal}NETWORK_VPC_ID=vpc-1\n`, 'dev')
+  const { code, said } = await deploy([], {}, 'dev')
+  expect(code).toBe(0)
+  expect(said).toContain('dev serves this version now')
+  expect(said).not.toContain('npm run release')
 })

@@ -2,6 +2,7 @@
  * `npm run deploy -- --stage <stage>`: checks the account, builds, and deploys with the settings of `stages/<stage>.env`.
  * Exit code: 1 if something is missing or a step failed, 2 for invalid arguments, settings or credentials.
  */
+import { isThrowaway } from '#stacks/stage.ts'
 import { compareSettings, isMissing, openAccount, preflight, tableOf } from '../preflight/check.ts'
 import { recordSettings } from '../stage/last.ts'
 import { deployStage, exitWith } from '../stage/run.ts'
@@ -30,7 +31,9 @@ async function deploy(): Promise<number> {
   if ((await deployStage(stage.stage, environmentOf(stage))) !== 0) return 1
   await recordSettings(account.aws, stage.stage, Object.keys(stage.settings))
   process.stdout.write(
-    `If functions changed, move calls to them: npm run release -- --stage ${stage.stage}\n`,
+    isThrowaway(stage.stage)
+      ? `${stage.stage} serves this version now, because it is a throwaway stage\n`
+      : `If functions changed, move calls to them: npm run release -- --stage ${stage.stage}\n`,
   )
   return 0
 }

@@ -6,6 +6,7 @@ import {
 import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs'
 import {
   type FunctionConfiguration,
+  GetFunctionRecursionConfigCommand,
   LambdaClient,
   paginateListFunctions,
 } from '@aws-sdk/client-lambda'
@@ -13,6 +14,7 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod'
 import {
   functions,
+  functionsInLoops,
   queues,
   queueVariable,
   surfaces,
@@ -64,6 +66,26 @@ function describe(deployed: FunctionConfiguration | undefined): string {
   const { Runtime, Architectures = [], MemorySize, Timeout } = deployed
   const stage = deployed.Environment?.Variables?.['PLATFORM_STAGE']
   return `${Runtime}, ${Architectures.join()}, ${MemorySize} MB, ${Timeout} s, stage ${stage}`
+}
+
+const looping = functionsInLoops(functions)
+
+/** Compares each function's recursion configuration with the loops of the manifest's messages. @throws the SDK's error */
+export async function recursionRows(deployed: Deployed): Promise<Finding[]> {
+  // Lambda allows 15 such requests per second, of all programs of the account.
+  const lambda = new LambdaClient({ retryMode: 'adaptive', maxAttempts: 10 })
+  const rows = [...deployed.functions.keys()].map(async (name) => {
+    const FunctionName = nameAtAws(deployed.stage, name)
+    const { RecursiveLoop } = await lambda.send(
+      new GetFunctionRecursionConfigCommand({ FunctionName }),
+    )
+    return row(deployed, {
+      what: `recursion of ${name}`,
+      found: String(RecursiveLoop),
+      wanted: looping.has(name) ? 'Allow' : 'Terminate',
+    })
+  })
+  return summaryOf('recursion configurations', await Promise.all(rows))
 }
 
 const redrivePolicy = z.object({ maxReceiveCount: z.coerce.number() })

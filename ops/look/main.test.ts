@@ -39,6 +39,17 @@ it('names each function and queue that differs, and one that does not exist', as
   expect(code).toBe(1)
 })
 
+it('names a function whose loop Lambda would stop, and one that may loop without need', async () => {
+  const [checks, mails] = [aws.functions.get('checks'), aws.functions.get('mails')]
+  if (checks !== undefined) checks.recursion = 'Terminate'
+  if (mails !== undefined) mails.recursion = 'Allow'
+  const { code, said } = await look()
+  expect(said).toMatch(/^missing +recursion of checks +Terminate +Allow/m)
+  expect(said).toMatch(/^missing +recursion of mails +Allow +Terminate/m)
+  expect(said).toMatch(/^missing +\d+ recursion configurations +2 differ/m)
+  expect(code).toBe(1)
+})
+
 it('leaves out functions that run as a service', async () => {
   aws.functions.delete('backend-ai')
   await checkout.settings(

@@ -12,6 +12,7 @@ import {
   healthRows,
   queueRows,
   readDeployed,
+  recursionRows,
   tableRows,
 } from './compare.ts'
 
@@ -27,6 +28,7 @@ async function look(): Promise<number> {
   const deployed: Deployed = await readDeployed(stage)
   const rows = await Promise.all([
     functionRows(deployed),
+    attempted('recursion configurations', recursionRows(deployed)),
     attempted('queues', queueRows(deployed)),
     attempted('table', tableRows(deployed)),
     attempted('cluster', clusterRows(deployed)),

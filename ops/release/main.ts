@@ -5,6 +5,7 @@
  */
 import { functions } from '#shared/manifest/index.ts'
 import { releaseWaves } from '#shared/manifest/releases.ts'
+import { isThrowaway } from '#stacks/stage.ts'
 import { whatAwsLacks } from '../aws-settings.ts'
 import { refuse, stageOptions } from '../stage/settings.ts'
 import { release } from './move.ts'
@@ -25,6 +26,10 @@ const {
   back: { type: 'boolean', default: false },
   mend: { type: 'boolean', default: false },
 })
+if (isThrowaway(stage))
+  refuse(
+    `${stage} is a throwaway stage: it has no releases, because each deployment serves at once. To go back, check out the earlier commit and run npm run deploy -- --stage ${stage}`,
+  )
 const pollMs = Number(process.env['RELEASE_POLL_MS'] ?? 5000)
 const at = new Date().toISOString()
 const releases = codeDeployReleases({ prefix: `agent-platform-${stage}-`, at, pollMs })
@@ -39,7 +44,12 @@ if (names.flat().length === 0)
 const waves = back ? await lastRelease(releases, names) : await pendingRelease(releases, names)
 
 const count = waves.flat().length
-if (count === 0) say('nothing to move')
+if (count === 0)
+  say(
+    back
+      ? 'nothing to roll back: the last release was rolled back already, or there was none'
+      : 'nothing to move: every function serves its newest version',
+  )
 else {
   const { moved, failed } = await release(releases, waves, { say, isImmediate: back || mend })
   if (failed.length === 0) say(`${moved.length} of ${functions.length} functions were moved`)

@@ -1,5 +1,6 @@
 import {
   functions,
+  functionsInLoops,
   queues,
   queueVariable,
   surfaces,
@@ -17,7 +18,10 @@ interface PlayedFunction {
   memoryMb: number
   timeoutSeconds: number
   variables: Record<string, string>
+  recursion: 'Allow' | 'Terminate'
 }
+
+const looping = functionsInLoops(functions)
 
 /** The functions in a page of Lambda's list. */
 const pageSize = 50
@@ -40,7 +44,8 @@ export class PlayedStage extends PlayedServer {
         variables[`${surface.toUpperCase()}_URL`] = `${this.url}/${surface}`
       if (trigger.kind === 'queue')
         variables[queueVariable(trigger.queue)] = `${this.url}/1/${trigger.queue}`
-      this.functions.set(name, { memoryMb, timeoutSeconds, variables })
+      const recursion = looping.has(name) ? 'Allow' : 'Terminate'
+      this.functions.set(name, { memoryMb, timeoutSeconds, variables, recursion })
     }
     for (const { name, maxReceives } of queues) {
       const consumer = functions.find(
@@ -61,7 +66,7 @@ export class PlayedStage extends PlayedServer {
       case 'sts':
         return [200, '<GetCallerIdentityResponse><Account>1</Account></GetCallerIdentityResponse>']
       case 'lambda':
-        return this.#list(request)
+        return this.#lambda(request)
       case 'sqs': {
         const queue = this.queues.get(String(input['QueueUrl']))
         return queue === undefined
@@ -101,8 +106,11 @@ export class PlayedStage extends PlayedServer {
     }
   }
 
-  /** Returns a page of functions, among them one of the stage `test-2`. */
-  #list({ query }: Request): Answer {
+  /** Returns a function's recursion configuration, or a page of functions, among them one of the stage `test-2`. */
+  #lambda({ path, query }: Request): Answer {
+    const [, named] =
+      /\/functions\/agent-platform-test-([\w-]+)\/recursion-config$/.exec(path) ?? []
+    if (named !== undefined) return json({ RecursiveLoop: this.functions.get(named)?.recursion })
     const all = [
       {
         FunctionName: 'agent-platform-test-2-checks',
