@@ -1,5 +1,5 @@
 import { edgeAddressProof } from '#shared/http/client-address.ts'
-import { edgeHeaders, type Surface, surfaces } from '#shared/manifest/index.ts'
+import { edgeHeaders, pathPatterns, type Surface, surfaces } from '#shared/manifest/index.ts'
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
 import { domains } from './domains.ts'
@@ -70,11 +70,6 @@ function workersOf(surface: Surface): { name: string; prefixes: readonly string[
       ? [{ name, prefixes: trigger.prefixes }]
       : [],
   )
-}
-
-/** The root matches only itself: paths below it belong to other groups. */
-function patternsOf(prefixes: readonly string[]): string[] {
-  return prefixes.flatMap((prefix) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/*`]))
 }
 
 function edge(surface: Surface): aws.cloudfront.Distribution {
@@ -163,7 +158,7 @@ function origin(originId: string, domainName: $util.Input<string>, originPath = 
 }
 
 function behavioursOf(prefixes: readonly string[], targetOriginId: string) {
-  return patternsOf(prefixes).map((pathPattern) =>
+  return pathPatterns(prefixes).map((pathPattern) =>
     Object.assign({ pathPattern }, behaviour(targetOriginId)),
   )
 }

@@ -4,12 +4,14 @@ import { lastSettings } from '../stage/last.ts'
 import { refuse, type Stage } from '../stage/settings.ts'
 import { cloudFront, mail } from './account.ts'
 import { certificates } from './certificates.ts'
+import { edges } from './edges.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 import { images } from './images.ts'
 import { fargate, lambdaConcurrency, network, roles } from './quotas.ts'
 
 const checks: [string, (subject: Subject) => Promise<Finding[]>][] = [
   ['CloudFront', cloudFront],
+  ['CloudFront: quotas', edges],
   ['Lambda: concurrent executions', lambdaConcurrency],
   ['Fargate: vCPU', fargate],
   ['VPCs and addresses', network],

@@ -84,6 +84,20 @@ describe('what prevents a deployment', () => {
     expect(stateOf((await preflight()).said, 'Lambda: concurrent executions')).toBe('ok')
   })
 
+  it('a quota of CloudFront below the paths of a surface, or without room for its distributions', async () => {
+    aws.edgeQuotas.set('Cache behaviors per distribution', { usual: 75, own: 25 })
+    aws.distributions = Array.from({ length: 198 }, (_, i) => `another ${i}`)
+    const { code, said } = await preflight()
+    expect(stateOf(said, 'CloudFront: Cache behaviors')).toBe('missing')
+    expect(stateOf(said, 'CloudFront: Distributions')).toBe('missing')
+    expect(said).toContain('--region us-east-1 --service-code cloudfront --quota-code L-00000000')
+    expect(code).toBe(1)
+    aws.distributions.push('agent-platform-production-web')
+    aws.distributions.splice(0, 1)
+    aws.edgeQuotas.delete('Cache behaviors per distribution')
+    expect(stateOf((await preflight()).said, 'CloudFront: Distributions')).toBe('ok')
+  })
+
   it('no free VPC, unless the stage has its own, and too few Elastic IP addresses for AGENTS_NAT', async () => {
     aws.vpcs = Array<undefined>(5).fill(undefined)
     aws.addresses = Array<undefined>(3).fill(undefined)
@@ -206,7 +220,7 @@ describe('what prevents a deployment', () => {
 describe('what a person must look at', () => {
   it('a young account: few executions, no distribution, SES in its sandbox', async () => {
     aws.concurrency = { limit: 10, unreserved: 10 }
-    aws.distributions = 0
+    aws.distributions = []
     aws.ses.production = false
     await checkout.settings(`${minimal}EMAIL_FROM=Platform <mail@example.com>`)
     const { code, said } = await preflight()

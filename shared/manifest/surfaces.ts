@@ -6,6 +6,11 @@ export const surfaces = ['web', 'backend', 'summarizer'] as const
 
 export type Surface = (typeof surfaces)[number]
 
+/** Returns CloudFront's path patterns of route prefixes. The root matches only itself: paths below it belong to others. */
+export function pathPatterns(prefixes: readonly string[]): string[] {
+  return prefixes.flatMap((prefix) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/*`]))
+}
+
 /** The headers that the edge of a surface sets on each request. They replace headers of the caller with the same name. */
 export const edgeHeaders = {
   /** The address of the viewer, without a port. */

@@ -21,7 +21,13 @@ export class PlayedAccount extends PlayedServer {
   addresses: (string | undefined)[] = []
   /** `own` are the ones of the stage. */
   roles = { used: 40, quota: 1000, own: 0 }
-  distributions = 1
+  /** The comments of the distributions. */
+  distributions = ['another application']
+  /** CloudFront's quotas by name: the default, and the value of this account if it differs. */
+  readonly edgeQuotas = new Map<string, { usual: number; own?: number }>([
+    ['Cache behaviors per distribution', { usual: 75 }],
+    ['Distributions per AWS account', { usual: 25, own: 200 }],
+  ])
   ses = { production: true, identities: new Map<string, { isVerified: boolean; stage?: string }>() }
   /** The architectures of each image, as `<repository>:<tag>`. */
   readonly images = new Map([['agent:1', ['arm64']]])
@@ -71,9 +77,10 @@ export class PlayedAccount extends PlayedServer {
         return this.#ec2(request)
       case 'cloudfront':
         return xml(
-          `<DistributionList><Quantity>${this.distributions}</Quantity><Items>${'<DistributionSummary><Id>E1</Id></DistributionSummary>'.repeat(this.distributions)}</Items></DistributionList>`,
+          `<DistributionList>${this.distributions.map((comment) => `<DistributionSummary><Comment>${comment}</Comment></DistributionSummary>`).join('')}</DistributionList>`,
         )
       case 'servicequotas': {
+        if (request.input['ServiceCode'] === 'cloudfront') return this.#edgeQuotas(request)
         const value = this.quotas.get(String(request.input['QuotaCode']))
         return value === undefined
           ? jsonError('NoSuchResourceException', 'no such quota')
@@ -98,6 +105,22 @@ export class PlayedAccount extends PlayedServer {
       default:
         return jsonError('UnknownOperationException', service)
     }
+  }
+
+  /** Answers in two pages. */
+  #edgeQuotas({ operation, region, input }: Request): Answer {
+    if (region !== 'us-east-1') return jsonError('NoSuchResourceException', 'no such service')
+    const all = [...this.edgeQuotas].map(([QuotaName, { usual, own }]) => ({
+      QuotaName,
+      QuotaCode: 'L-00000000',
+      Value: operation === 'ListServiceQuotas' ? own : usual,
+    }))
+    const [first, ...rest] = all.filter(({ Value }) => Value !== undefined)
+    return json(
+      input['NextToken'] === undefined
+        ? { Quotas: first === undefined ? [] : [first], NextToken: 'more' }
+        : { Quotas: rest },
+    )
   }
 
   #ec2({ operation, input }: Request): Answer {
