@@ -20,8 +20,8 @@ const names = {
  */
 export async function edges({ aws, stage, settings }: Subject): Promise<Finding[]> {
   const [quotas, comments] = await Promise.all([quotasOf(aws), commentsOf(aws)])
-  const own = surfaces.map((surface) => nameAtAws(stage, surface))
-  const elsewhere = comments.filter((comment) => !own.includes(comment)).length
+  const own = new Set(surfaces.map((surface) => nameAtAws(stage, surface)))
+  const elsewhere = comments.filter((comment) => !own.has(comment)).length
   const atTheEdge = settings['WORKERS_DOMAIN'] !== undefined
   const behaviours = Math.max(...surfaces.map((surface) => behavioursOf(surface, atTheEdge)))
   const row = (name: string, used: string, needed: number): Finding => {

@@ -9,7 +9,7 @@ import { addressRanges, functions, planSizes, usualQuota } from '#shared/manifes
 import { readSettings } from '#shared/platform/config/settings.ts'
 import { isThrowaway, regionCode, reservesConcurrency } from '#stacks/stage.ts'
 import { type AwsCalls, AwsError } from '../aws/calls.ts'
-import { nameAtAws } from '../stage/settings.ts'
+import { nameAtAws, ownFilter } from '../stage/settings.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
 /** Lambda keeps this many executions free of reservations: PutFunctionConcurrency refuses a reservation beyond. */
@@ -168,16 +168,6 @@ export async function network({ aws, stage, settings }: Subject): Promise<Findin
       wanted: String(elsewhere + needed),
       todo: request(service, code, elsewhere + needed),
     })
-  }
-}
-
-/** Returns EC2's filter for the resources of a stage, by the tags that SST sets. */
-function ownFilter(stage: string): Record<string, string> {
-  return {
-    'Filter.1.Name': 'tag:sst:app',
-    'Filter.1.Value.1': 'agent-platform',
-    'Filter.2.Name': 'tag:sst:stage',
-    'Filter.2.Value.1': stage,
   }
 }
 

@@ -54,6 +54,24 @@ it('stops what starts agents, then agents and warm containers, then removes the 
   expect(said).toContain('These stay:')
 })
 
+it('takes a throwaway stage out of a shared network that other stages still use', async () => {
+  await checkout.settings(`${settings}NETWORK_VPC_ID=vpc-1\n`, 'test')
+  aws.vpcs = ['production']
+  aws.groups.push('agent-platform-test-functions-1', 'agent-platform-dev-functions-1')
+  aws.interfaces = 2
+  const flag = join(checkout.folder, 'failed')
+  await checkout.program('sst', `[ -e '${flag}' ] || { touch '${flag}'; exit 1; }`)
+  expect((await remove()).code).toBe(0)
+  // It waits for its own functions' interfaces only, and changes nothing of the other stages.
+  expect(aws.interfaces).toBe(0)
+  expect(aws.functions.get(starter)).toBeUndefined()
+  expect(aws.changes).toEqual([
+    'PutFunctionConcurrency',
+    'PutFunctionConcurrency',
+    'DeleteParameter',
+  ])
+})
+
 it('runs again once Lambda has deleted the interfaces that hold the network', async () => {
   aws.interfaces = 3
   const flag = join(checkout.folder, 'failed')
@@ -78,6 +96,7 @@ it('removes a stage that is kept only if --yes repeats its name, after a deploym
   const refused = await remove('--stage', 'production', '--yes', 'prod')
   expect(refused).toEqual({ code: 2, said: expect.stringContaining('--yes production') as string })
   expect(await checkout.log()).toEqual([])
+  aws.vpcs = ['production']
   const { code, said } = await remove('--stage', 'production', '--yes', 'production')
   expect(code).toBe(0)
   expect((await checkout.log()).map((line) => line.split(' AGENT_IMAGE')[0])).toEqual([
@@ -89,6 +108,16 @@ it('removes a stage that is kept only if --yes repeats its name, after a deploym
     Array(3).fill(expect.stringMatching(/UNPROTECTED_STAGE=production$/)),
   )
   expect(said).toMatch(/the table +\$0.25 per GB/)
+})
+
+it('keeps a stage whose network a throwaway stage uses', async () => {
+  aws.vpcs = ['production']
+  aws.groups.push('agent-platform-dev-functions-1')
+  const { code, said } = await remove('--stage', 'production', '--yes', 'production')
+  expect(code).toBe(1)
+  expect(said).toContain('of other stages are in the network of production: agent-platform-dev-')
+  expect(aws.changes).toEqual([])
+  expect(await checkout.log()).toEqual([])
 })
 
 it('does not deploy a kept stage again if its removal is repeated', async () => {

@@ -9,7 +9,7 @@ import { isThrowaway } from '#stacks/stage.ts'
 import { openAccount } from '../preflight/check.ts'
 import { forgetSettings } from '../stage/last.ts'
 import { deployStage, exitWith, run } from '../stage/run.ts'
-import { environmentOf, nameAtAws, refuse, stageOptions } from '../stage/settings.ts'
+import { environmentOf, nameAtAws, ownFilter, refuse, stageOptions } from '../stage/settings.ts'
 import { areStartersClosed, closeStarters, stopTasks } from './tasks.ts'
 
 /** Tasks end within two minutes, stopTimeoutSeconds of the manifest. */
@@ -57,6 +57,12 @@ say(`removing the stage ${name} from account ${account}, ${aws.region}`)
 await exitWith(remove)
 
 async function remove(): Promise<number> {
+  const users = isKept ? await stagesInNetwork() : []
+  if (users.length > 0) {
+    say(`these security groups of other stages are in the network of ${name}: ${users.join(', ')}`)
+    say('remove their stages first, because they need its endpoints')
+    return 1
+  }
   // A repeated removal must not deploy again what the first one has removed.
   if (isKept && !(await areStartersClosed(name)) && !(await unprotect())) return 1
   say(`${await closeStarters(name)} functions can no longer start agents`)
@@ -98,6 +104,25 @@ async function removeResources(): Promise<boolean> {
   say('`sst remove` failed: read its message above. To keep the stage instead, run')
   say(`  npx sst refresh --stage ${name}, then npm run deploy -- --stage ${name}`)
   return false
+}
+
+/** Returns the names of other stages' security groups in the network of this stage: NETWORK_VPC_ID of throwaway stages. */
+async function stagesInNetwork(): Promise<string[]> {
+  const networks = await aws.query('ec2', { Action: 'DescribeVpcs', ...ownFilter(name) })
+  const [network] = networks.textsOf('vpcId')
+  if (network === undefined) return []
+  const groups = await aws.query('ec2', {
+    Action: 'DescribeSecurityGroups',
+    'Filter.1.Name': 'vpc-id',
+    'Filter.1.Value.1': network,
+    'Filter.2.Name': 'tag:sst:app',
+    'Filter.2.Value.1': 'agent-platform',
+  })
+  const [app, own] = ['agent-platform-', nameAtAws(name, '')]
+  // The network's default group has the tag too.
+  return groups
+    .textsOf('groupName')
+    .filter((group) => group.startsWith(app) && !group.startsWith(own))
 }
 
 /** Returns the number of network interfaces of the stage's functions that Lambda still has to delete. */

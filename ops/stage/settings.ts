@@ -18,6 +18,16 @@ export function nameAtAws(stage: string, name: string): string {
   return `agent-platform-${stage}-${name}`
 }
 
+/** Returns EC2's filter for the resources of a stage, by the tags that SST sets. */
+export function ownFilter(stage: string): Record<string, string> {
+  return {
+    'Filter.1.Name': 'tag:sst:app',
+    'Filter.1.Value.1': 'agent-platform',
+    'Filter.2.Name': 'tag:sst:stage',
+    'Filter.2.Value.1': stage,
+  }
+}
+
 /** A stage and its settings, by name. */
 export interface Stage {
   stage: string

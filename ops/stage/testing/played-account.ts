@@ -19,6 +19,8 @@ export class PlayedAccount extends PlayedServer {
   /** The stage of each VPC and of each Elastic IP address; undefined for another application's. */
   vpcs: (string | undefined)[] = ['default']
   addresses: (string | undefined)[] = []
+  /** The names of the platform's security groups in the network. */
+  groups = ['default', 'agent-platform-production-agents-1']
   /** `own` are the ones of the stage. */
   roles = { used: 40, quota: 1000, own: 0 }
   /** The comments of the distributions. */
@@ -135,6 +137,8 @@ export class PlayedAccount extends PlayedServer {
       return xml(items(own(this.vpcs).length, (i) => `<vpcId>vpc-${i}</vpcId>`))
     if (operation === 'DescribeAddresses')
       return xml(items(own(this.addresses).length, (i) => `<allocationId>a-${i}</allocationId>`))
+    if (operation === 'DescribeSecurityGroups')
+      return xml(this.groups.map((name) => `<groupName>${name}</groupName>`).join(''))
     const found = ['test-2', ...Array.from({ length: this.interfaces }, () => 'test')]
     this.interfaces = Math.max(0, this.interfaces - 1)
     const patterns = Object.values(input).map((value) => String(value).replace(/\*$/, ''))
