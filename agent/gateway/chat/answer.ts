@@ -13,6 +13,8 @@ export class AnswerBuilder {
   readonly #calls = new CallsBuilder()
   /** True if the last chunk contained a part of a tool call. */
   addedCall = false
+  /** True if the answer ended at its limit of tokens. */
+  cut = false
 
   /** True after the first part of a tool call. */
   get calling(): boolean {
@@ -21,7 +23,9 @@ export class AnswerBuilder {
 
   /** Adds a chunk and returns its text. Ignores data that is not a completion chunk. */
   add(data: string): string {
-    const { delta, message } = choiceIn(data)
+    const choice = choiceIn(data)
+    const { delta, message } = choice
+    this.cut ||= isCut(choice)
     // Some providers end a stream with a message that repeats the chunks.
     const isFirst = this.#content === '' && !this.calling
     const fields = isFields(delta) ? delta : isFirst && isFields(message) ? message : {}
@@ -41,6 +45,15 @@ export class AnswerBuilder {
     const calls = whole ? this.#calls.all : []
     return messageOf(this.#content, calls, whole ? this.#opaque : {})
   }
+}
+
+function isCut({ finish_reason: reason }: Fields): boolean {
+  return reason === 'length'
+}
+
+/** Returns true if a response that is not streamed ended at its limit of tokens. */
+export function wasCut(text: string): boolean {
+  return isCut(choiceIn(text))
 }
 
 /** Returns the assistant's message of a response that is not streamed. The role is always `assistant`. */

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts'
-import { AnswerBuilder, wholeAnswer } from './answer.ts'
+import { AnswerBuilder, wasCut, wholeAnswer } from './answer.ts'
 import type { ModelRequest } from './ask.ts'
 import { argumentsOf, isFunctionCall, validCall, type ToolCall, wholeCalls } from './calls.ts'
 import { eventsOf, type StreamItem } from './follow.ts'
@@ -13,6 +13,9 @@ const maxRounds = 8
 
 /** The number of calls that are executed in one round. The model is told that the others were not. */
 const maxCalls = 4
+
+/** No JSON, so that the tool reports an error to the model. */
+const cutArguments = '{'
 
 type OwnCall = ToolCall & { id: string }
 
@@ -63,7 +66,7 @@ async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnsw
     const body = await readWhole(answer)
     const message = wholeAnswer(String(body))
     turn.last.message = message
-    const calls = callsIn(message, round)
+    const calls = callsIn(message, { round, cut: wasCut(String(body)) })
     if (message === undefined || calls.length === 0) return { ...answer, body: once(body) }
     for await (const _ of executeCalls(turn, message, calls, round));
     answer = await askRound(turn, round)
@@ -82,7 +85,7 @@ async function* streamOfRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerato
       const data = typeof event === 'string' ? '' : event.data
       if (data === '[DONE]') {
         turn.last.message = builder.message(true)
-        calls = callsIn(turn.last.message, round)
+        calls = callsIn(turn.last.message, { round, cut: builder.cut })
         if (calls.length > 0) continue
         yield* pending.splice(0).map(toBytes)
       }
@@ -129,19 +132,25 @@ async function* executeCalls(
 }
 
 /** Returns the calls of a message, each with a name and its own id. Some models omit them. */
-function callsIn(message: Message | undefined, round: number): OwnCall[] {
+function callsIn(
+  message: Message | undefined,
+  { round, cut }: { round: number; cut: boolean },
+): OwnCall[] {
   const ids = new Set<string>()
   const calls = wholeCalls(message?.['tool_calls']).filter(isFunctionCall)
   return calls.map((call, i) => {
     const id = call.id === undefined || ids.has(call.id) ? `call_${round}_${i}` : call.id
     ids.add(id)
-    return ownCall(call, id)
+    return ownCall(call, { id, cut })
   })
 }
 
-function ownCall(call: ToolCall, id: string): OwnCall {
+/** @param cut true if the message with the call ended at its limit of tokens */
+function ownCall(call: ToolCall, { id, cut }: { id: string; cut: boolean }): OwnCall {
   const { name, arguments: text } = call.function
-  const named = { name: name || 'unnamed', arguments: argumentsOf(call) ?? text }
+  // A call that was cut before its arguments would run without them.
+  const given = cut && text === '' ? cutArguments : (argumentsOf(call) ?? text)
+  const named = { name: name || 'unnamed', arguments: given }
   return { ...call, id, function: { ...call.function, ...named } }
 }
 

@@ -173,11 +173,19 @@ export function parseChatRequest(body: Readonly<Record<string, unknown>>): Compl
   refuseFields(body, refusedFields)
   const passed: Partial<Record<(typeof passedFields)[number], unknown>> = {}
   for (const name of passedFields) if (body[name] !== undefined) passed[name] = body[name]
-  return {
+  return withoutEmptyTools({
     ...request,
     ...passed,
     messages: request.messages.map(plainMessage),
-  }
+  })
+}
+
+/** Clients send an empty list for no tools. OpenAI and other providers refuse it, and options of tools without tools. */
+function withoutEmptyTools(request: CompletionRequest): CompletionRequest {
+  const { tools, tool_choice, parallel_tool_calls: _, ...rest } = request
+  if (!isEmptyList(tools)) return request
+  const isFree = tool_choice === 'auto' || tool_choice === 'none'
+  return isFree ? rest : { ...rest, tool_choice }
 }
 
 const knownFields = once(

@@ -1,6 +1,7 @@
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
+import type { CallsEnd } from './finish.ts'
 import { indexOf, isObject } from './form.ts'
 
 /** The maximum number of tool calls of one choice. Models make a few in one answer; every one costs memory and time. */
@@ -37,6 +38,12 @@ export class StreamedCalls {
 
   get any(): boolean {
     return this.#calls.length > 0
+  }
+
+  /** True if the last call ends inside its arguments. */
+  get cut(): boolean {
+    const last = this.#calls.at(-1)
+    return last?.isFunction === true && last.end.isInside
   }
 
   /**
@@ -129,16 +136,28 @@ export class StreamedCalls {
   }
 }
 
+/** Returns how the tool calls of a whole message end. */
+export function endOf(calls: readonly Record<string, unknown>[] = []): CallsEnd {
+  const last = calls.at(-1)
+  const end = new JsonEnd()
+  if (last !== undefined && isFunctionCall(last)) end.add(partOf(last).arguments)
+  return { any: calls.length > 0, cut: end.isInside }
+}
+
 /**
- * Returns the tool calls of a whole message in OpenAI's form, or undefined without any.
+ * Returns the tool calls of a whole message in OpenAI's form, or undefined without any. Empty arguments become `{}`,
+ * unless the message was cut.
  * @throws UpstreamFailure if there are more than `maxCalls`
  */
-export function readCalls(toolCalls: unknown): Record<string, unknown>[] | undefined {
+export function readCalls(
+  toolCalls: unknown,
+  isCut = false,
+): Record<string, unknown>[] | undefined {
   const list = listOf(toolCalls)
   if (list.length > maxCalls) throw tooMany()
   const calls = list.map((raw) => {
     const part = partOf(raw)
-    const isEmpty = isFunctionCall(raw) && part.arguments.trim() === ''
+    const isEmpty = !isCut && isFunctionCall(raw) && part.arguments.trim() === ''
     return normalCall(raw, isEmpty ? { ...part, arguments: '{}' } : part)
   })
   return calls.length === 0 ? undefined : calls
@@ -210,10 +229,19 @@ class JsonEnd {
 
   /** True if the pieces so far are one complete object or array. */
   get reached(): boolean {
+    return this.#stateNow() === 'reached'
+  }
+
+  /** True if the pieces so far are the start of an object or array. */
+  get isInside(): boolean {
+    return this.#stateNow() === 'inside'
+  }
+
+  #stateNow() {
     for (const piece of this.#unread)
       for (const character of piece) if (this.#state !== 'other') this.#read(character)
     this.#unread = []
-    return this.#state === 'reached'
+    return this.#state
   }
 
   #read(character: string): void {

@@ -36,15 +36,29 @@ const brokenOff: ReadonlySet<string> = new Set([
   'network_error',
 ])
 
+/** The tool calls of a choice: whether there are any, and whether the last one ends inside its arguments. */
+export interface CallsEnd {
+  any: boolean
+  cut: boolean
+}
+
 /**
  * Returns OpenAI's finish reason of a choice, or null if it has not ended. Passes on an unknown reason unchanged.
- * @param calls true if the choice has tool calls; some providers send `stop` with them
+ * Providers send `stop` with tool calls, `tool_calls` without any, and vLLM also `tool_calls` for a call that was cut at
+ * the limit: https://github.com/vllm-project/vllm/issues/53269
  * @throws UpstreamFailure if the provider reports that the answer failed
  */
-export function readFinish(reason: unknown, calls: boolean): string | null {
+export function readFinish(choice: Record<string, unknown>, calls: CallsEnd): string | null {
+  const reason = choice.finish_reason ?? choice.finishReason
   if (typeof reason !== 'string' || reason === '' || reason === 'null') return null
   const lower = reason.toLowerCase()
-  if (brokenOff.has(lower)) throw new UpstreamFailure(`the provider ended the answer by ${lower}`)
+  // OpenRouter reports some failures only here: https://github.com/OleksandrChekhovskyi/hax/pull/15
+  const native = String(choice.native_finish_reason).toLowerCase()
+  const failure = [lower, native].find((word) => brokenOff.has(word))
+  if (failure !== undefined)
+    throw new UpstreamFailure(`the provider ended the answer by ${failure}`)
   const word = words[lower] ?? (lower === 'stop' ? lower : reason)
-  return word === 'stop' && calls ? 'tool_calls' : word
+  if (word !== 'stop' && word !== 'tool_calls') return word
+  if (calls.cut) return 'length'
+  return calls.any ? 'tool_calls' : 'stop'
 }

@@ -28,6 +28,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * Returns a message or a delta without an empty call in OpenAI's older form, which some gateways add to every end:
+ * https://github.com/CangShui/workbuddy-gateway/pull/3. @returns the same object if nothing changes
+ */
+export function withoutStub(words: Record<string, unknown>): Record<string, unknown> {
+  const { function_call: called, ...rest } = words
+  return isObject(called) && !called.name && !called.arguments ? rest : words
+}
+
 /** Returns an index as a number, or undefined without a valid index. Some providers send it as text. */
 export function indexOf(value: unknown): number | undefined {
   const index = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value

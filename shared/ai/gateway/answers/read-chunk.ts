@@ -2,7 +2,7 @@ import { UpstreamFailure } from '../providers/failure.ts'
 import { StreamedCalls } from './calls.ts'
 import { ContentReader } from './content.ts'
 import { readFinish } from './finish.ts'
-import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form.ts'
+import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn, withoutStub } from './form.ts'
 
 /**
  * The maximum number of choices of an answer: OpenAI's maximum for `n`. A request of the gateway asks for 16 at most.
@@ -50,13 +50,14 @@ export function createChunkReader(model: string): ChunkReader {
     checkChoices(started.size)
     // A whole message in a stream is a complete answer. If deltas were sent before, it repeats them.
     const rawDelta = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
-    let delta = withCalls(choice.content.read(rawDelta), choice.calls)
+    let delta = withCalls(choice.content.read(withoutStub(rawDelta)), choice.calls)
     if (known === undefined && (typeof delta.role !== 'string' || delta.role === ''))
       delta = { ...delta, role: 'assistant' }
-    const finish = readFinish(raw.finish_reason ?? raw.finishReason, choice.calls.any)
+    const finish = readFinish(raw, choice.calls)
     if (finish !== null) {
       choice.finished = true
-      delta = withRest(delta, choice.calls)
+      // A call that was cut before its arguments must not look complete.
+      if (finish !== 'length') delta = withRest(delta, choice.calls)
     }
     const isSame =
       raw.delta === delta &&
@@ -86,8 +87,8 @@ export function createChunkReader(model: string): ChunkReader {
         .filter(([, { finished }]) => !finished)
         .map(([index, { calls }]) => ({
           index,
-          delta: withRest({}, calls),
-          finish_reason: calls.any ? 'tool_calls' : 'stop',
+          delta: calls.cut ? {} : withRest({}, calls),
+          finish_reason: readFinish({ finish_reason: 'stop' }, calls),
         }))
       return choices.length === 0 ? undefined : { choices }
     },

@@ -1,6 +1,6 @@
-import { readCalls } from './calls.ts'
+import { endOf, readCalls } from './calls.ts'
 import { ContentReader, joinPart } from './content.ts'
-import { readFinish } from './finish.ts'
+import { type CallsEnd, readFinish } from './finish.ts'
 import {
   type Chunk,
   type ChunkChoice,
@@ -9,6 +9,7 @@ import {
   indexOf,
   isObject,
   usageIn,
+  withoutStub,
 } from './form.ts'
 import { checkChoices } from './read-chunk.ts'
 
@@ -27,6 +28,8 @@ export function readCompletion(body: unknown, model: string): Completion | undef
   return usage === body.usage ? { ...body, choices } : { ...body, choices, usage }
 }
 
+const noCalls: CallsEnd = { any: false, cut: false }
+
 function readChoice(
   raw: Record<string, unknown>,
   place: number,
@@ -34,9 +37,12 @@ function readChoice(
 ): CompletionChoice | undefined {
   const rawMessage = messageOf(raw)
   if (rawMessage === undefined) return undefined
-  const { tool_calls: toolCalls, ...message } = new ContentReader(model, true).read(rawMessage)
-  const calls = readCalls(toolCalls)
-  const { delta: _, finishReason, ...rest } = raw
+  const { tool_calls: toolCalls, ...message } = new ContentReader(model, true).read(
+    withoutStub(rawMessage),
+  )
+  const isCut = readFinish(raw, noCalls) === 'length'
+  const calls = readCalls(toolCalls, isCut)
+  const { delta: _, finishReason: __, ...rest } = raw
   return {
     ...rest,
     index: indexOf(raw.index) ?? place,
@@ -46,9 +52,7 @@ function readChoice(
       content: message.content ?? null,
       ...(calls && { tool_calls: calls }),
     },
-    finish_reason:
-      readFinish(raw.finish_reason ?? finishReason, calls !== undefined) ??
-      (calls === undefined ? 'stop' : 'tool_calls'),
+    finish_reason: readFinish(raw, endOf(calls)) ?? (calls === undefined ? 'stop' : 'tool_calls'),
   }
 }
 

@@ -27,14 +27,14 @@ export function writeCompletion(completion: Completion, { model, usage }: Served
 /** @param includeUsage whether the last chunk has the usage */
 export function chunkWriter(model: string, includeUsage: boolean): EventWriter {
   const object = 'chat.completion.chunk'
-  // All chunks get the same id and time if the provider sends none.
+  // All chunks get the same id and time, as in OpenAI's API. Some providers send new ones with each chunk, or none.
   let id: string | undefined
   let created: number | undefined
   return {
     write({ usage: _, ...chunk }) {
       if (chunk.choices.length === 0) return []
-      id = idOf(chunk) ?? id ?? newId(idPrefixes.completion)
-      created = createdOf(chunk) ?? created ?? epochSeconds()
+      id ??= idOf(chunk) ?? newId(idPrefixes.completion)
+      created ??= createdOf(chunk) ?? epochSeconds()
       const ends = chunk.choices.some(({ finish_reason }) => typeof finish_reason === 'string')
       return [{ data: { ...chunk, id, created, object, model }, ends }]
     },
