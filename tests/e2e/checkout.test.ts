@@ -95,17 +95,14 @@ describe('with the stand-in checkout', () => {
     await eventually(async () => expect(await creditsOf(user)).toBe(0))
   })
 
-  it('storage is not sold, and the response says why', async () => {
+  it('storage can be ordered at the stand-in', async () => {
     const user = await newUser()
     const answer = await call(`${stack().web}/api/stripe/storage-upgrade`, {
       method: 'POST',
       headers: user.session,
     })
-    expect(answer.status).toBe(503)
-    expect(answer.body).toMatchObject({
-      error: 'Storage is not sold, because agents do not keep files yet',
-      missing: ['STORAGE_UPGRADES'],
-    })
+    expect(answer.status).toBe(200)
+    expect(await open(String((answer.body as { url: string }).url))).toContain('£39.00')
   })
 
   it('of two concurrent checkouts one holds, and the other is cancelled at the provider', async () => {

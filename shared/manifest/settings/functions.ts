@@ -156,7 +156,10 @@ export const functionSettings = {
   PAYMENTS_SECRET_KEY: { kind: 'text', secret: true },
   /** The secret that signs the payment provider's webhooks. Without it purchases are disabled. */
   PAYMENTS_WEBHOOK_SECRET: { kind: 'text', secret: true, example: 'whsec_…' },
-  /** `true` sells storage. The platform's images keep no files, so only a stage whose own image keeps them needs it. */
+  /**
+   * `true` sells storage. The platform's images keep no files, so only a stage whose own image keeps them needs it. With
+   * the local payment stand-in the default is `true`.
+   */
   STORAGE_UPGRADES: { kind: 'flag', default: false, example: 'true' },
 
   /** The id of the API key at Coinbase Developer Platform, the custodian of `/api/wallet/cdp`. */
