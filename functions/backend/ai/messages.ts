@@ -88,6 +88,8 @@ export const messagesRoutes = [
     method: 'POST',
     path: '/v1/messages/count_tokens',
     summary: 'Count the tokens of a message',
+    // It waits for the provider, and reserves nothing that would count it.
+    open: { kind: 'token-counts', most: 20, what: 'counts of tokens' },
     description: 'Anthropic format. Without a count of the provider, this is an estimate.',
     tag: 'ai',
     guard: 'internal-user-or-agent',

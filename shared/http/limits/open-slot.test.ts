@@ -24,6 +24,7 @@ const promised: Record<string, number> = {
   demo: 10,
   pages: 10,
   'paid-answers': 20,
+  'token-counts': 20,
 }
 
 it('every kind of long request has its limit of open requests', () => {

@@ -28,8 +28,12 @@ export async function withSlot<Answer>(
   }
 }
 
-/** Requests with the platform's own key count for their user. Without one the caller is an operator, who has no limit. */
+/**
+ * Requests with the platform's own key count for their user. Without one the caller is an operator, who has no limit. An
+ * agent's requests count for its owner.
+ */
 function holderOf(actor: Actor, ip: string): string | undefined {
+  if (actor.type === 'agent' && actor.userId !== null) return `user-${actor.userId}`
   if (actor.type !== 'internal') return counterOf(actor, ip)
   return actor.userId && `user-${actor.userId}`
 }

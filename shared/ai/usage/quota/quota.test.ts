@@ -49,8 +49,10 @@ async function settle(
 }
 
 async function quota(userId: string) {
-  const { tokens } = toQuota(await db.table.get(quotaKey(userId, '2026-11')))
-  return { ...tokens, heldTotal: [...tokens.held.values()].reduce((sum, each) => sum + each, 0) }
+  const { tokens, open } = toQuota(await db.table.get(quotaKey(userId, '2026-11')))
+  const total = (held: typeof open.held) => [...held.values()].reduce((sum, each) => sum + each, 0)
+  const calls = { open: open.committed, slots: total(open.held), held: open.held }
+  return { ...tokens, heldTotal: total(tokens.held), calls }
 }
 
 const request = (userId: string, tokens: number, limit: number | null = 100): QuotaRequest => ({
@@ -225,6 +227,8 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
     expect(row.committed).toBe(row.used + row.heldTotal)
     expect(Math.min(0, ...row.held.values())).toBe(0)
     expect(row.committed).toBeLessThan(limit + most)
+    expect(row.calls.open).toBe(row.calls.slots)
+    expect(Math.min(0, ...row.calls.held.values())).toBe(0)
     const underWay = open.reduce((sum, { reservation }) => sum + held(reservation), 0)
     expect(row.heldTotal).toBeGreaterThanOrEqual(underWay)
   }
@@ -232,7 +236,12 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   // No call is in progress: the next one finds the whole quota free, and leaves nothing held.
   now += lifetime
   await settle(user, 0, await ask(user, 1, now, limit), now)
-  expect(await quota(user)).toMatchObject({ used, committed: used, heldTotal: 0 })
+  expect(await quota(user)).toMatchObject({
+    used,
+    committed: used,
+    heldTotal: 0,
+    calls: { open: 0, slots: 0 },
+  })
 }
 
 it('in every history it is respected, adds up, and recovers from crashes', async () => {
