@@ -20,7 +20,9 @@ export function readMessage(body: unknown): Completion | undefined {
           ...(thinking !== '' && { reasoning_content: thinking }),
           ...(calls.length > 0 && { tool_calls: calls }),
         },
-        finish_reason: readFinish(body.stop_reason, calls.length > 0) ?? 'stop',
+        finish_reason:
+          readFinish({ finish_reason: body.stop_reason }, { any: calls.length > 0, cut: false }) ??
+          'stop',
       },
     ],
     usage: body.usage,
@@ -82,7 +84,8 @@ export function createMessageReader(): MessageReader {
         }
         case 'message_delta': {
           const { stop_reason } = Object(data.delta) as Record<string, unknown>
-          const finish = readFinish(stop_reason, calls > 0)
+          const ends = { any: calls > 0, cut: false }
+          const finish = readFinish({ finish_reason: stop_reason }, ends)
           finished ||= finish !== null
           const usage = isObject(data.usage) && { usage: data.usage }
           return { ...(finish === null ? { choices: [] } : delta({}, finish)), ...usage }
