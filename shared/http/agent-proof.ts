@@ -4,7 +4,7 @@ import { equalInConstantTime, hmacSha256, toBase64Url } from '../platform/crypto
 const agentHeader = 'x-agent-id'
 const proofHeader = 'x-agent-proof'
 
-/** Largest difference between a proof's time and the receiver's clock, in either direction. */
+/** The maximum difference between a proof's time and the receiver's clock, in either direction. */
 const validMs = 60_000
 
 async function signatureOf(agentId: string, time: string, originSecret: string): Promise<string> {
@@ -12,8 +12,8 @@ async function signatureOf(agentId: string, time: string, originSecret: string):
 }
 
 /**
- * Returns the headers of a call between functions of the platform that is made for an agent. The proof is valid
- * for one minute and names one agent. Without ORIGIN_SECRET there are no headers, and the call is anonymous.
+ * Returns the headers of a call between functions of the platform on behalf of an agent. The proof is valid for one
+ * minute and for one agent. Without ORIGIN_SECRET there are no headers, and the call is anonymous.
  */
 export async function agentHeaders(
   agentId: string,
@@ -25,7 +25,7 @@ export async function agentHeaders(
   return { [agentHeader]: agentId, [proofHeader]: `${time}.${signature}` }
 }
 
-/** Returns the id of the agent that a request proves; undefined if the proof is absent, wrong or not valid now. */
+/** Returns the id of the agent that a request proves; undefined if the proof is absent, invalid or expired. */
 export async function provenAgent(
   context: Context,
   originSecret: string | undefined,

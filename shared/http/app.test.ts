@@ -153,7 +153,7 @@ describe('an app', () => {
     expect(unknown.headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  it('returns error details for the caller, and no internal ones', async () => {
+  it('returns error details for the caller, but no internal details', async () => {
     const meant = await post('{"name":"taken"}')
     expect([meant.status, await meant.json()]).toEqual([
       409,

@@ -22,7 +22,7 @@ import { nextCursor, Paged } from './paged.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
 
-/** contract.md, General rules: the longest run time of a function behind an HTTP API. */
+/** contract.md, General rules: the maximum duration of a function behind an HTTP API. */
 const longestMs = 30_000
 
 /**
@@ -74,7 +74,8 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
     await next()
     const { headers, status } = context.res
-    // The body of a HEAD response is never read: without a cancel, a stream would continue and hold its slot.
+    // The body of a HEAD response is never read, so it is cancelled: a stream would otherwise continue and keep its
+    // slot.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
     headers.set('x-request-id', requestId)
     if (context.get('errorForm') === 'anthropic') headers.set('request-id', requestId)
@@ -136,7 +137,7 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
     ) as MiddlewareHandler<Env>[]),
     (context) => respond(route, context, options),
   ]
-  // Hono's `on` has no type for a list of unknown length, though it takes one.
+  // The type of Hono's `on` does not allow a list of unknown length, although the function does.
   return steps as unknown as [MiddlewareHandler<Env>]
 }
 
@@ -208,8 +209,8 @@ async function respond<S>(
 }
 
 /**
- * Returns the owner of an idempotency key, since two callers may choose the same key. Without a sign-in the owner
- * is the payer; if the request pays nothing, nothing needs to be stored.
+ * Returns the owner of an idempotency key, since two callers may choose the same key. Without a sign-in the owner is
+ * the payer; for a request without a payment, nothing is stored.
  */
 async function keyHolderOf<S>(
   route: Route<S>,
@@ -265,7 +266,7 @@ async function run<S>(
       type,
       whoCalls: () => identifyCaller(route, context, options),
       log: context.get('log'),
-      // Clients of models take a stream without a final event for a complete response.
+      // Clients of models treat a stream without a final event as a complete response.
       ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),
     })
   }
@@ -276,7 +277,7 @@ async function run<S>(
   if (answer instanceof Response) return answer
   const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
   if (next !== undefined) context.header(nextCursor, next)
-  // Parsing removes the fields outside the schema: no field leaves by accident.
+  // Parsing removes fields that are not in the schema, so that no field is sent by accident.
   return context.json(route.response.parse(body), route.status ?? 200)
 }
 

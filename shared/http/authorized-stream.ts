@@ -12,18 +12,18 @@ const graceMs = { user: 0, agent: 120_000 }
 export interface StreamCaller {
   /** The kind of the caller that opened the stream. */
   type: 'user' | 'agent'
-  /** Asks the guard again. */
+  /** Runs the guard again. */
   whoCalls: () => Promise<Actor>
   log: Log
-  /** The format of the final event of a stream that is cut off; without it, the stream ends without one. */
+  /** The format of the final event if the stream is ended early; without a format, no final event is sent. */
   errorForm?: ErrorForm
 }
 
 /**
- * Sends events only while the caller is allowed to receive them: when the session, key or grant ends, the stream
- * ends before the first chunk that is more than twenty seconds after the last check. The source is cancelled, as
- * for a caller that disconnects. An agent's stream has 120 seconds more. If the table does not respond, the stream
- * continues: the next check is twenty seconds later.
+ * Sends events only while the caller is allowed to receive them: when the session, key or grant ends, the stream ends
+ * before the first chunk that is more than twenty seconds after the last check. The source is cancelled, as for a
+ * caller that disconnects. An agent's stream may continue for 120 seconds. If the table does not respond, the stream
+ * continues until the next check twenty seconds later.
  */
 export function streamWhileAuthorized(answer: Response, streamCaller: StreamCaller): Response {
   const { errorForm } = streamCaller

@@ -4,7 +4,7 @@ import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Route } from './route.ts'
 
-/** spec.md, Conventions: the largest body, unless the route sets another limit. */
+/** spec.md, Conventions: the maximum size of a body, unless the route sets another limit. */
 const megabyte = 1_048_576
 
 /** If the declared length is small enough, the body is not inspected: an inspection may turn it into a stream. */
@@ -27,8 +27,8 @@ export function rejectLargeBody({
 }
 
 /**
- * Returns the text that identifies a body. A body that is not JSON is left to the handler, and may not be text at
- * all.
+ * Returns the text that identifies a body. A body that is not JSON is not read here, because it may be binary; only the
+ * handler reads it.
  */
 export async function bodyTextOf(
   { rawBody }: Pick<Route<never>, 'rawBody'>,

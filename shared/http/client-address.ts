@@ -12,7 +12,7 @@ const viewerHeader = 'x-viewer-address'
 const proofHeader = 'x-viewer-proof'
 
 /**
- * Returns the proof of a viewer's address: only the platform's own functions know the secret, and the proof holds
+ * Returns the proof of a viewer's address: only the platform's own functions know the secret, and the proof is valid
  * for this address only.
  */
 async function proofOf(address: string, originSecret: string): Promise<string> {

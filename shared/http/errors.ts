@@ -44,9 +44,7 @@ function firstPart(path: string): string {
   return path.split('/', 2)[1] ?? ''
 }
 
-/**
- * Returns a thrown value as an error for callers: an error that is not meant for them becomes a 500 without text.
- */
+/** Converts a thrown value to an error for callers. An internal error becomes a 500 without details. */
 export function toPlatformError(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError) return thrown
   // Hono's validator throws its own error for a body that is not JSON.
@@ -146,7 +144,7 @@ const lastingCodes: ReadonlySet<string | undefined> = new Set([
 function isLasting({ kind, code, details, headers }: PlatformError): boolean {
   if (kind === 'payment-required') return true
   if (kind !== 'too-many-requests') return false
-  // A limit with Retry-After has room at that time.
+  // If the error has Retry-After, a retry can succeed after that time.
   const full = details.limit !== undefined && headers['Retry-After'] === undefined
   return lastingCodes.has(code) || full
 }

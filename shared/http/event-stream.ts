@@ -1,7 +1,7 @@
 const encoder = new TextEncoder()
 
 export interface ServerSentEvent {
-  /** The position for a client that reconnects. */
+  /** The position for a client that resumes the stream. */
   id?: string | undefined
   event?: string | undefined
   /** Sent as JSON. */
@@ -10,11 +10,11 @@ export interface ServerSentEvent {
   text?: string | undefined
 }
 
-/** The sink of a source. Writes after the end, or after the reader has disconnected, are ignored. */
+/** Receives the events of a source. Writes after the end, or after the reader has disconnected, are ignored. */
 export interface EventWriter {
   /** Sends events, together in one chunk. */
   send(...events: readonly ServerSentEvent[]): void
-  /** Sends a comment, so that proxies see that the connection is alive. */
+  /** Sends a comment, so that proxies do not close the idle connection. */
   keepAlive(): void
   /** Sends text unchanged; it must have the format of event streams. */
   write(text: string): void
@@ -23,7 +23,7 @@ export interface EventWriter {
 
 export interface EventSource {
   start?(out: EventWriter): void
-  /** Called when the reader wants more than is buffered, one call at a time. An error breaks the stream off. */
+  /** Called when the reader needs more than the buffered data, one call at a time. An error aborts the stream. */
   pull(out: EventWriter): Promise<void>
   /** Called once the reader has disconnected. */
   cancel(): Promise<void>
@@ -36,7 +36,7 @@ export const unbuffered = {
   'x-accel-buffering': 'no',
 }
 
-/** Responds with server-sent events at the reader's pace: the source is never asked ahead. */
+/** Responds with server-sent events at the reader's pace: the source is called only when the reader needs data. */
 export function respondWithEvents(
   source: EventSource,
   headers: Record<string, string> = unbuffered,

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder()
 
 /**
- * Responds with one line of JSON for each value (application/x-ndjson) at the reader's pace: a page is read after
- * the reader has taken the one before, and none after the reader has disconnected. An error of `pages` breaks the
- * response off.
+ * Responds with one line of JSON for each value (application/x-ndjson) at the reader's pace: a page is read after the
+ * reader has received the previous page, and no page is read after the reader has disconnected. An error of `pages`
+ * aborts the response.
  */
 export function respondWithLines(pages: AsyncGenerator<readonly object[], void>): Response {
   const body = new ReadableStream<Uint8Array>(

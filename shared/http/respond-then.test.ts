@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { respondThen } from './respond-then.ts'
 
-/** A response whose follow-up the test controls. */
+/** Creates a response with a follow-up that the test controls. */
 function started() {
   const { promise, resolve } = Promise.withResolvers<void>()
   let times = 0

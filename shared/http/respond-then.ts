@@ -5,7 +5,7 @@ const encoder = new TextEncoder()
 
 interface More {
   headers?: Record<string, string>
-  /** Runs in place of `then` if the reader disconnects before the last byte; never throws. */
+  /** Runs instead of `then` if the reader disconnects before the last byte; never throws. */
   left?: () => Promise<void>
 }
 
@@ -14,9 +14,9 @@ interface More {
  */
 export interface Followed {
   text: string
-  /** Runs after the text was handed over. */
+  /** Runs after the text was sent. */
   sent(): Promise<void>
-  /** Runs if the caller disconnected before that. */
+  /** Runs if the caller disconnected before the text was sent. */
   left(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ function streamOf({ text, sent, left }: Followed): ReadableStream<Uint8Array> {
       },
       cancel: left,
     },
-    // The follow-up starts when the reader asks for more than the bytes.
+    // The follow-up starts when the reader has received all bytes and requests more.
     { highWaterMark: 0 },
   )
 }

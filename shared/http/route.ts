@@ -19,19 +19,18 @@ export interface RequestContext<A> extends Pick<Context, 'log' | 'requestId' | '
   actor: A
   /** The user whose rows the request works on: `ownerFor`. */
   owner: OwnerOf<A>
-  /** The client's address: the connection's, never the value of a client's header. */
+  /** The address of the client's connection, never a value of the client's headers. */
   ip: string
   request: Request
   /**
-   * On a route with `limitedBy: 'handler'`: counts the request for the named caller. Undefined counts it for the
-   * client's address. @throws PlatformError 429
+   * On a route with `limitedBy: 'handler'`: counts the request for this caller. Undefined counts it for the client's
+   * address. @throws PlatformError 429
    */
   countFor(name: string | undefined): Promise<void>
-  /** On a route with `limitedBy: 'handler'`: the caller is trusted, and the request is not counted. */
+  /** On a route with `limitedBy: 'handler'`: marks the caller as trusted, so that the request is not counted. */
   trust(): void
   /**
-   * Counts one more request at the client's address against a limit that several routes share. @throws
-   * PlatformError 429
+   * Counts one request for the client's address against a limit that several routes share. @throws PlatformError 429
    */
   count(limit: RateLimit): Promise<void>
 }
@@ -49,7 +48,10 @@ type Optional = z.ZodType | undefined
 /** `forwarded`: the route calls another route first, which counts the request for its client. */
 type Unlimited = 'health' | 'document' | 'signed' | 'forwarded'
 
-/** The declaration of a route: the app validates and responds with it, and the API document is built from it. */
+/**
+ * The declaration of a route. The app validates requests and responses by it, and the API document is generated from
+ * it.
+ */
 export interface RouteDefinition<
   Services,
   G extends GuardName,
@@ -75,7 +77,7 @@ export interface RouteDefinition<
    * move money or raise a spend limit name `money`.
    */
   scope?: KeyScope | 'any' | readonly KeyScope[]
-  /** Also accepts requests that a browser sends from another site with the session cookie. */
+  /** True to accept requests that a browser sends from another site with the session cookie. */
   crossSite?: true
   params?: P
   query?: Q
@@ -106,8 +108,8 @@ export interface RouteDefinition<
   /** The largest body in bytes. Default: 1 MB. */
   maxBodyBytes?: number
   /**
-   * Forwards requests, with bodies of any size, and responds with another server's response; the handler reads the
-   * request as it was sent: sent-request.ts.
+   * True if the handler forwards requests, with bodies of any size, to another server and returns its response. The
+   * handler reads the request as it was sent: sent-request.ts.
    */
   passesOn?: true
   /** Returns the path for log lines, if they must not contain the full path. */
@@ -117,11 +119,11 @@ export interface RouteDefinition<
   response: R
   /** The media type of a response other than JSON, such as a file; the handler returns a Response. */
   rawResponse?: string
-  /** Responds with any number of lines, each the JSON of one `response`: application/x-ndjson. */
+  /** True if the response is application/x-ndjson: any number of lines, each one `response` as JSON. */
   lines?: true
   /**
-   * Responds with a page of a list, and sends the cursor of the next page in `x-next-cursor`; the query has a
-   * `limit` and a `cursor`.
+   * True if the response is a page of a list. The cursor of the next page is in the header `x-next-cursor`; the query
+   * has a `limit` and a `cursor`.
    */
   pages?: true
   /** The data schema of each server-sent event by name, if the route can respond with a stream. */
@@ -137,22 +139,22 @@ export interface RouteDefinition<
   limits?: readonly RateLimit[]
   /**
    * Only the handler can identify the caller, because the credential is in the body or in a special header. The handler
-   * calls `countFor`. A request that fails before this call counts for its address.
+   * calls `countFor`. A request that fails before this call is counted for its address.
    */
   limitedBy?: 'handler'
   /**
-   * The limit of open requests, for routes whose open requests each hold an instance. It applies even if
-   * RATE_LIMITS is off. A request beyond it is refused with 429 TOO_MANY_OPEN. Requests count by user, and without
-   * sign-in by address.
+   * The limit of concurrent requests, for routes whose requests occupy an instance for a long time. It applies even if
+   * RATE_LIMITS is off. A request above it is refused with 429 TOO_MANY_OPEN. Requests are counted by user, or by
+   * address without sign-in.
    */
   open?: OpenLimit
-  /** The reason why a route without sign-in has no limit at all. */
+  /** The reason why a route without sign-in has no limit. */
   unlimited?: Unlimited
   /** The audit entries that the verb writes in the transaction of its change: docs/design/security.md, Audit. */
   audits?: readonly AuditAction[]
   /** The reason why a route that may change something writes no audit entry. */
   notAudited?: string
-  /** Accepts Idempotency-Key, because the route creates something that costs money. */
+  /** True to accept an Idempotency-Key, for a route that creates something that costs money. */
   idempotent?: true
   /** Response headers that a replay under an Idempotency-Key repeats, in lower case. */
   replayed?: readonly string[]
@@ -170,10 +172,10 @@ export interface RouteDefinition<
   ): Promise<z.input<R> | Paged<z.input<R>> | Response> | z.input<R> | Paged<z.input<R>> | Response
 }
 
-/** A route that may change something names its audit entries, or the reason for having no entry. */
+/** A route that may change something declares its audit entries, or the reason why it has none. */
 type Audited = { method: 'GET' } | { audits: readonly AuditAction[] } | { notAudited: string }
 
-/** A route without its type parameters, for the app and the document builder. */
+/** A route without its type parameters, for the app and the API document. */
 export type Route<Services> = RouteDefinition<
   Services,
   GuardName,
@@ -183,16 +185,16 @@ export type Route<Services> = RouteDefinition<
   z.ZodType
 >
 
-/** The parts of a route that decide its limits. */
+/** The fields of a route that determine its limits. */
 export type Limited = Pick<
   Route<never>,
   'name' | 'path' | 'guard' | 'limits' | 'limitedBy' | 'unlimited'
 >
 
 /**
- * Makes `route` for a function whose handlers need `Services`: `const route = routesWith<AgentServices>()`, then
+ * Returns `route` for a function whose handlers need `Services`: `const route = routesWith<AgentServices>()`, then
  * `route({ method, path, …, handle })`.
- * @param shared the limits of all routes made by it, so that a new route cannot miss them
+ * @param shared the limits of all routes that it creates, so that no route can omit them
  */
 export function routesWith<Services>(shared: { limits: readonly RateLimit[] } = { limits: [] }) {
   return <
@@ -205,7 +207,7 @@ export function routesWith<Services>(shared: { limits: readonly RateLimit[] } = 
     definition: RouteDefinition<Services, G, P, Q, B, R> & Audited,
   ): Route<Services> => {
     const limits = [...shared.limits, ...(definition.limits ?? [])]
-    // The app hands each handler exactly what its own guard and schemas produced, so erasing the types is safe.
+    // Erasing the types is safe, because the app calls each handler with the values of its own guard and schemas.
     return { ...definition, limits } as unknown as Route<Services>
   }
 }

@@ -2,7 +2,7 @@
 export interface SentRequest {
   /** Path and query, byte for byte if the carrier preserves them. */
   target: string
-  /** A stream if the carrier provides one, else the whole body. */
+  /** A stream if the carrier supports streams, otherwise the whole body. */
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null
 }
 

@@ -4,8 +4,8 @@ interface Light<Whole> {
 }
 
 /**
- * Lets objects with only some members of a web class be used as instances of it: every other member comes from the
- * full object. Node loads much code when some of the members are first read.
+ * Makes objects with only some members of a web class usable as its instances: every other member is read from the full
+ * object. Node loads much code at the first access to some of these members.
  * @returns a function that returns an object of `LightClass` with the type `WholeClass`
  */
 export function standInFor<Whole extends object>(
@@ -29,7 +29,7 @@ export function standInFor<Whole extends object>(
     prepared = prototype
   }
   return (light) => {
-    // A server may replace Node's class in the global scope; responses must then be instances of the new class.
+    // A server may replace Node's class in the global scope, and responses must be instances of the replacement.
     const { prototype } = WholeClass()
     if (prepared !== prototype) prepare(prototype)
     return light as unknown as Whole

@@ -27,13 +27,13 @@ function validator(
   })
 }
 
-/** Uses the declared length, if any: reading the body property may turn it into a stream. */
+/** Uses the declared length if present, because reading the body property may create a stream. */
 function hasBody(context: Context): boolean {
   const length = context.req.header('content-length')
   return length === undefined ? context.req.raw.body !== null : length !== '0'
 }
 
-/** A body must declare that it is JSON; otherwise it would be read as an empty one. */
+/** Requires that a body is declared as JSON, because another body would be read as empty. */
 function requireJson(optional: boolean): MiddlewareHandler {
   return async (context, next) => {
     if (hasBody(context)) {

@@ -13,7 +13,7 @@ export interface Wiring<Services> {
    * the caller of the request.
    */
   services: Services | ((origin: Origin) => Services)
-  /** Identifies callers; absent if the guards of the group's routes need nothing but the internal key. */
+  /** Identifies callers; absent if the guards of the group's routes need only the internal key. */
   identity?: Identity
   /** Stores limits and idempotency keys; a group without a table has neither. */
   table?: Table

@@ -12,7 +12,7 @@ import { isOwnMachine, isRegistered, withAnswer } from './redirect.ts'
 import { type OAuthRequest, requestRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
 
-/** Seconds in which the user must answer. */
+/** The validity of a request in seconds: the user must answer before it expires. */
 const requestSeconds = 600
 
 /** The query of an authorization request: RFC 6749, 4.1.1. */

@@ -23,7 +23,7 @@ interface SignInProvider {
   name: 'idp' | 'codehost'
   /** The name that users recognize: `accounts.example.com`. */
   host: string
-  /** The URL at which the browser begins the sign-in. */
+  /** The URL where the browser begins the sign-in. */
   begin: string
 }
 

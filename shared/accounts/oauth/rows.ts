@@ -107,7 +107,7 @@ export const userCodeRows = entity({
   schema: () => z.object({ deviceHash: z.string() }),
 })
 
-/** The times at which a user entered codes that no device shows, in the last ten minutes. */
+/** The times of a user’s wrong codes, which no device shows, in the last ten minutes. */
 export const guessRows = entity({
   name: 'wrong device codes',
   pk: 'user#{userId}',

@@ -4,7 +4,7 @@ import type { Sealer } from '#shared/platform/seal.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import type { PendingSignIn, ProviderName } from './provider.ts'
 
-/** Seconds in which a person must sign in at the provider. */
+/** The validity of a sign-in in seconds: the person must return from the provider before it expires. */
 export const pendingSeconds = 600
 
 /** Longer paths are dropped: browsers limit a cookie to 4,096 bytes. */

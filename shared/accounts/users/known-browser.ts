@@ -8,8 +8,8 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { findUser, type User } from './user.ts'
 
 /**
- * Seconds for which a browser is recognized after its last sign-in: less than the 400 days for which browsers store a
- * cookie.
+ * The time in seconds that a browser is recognized after its last sign-in. Browsers store a cookie for at most 400
+ * days.
  */
 export const knownBrowserSeconds = 365 * 86_400
 

@@ -80,7 +80,7 @@ function byokRemoved(ctx: AuditContext, { id, byok }: Renewal['user']) {
   })
 }
 
-/** Returns the key epoch in which all current keys are void. */
+/** Returns the next key epoch, which makes all current keys void. */
 export function nextKeyEpoch({ keyEpoch = 0 }: Pick<User, 'keyEpoch'>): number {
   return keyEpoch + 1
 }

@@ -6,7 +6,7 @@ import type { LogStream } from './stream.ts'
 
 /** Times in milliseconds. */
 export interface Pace {
-  /** The time after a task's end in which its last lines may arrive. */
+  /** The time after a task's end until its last lines have arrived. */
   settle: number
   /** The longest delay between checks for new lines. */
   longestWait: number

@@ -17,7 +17,7 @@ import type { LogEvent } from './schema.ts'
 import { type LogStream, renewEveryMs, renewStream } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
-/** The interval at which the agent and the stream's row are read. */
+/** The interval between two reads of the agent and the stream's row. */
 const lookEveryMs = 1000
 
 /** The maximum number of requests of a search for past lines. */
@@ -52,7 +52,7 @@ export class Follower {
   readonly #since: number | undefined
   readonly #filter: LineFilter
   readonly #isWanted: (line: LogLine) => boolean
-  /** True if the last read returned lines, even if the filter matched none of them. */
+  /** True if the last read returned lines, even if no line matched the filter. */
   hasRead = false
 
   constructor(

@@ -202,9 +202,7 @@ export const agentRecord = once(() =>
      * it.
      */
     lapsedAt: z.string().optional(),
-    /**
-     * The time at which it will be deleted because of its owner's plan, ISO 8601. The owner is notified a week before.
-     */
+    /** The time when it will be deleted because of its owner's plan, ISO 8601. The owner is notified a week before. */
     deletionAt: z.string().optional(),
     /** The time when it was started again because its owner's plan allows it again, ISO 8601. */
     resumedAt: z.string().optional(),

@@ -11,10 +11,7 @@ import { planNotes } from './memory/write.ts'
 import { rowsOf } from './pages.ts'
 import { noteRows, textOf } from './rows.ts'
 
-/**
- * The limits of one transaction, in which a character has up to three bytes. The remaining notes are read at the next
- * check.
- */
+/** The limits of one transaction. A character has up to three bytes. The remaining notes are read at the next check. */
 const maxAccepted = { notes: 50, characters: 1_000_000 }
 
 const answer = z.object({ memory: z.record(z.string(), z.unknown()) })

@@ -59,7 +59,7 @@ export async function deleteLapsed(
     })
 }
 
-/** Returns the time at which the owner must be notified of the deletion, in epoch milliseconds. */
+/** Returns the time when the owner must be notified of the deletion, in epoch milliseconds. */
 function noticeOf({ lapsedAt }: Lapsed): number {
   return Date.parse(lapsedAt) + lapsedRetentionMs - noticeMs
 }
@@ -68,7 +68,7 @@ function isInTime({ deletionAt }: Agent, now: number): boolean {
   return deletionAt !== undefined && Date.parse(deletionAt) >= now + noticeMs - slackMs
 }
 
-/** Returns the time at which the next step of a lapse is due, in epoch milliseconds, or null. */
+/** Returns the time when the next step of a lapse is due, in epoch milliseconds, or null. */
 export function nextStep(lapsed: readonly Lapsed[]): number | null {
   const times = lapsed.map((agent) =>
     agent.deletionAt === undefined ? noticeOf(agent) : Date.parse(agent.deletionAt),

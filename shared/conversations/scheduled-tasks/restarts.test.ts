@@ -29,7 +29,7 @@ const absences = {
 
 const restart = fc.record({
   how: fc.constantFrom(...(Object.keys(absences) as (keyof typeof absences)[])),
-  /** The second of the minute at which the tick claims the run. */
+  /** The tick claims the run at this second of the minute. */
   second: fc.integer({ min: 0, max: 59 }),
   /** The seconds until the agent is back. */
   away: fc.integer({ min: 1, max: 110 }),

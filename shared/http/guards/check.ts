@@ -15,9 +15,9 @@ import { sessionCookies } from './session-cookie.ts'
 
 export interface GuardOptions {
   identity: Identity
-  /** INTERNAL_API_KEY; without it every internal route answers 500. */
+  /** INTERNAL_API_KEY; without it every internal route responds with 500. */
   internalKey: string | undefined
-  /** ORIGIN_SECRET; without it no call for an agent is proven. */
+  /** ORIGIN_SECRET; without it no call on behalf of an agent can be proven. */
   originSecret: string | undefined
 }
 
@@ -62,8 +62,8 @@ function refuse(): never {
 }
 
 /**
- * Accepts a request without a credential, or with a cookie whose session has expired. A wrong key is refused: a
- * caller that sends a key relies on it.
+ * Accepts a request without a credential, or with a cookie whose session has expired. A wrong key is refused, because a
+ * caller that sends a key expects it to be used.
  */
 function anyone(context: Context): Actor {
   return context.req.header('authorization') ? refuse() : { type: 'public' }
@@ -80,8 +80,8 @@ export function bearer({ req }: Context): string | undefined {
 }
 
 /**
- * A key takes precedence over a cookie: a caller that sends one relies on it, and a wrong key must not fall back to
- * another user's session.
+ * A key has precedence over a cookie, because a caller that sends a key expects it to be used. A wrong key must not
+ * fall back to another user's session.
  */
 async function user(context: Context, options: GuardOptions): Promise<UserActor | undefined> {
   const token = bearer(context)
@@ -170,8 +170,8 @@ async function actingFor(context: Context, identity: Identity): Promise<Internal
 }
 
 /**
- * The platform's key without x-user-id is an operator's; a blank x-user-id is a caller's mistake and must not make
- * the caller an operator. Calls of models have no operator: there a blank name is anonymous, as spec.md defines.
+ * Refuses a blank x-user-id: the internal key without x-user-id identifies an operator, and a mistake must not make the
+ * caller an operator. Calls of models have no operator, so their blank x-user-id is anonymous, as spec.md defines.
  * @throws PlatformError 400
  */
 function refuseBlankUser(context: Context, actor: Actor): Actor {

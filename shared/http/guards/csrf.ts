@@ -20,7 +20,7 @@ export async function checkCsrf(context: Context, webUrl: string): Promise<void>
   const [session, ...others] = sessionCookies(context.req.raw)
   if (session === undefined || !fromElsewhere(context, webUrl)) return
   const token = context.req.header('x-csrf-token') ?? ''
-  // An attacker who has added a second cookie may know that cookie's token.
+  // With several cookies the token is refused, because an attacker may have added a cookie whose token they know.
   const right = others.length === 0 && (await equalInConstantTime(token, await csrfToken(session)))
   if (!right)
     throw new PlatformError('forbidden', 'The request comes from another site', { code: 'CSRF' })

@@ -6,11 +6,11 @@ import type {
   UserActor,
 } from '#shared/platform/identity/actor.ts'
 
-/** The actor that each guard admits. */
+/** The type of actor that each guard accepts. */
 export interface GuardActor {
   /** Anyone. */
   none: PublicActor
-  /** Anyone: the body contains a signed message. The verb verifies the signer after its form is validated. */
+  /** Anyone; the body contains a signed message, whose signer the verb verifies after the body was validated. */
   signature: PublicActor
   /** A signed-in user: the session cookie, or an API key or a program's access token as bearer. */
   session: UserActor
@@ -18,7 +18,7 @@ export interface GuardActor {
   'own-session': UserActor
   /** A signed-in user or anyone; the handler decides what anonymous callers see. */
   'optional-session': UserActor | PublicActor
-  /** The same as above, but a key must be valid if one is sent. */
+  /** A signed-in user or anyone; if the request has a key, it must be valid. */
   'optional-credential': UserActor | PublicActor
   /** A user's API key as bearer, and nothing else. */
   'user-key': UserActor

@@ -1,7 +1,7 @@
 import { scopeRequired } from '#shared/platform/errors.ts'
 import { type Actor, allows, type KeyScope } from '#shared/platform/identity/actor.ts'
 
-/** The part of a route that decides which API keys it accepts. */
+/** The fields of a route that decide which API keys it accepts. */
 export interface ScopedRoute {
   method: string
   /** With several scopes, the body decides which one a request needs. */
@@ -9,8 +9,8 @@ export interface ScopedRoute {
 }
 
 /**
- * Returns the scopes that open a route; a key needs one of them. Default: `read` for GET, `write` otherwise. Empty
- * for `any`.
+ * Returns the scopes that give access to a route; a key needs one of them. Default: `read` for GET, `write` otherwise.
+ * Empty for `any`.
  */
 export function scopesOf({ method, scope }: ScopedRoute): readonly KeyScope[] {
   if (scope === 'any') return []

@@ -3,7 +3,7 @@ import { parse } from 'hono/utils/cookie'
 /** The cookie that holds a session: spec.md, Session. */
 export const sessionCookie = 'service-session'
 
-/** More cookies than any browser has for an honest reason. */
+/** The maximum number of session cookies; browsers have fewer in normal use. */
 const max = 4
 
 /** The values of a request's session cookies. */
@@ -13,7 +13,7 @@ export function sessionCookies(request: Request): string[] {
 
 /**
  * Returns the values of all cookies with one name. Another host under the same domain can set a cookie with this name,
- * and the two cannot be distinguished, so all values count. With too many values, none counts.
+ * and the two cannot be distinguished, so all values are returned. If there are too many, none is returned.
  */
 export function cookieValues(request: Request, name: string): string[] {
   const pairs = (request.headers.get('cookie') ?? '').split(';')

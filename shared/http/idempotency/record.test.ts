@@ -34,7 +34,7 @@ const request = (key: string, seed = newSeed()) => ({
   log: createLog(),
 })
 
-it('a claim whose response was lost is recognised by its claimant alone', async () => {
+it('a claim whose response was lost is recognised only by its claimant', async () => {
   const seed = newSeed()
   expect(await claim(lossy, request('lost', seed))).toMatchObject({ seed })
   await expect(claim(database.table, request('lost'))).rejects.toMatchObject({
@@ -67,7 +67,7 @@ it('a claim of a killed process is free when its lease ends, neither before nor 
 })
 
 it('a key is free after a day, though its row still exists, for another request too', async () => {
-  // The row is so old that it has expired for the table too, which has not removed it yet.
+  // The row has expired, but the table has not removed it yet.
   const now = Date.now()
   const first = await taken('old', now)
   await first.finish(Response.json({ first: true }, { status: 201 }))

@@ -5,19 +5,19 @@ import { ConditionFailed, type Item, type Key, type Table } from '#shared/platfo
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { idempotencyRows } from './rows.ts'
 
-/** Responses are stored for a day, since callers may retry for that long. */
+/** The retention of responses: callers may retry for a day. */
 const retentionSeconds = 86_400
 
 /**
- * The largest response that fits into one item. A larger response is not stored, and a repeated request gets an
- * error with this reason.
+ * The maximum size of a stored response, which must fit into one item. A larger response is not stored, and a repeated
+ * request gets an error.
  */
 const maxKeptCharacters = 120_000
 
-/** contract.md, General rules: a key is free again this long after its request's process has died. */
+/** contract.md, General rules: a key is available again this time after the process of its request has died. */
 const leaseMs = 30_000
 
-/** Two renewals in a row may fail before the lease of a live request ends. */
+/** Two consecutive renewals may fail before the lease of a running request ends. */
 const renewEveryMs = 10_000
 
 /** The content type of a response without one. */
@@ -26,9 +26,9 @@ const json = 'application/json'
 type Row = ReturnType<typeof idempotencyRows.parse>
 
 export interface IdempotencyClaim {
-  /** The same for every try under this key, even after a crash during a try. */
+  /** The same for every attempt with this key, even after a crash. */
   seed: string
-  /** Stores the response for replays, unless a retry may succeed. @param code of the error in the response */
+  /** Stores the response for replays, unless a retry may succeed. @param code the error code in the response */
   finish(response: Response, code?: string): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface ClaimRequest {
   key: string
   request: string
   seed: string
-  /** The remaining run time of the request in milliseconds. A request that may outlive the lease renews it. */
+  /** The remaining run time of the request in milliseconds. A request that may run longer than the lease renews it. */
   lockMs: number
   /** Headers that a replay repeats, in lower case. */
   headers?: readonly string[] | undefined
@@ -92,7 +92,7 @@ export async function claim(
       if (overtaken === undefined) return claimOf(seed)
       row = overtaken
     }
-    // The response to this very write was lost, and the client library repeated the write.
+    // The response to this write was lost, and the client library repeated the write.
     if (row.state === 'running' && row.holder === seed) return claimOf(row.seed)
     return replay(row, requestHash)
   }
@@ -119,14 +119,14 @@ function renewLease(
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** The claim of a process that has died, within the day: its seed is reused. */
+/** The claim of a process that died within the last day, whose seed is reused. */
 const abandoned =
   '#requestHash = :requestHash AND #state = :running AND #lockedUntil <= :now AND #expiresAt > :now'
 
 /**
- * An expired row counts as absent, though the table may take days to remove it: neither its response nor its seed
- * is reused.
- * @returns the current row if another request was faster
+ * An expired row counts as absent, though the table may take days to remove it: neither its response nor its seed is
+ * reused.
+ * @returns the current row if another request replaced it first
  */
 async function replaceExpired(table: Table, item: Item, now: number): Promise<Row | undefined> {
   try {
@@ -175,7 +175,7 @@ async function finish(
 ): Promise<void> {
   const ifHolder = { if: '#holder = :holder', values: { holder } }
   if (isForNow(response, code)) {
-    // The seed stays, so that the next try finds what this one may have created.
+    // The seed stays, so that the next attempt finds objects that this attempt may have created.
     await tryWrite(table.update(id, { set: { lockedUntil: 0 }, ...ifHolder }))
     return
   }
@@ -195,9 +195,9 @@ async function finish(
 }
 
 /**
- * Returns whether a retry may get another response: after a fault of the platform, once something is paid, later,
- * or after the state that refused the request has changed. A cancelled turn is final, though its status is 409 as
- * well.
+ * Returns whether a retry may get another response: after a fault of the platform, after a payment, after a limit has
+ * reset, or after a change of the state that caused a refusal. A cancelled turn is final, although its status is 409
+ * too.
  */
 function isForNow({ status, headers }: Response, code: string | undefined): boolean {
   return (

@@ -14,7 +14,7 @@ export const idempotencyRows = entity({
       holder: z.string(),
       /** Epoch seconds at the end of the lease. */
       lockedUntil: z.number(),
-      /** The same for every try under this key. */
+      /** The same for every attempt with this key. */
       seed: z.string(),
       /** Epoch seconds. */
       expiresAt: z.number(),

@@ -40,7 +40,7 @@ function eventOf(method: string, body?: string, domainName = 'things.example') {
 
 describe('a GET that carries a body', () => {
   it.each(['{}', '{"broken', 'x'.repeat(1_100_000)])(
-    'is answered as one without a body',
+    'gets the same response as a GET without a body',
     async (body) => {
       const answer = await handler(eventOf('GET', body))
       expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
@@ -48,7 +48,7 @@ describe('a GET that carries a body', () => {
     },
   )
 
-  it('is answered so for HEAD, too', async () => {
+  it('gets the same response for HEAD', async () => {
     expect(await handler(eventOf('HEAD', '{}'))).toMatchObject({ statusCode: 200, body: '' })
   })
 })

@@ -9,7 +9,7 @@ import {
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { newId } from '#shared/platform/ids.ts'
 
-/** Headers that describe a body, removed together with it. */
+/** Headers that describe a body, which are removed together with the body. */
 const bodyHeaders = new Set(['content-length', 'content-type', 'transfer-encoding'])
 
 /**
@@ -28,8 +28,8 @@ export function bufferHandler<E extends Env>(app: Hono<E>) {
 }
 
 /**
- * Hono drops headers with an empty value; a caller that sends a blank user name must not count as one that sends no
- * header.
+ * Hono drops headers with an empty value; a caller that sends a blank user name must not be treated as a caller without
+ * the header.
  */
 function withBlanks(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
   const headers = Object.entries(event.headers)
@@ -49,7 +49,7 @@ function withoutBody(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
   return { ...rest, headers: Object.fromEntries(headers), isBase64Encoded: false }
 }
 
-/** Hono answers in plain text if it cannot make a request from the event. */
+/** Returns the error in the app's format: Hono responds in plain text if it cannot create a request from the event. */
 function refusal({ statusCode }: APIGatewayProxyResult): APIGatewayProxyResult {
   const error = statusCode < 500 ? 'Bad request' : 'Internal server error'
   return {

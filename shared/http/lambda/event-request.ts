@@ -20,7 +20,7 @@ class EventRequest extends LightRequest {
     this.#upload = upload
   }
 
-  /** A REST API passes query parameters decoded, so that their original encoding is lost. */
+  /** Returns the request as it was sent. A REST API decodes query parameters, so their original encoding is lost. */
   [sentAs](): SentRequest {
     const event = this.#event
     return (
@@ -44,7 +44,7 @@ class EventRequest extends LightRequest {
 
 /**
  * @param signal aborted once the caller has disconnected
- * @param upload the request as it was sent, if the carrier provides more of it than the event
+ * @param upload the request as it was sent, if the carrier provides it in addition to the event
  */
 export function eventRequest(
   event: APIGatewayProxyEvent,
@@ -84,7 +84,7 @@ function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayPro
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Returns the query of a forwarded request: with `%20`, since only forms read `+` as a blank. */
+/** Returns the query of a forwarded request: with `%20`, because only forms treat `+` as a space. */
 function queryOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>
     values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),

@@ -21,7 +21,7 @@ it.each([
   const sent: unknown[] = []
   vi.stubGlobal('awslambda', {
     streamifyResponse: (handler: unknown) => handler,
-    // On Lambda too, a stream without a write sends no head.
+    // This behaves like Lambda: a stream without a write sends no status and headers.
     HttpResponseStream: {
       from: (_response: Writable, head: object) =>
         new Writable({
@@ -38,7 +38,7 @@ it.each([
   expect(sent).toEqual([{ statusCode: 201, headers: { location: '/1' }, cookies: [] }])
 })
 
-it('a slow reader leaves no listener behind at each wait', async () => {
+it('a slow reader leaves no listener after a wait', async () => {
   const warnings: Error[] = []
   const hear = (warning: Error) => {
     if (warning.name === 'MaxListenersExceededWarning') warnings.push(warning)

@@ -21,7 +21,7 @@ declare const awslambda: {
   }
 }
 
-/** On one machine, a function with uploads gets them together with the event; Lambda has no such thing. */
+/** On one machine, a function gets uploads together with the event. Lambda does not support uploads. */
 type StreamContext = LambdaContext & { upload?: SentRequest }
 
 interface App {
@@ -36,7 +36,8 @@ export function streamHandler(app: App): unknown {
   return awslambda.streamifyResponse(async (event, response, lambdaContext) => {
     const gone = new AbortController()
     const leave = () => {
-      // The response also closes once it is complete; a needless abort costs as much as a request's guards.
+      // The response also closes when it is complete. It is not aborted then, because an abort costs as much CPU time
+      // as a request's guards.
       if (!response.writableFinished) gone.abort()
     }
     response.once('close', leave).once('error', leave)

@@ -6,20 +6,20 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { limitRows } from './rows.ts'
 
-/** A fixed window, as spec.md's limits are per minute. */
+/** The length of the fixed window, because the limits of spec.md are per minute. */
 const windowSeconds = 60
 
 export interface LimitState {
-  /** RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset of the limit that is nearest to its end. */
+  /** RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset of the limit with the fewest remaining requests. */
   headers: Record<string, string>
-  /** The error to answer if a limit is exceeded. */
+  /** The error to return if a limit is exceeded. */
   refusal: PlatformError | undefined
 }
 
 /**
- * Returns the counter of a caller. A caller with a valid credential has its own counter, so that requests of others from
- * its address never block it. Requests with the platform's own key count for the address. All other callers count for
- * their address block.
+ * Returns the counter of a caller. A caller with a valid credential has its own counter, so that requests of others
+ * from the same address never block it. Requests with the platform's own key are counted for their address, all other
+ * requests for their address block.
  */
 export function counterOf(actor: Actor, ip: string): string {
   if (actor.type === 'user') return `user-${actor.user.id}`

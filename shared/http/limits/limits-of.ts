@@ -3,7 +3,7 @@ import type { RateLimit, Surface } from '#shared/manifest/types.ts'
 import type { GuardName } from '../guards/guard.ts'
 import type { Limited } from '../route.ts'
 
-/** contract.md 20: requests per minute and address on a route without sign-in and without a limit of its own. */
+/** contract.md 20: requests per minute and address on a route without sign-in that declares no limit. */
 const anonymousPerMinute = 300
 
 /** Returns the limits of a route: its surface's, then its own. */
@@ -24,7 +24,7 @@ export function anonymousLimitsOf(surface: Surface, route: Limited): readonly Ra
   return [{ scope: route.name.replaceAll('.', '-'), perMinute: anonymousPerMinute }]
 }
 
-/** True if a route answers anonymous callers. */
+/** True if a route accepts anonymous callers. */
 export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {
   const open: readonly GuardName[] = ['none', 'signature', 'proven-agent-or-anyone']
   return open.includes(guard) || guard.startsWith('optional-')

@@ -14,7 +14,7 @@ afterAll(() => db.close())
 
 const reservations = (await allRoutes()).filter(({ route }) => route.open !== undefined)
 
-/** contract.md 20, and the platform's own requests that hold a slot as long. */
+/** The limits of contract.md 20, and the limit of the platform's own requests that keep a slot as long. */
 const promised: Record<string, number> = {
   'log-streams': 20,
   turns: 20,
@@ -33,41 +33,46 @@ it('every kind of long request has its limit of open requests', () => {
 })
 
 describe('the limit of open requests', () => {
-  it.each(reservations)('for $name admits as many, and one more after one ends', async (one) => {
-    const { open } = one.route
-    const stream = () => new Response(new ReadableStream(), { headers: unbuffered })
-    const ask = doorOf(db.table, one, stream, 'off')
-    const isOpen = one.route.guard === 'none'
-    const internal = one.route.guard === 'internal'
-    const bearer = internal ? 'internal' : 'sk_good'
-    const from = `198.51.100.${reservations.indexOf(one)}`
-    const as = (key: string) =>
-      ask(
-        from,
-        isOpen ? {} : { authorization: `Bearer ${key}`, ...(internal && { 'x-user-id': 'usr_i' }) },
-      )
-    await db.table.delete(openRows.key({ kind: open!.kind, holder: 'user-usr_1' }))
-    const answers = await Promise.all(Array.from({ length: open!.most }, () => as(bearer)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const refused = await as(bearer)
-    expect([refused.status, await refused.json()]).toEqual([
-      429,
-      { error: expect.any(String), code: 'TOO_MANY_OPEN' },
-    ])
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
-    if (isOpen) expect((await ask('203.0.113.77')).status).toBe(200)
-    await answers[0]!.body!.cancel()
-    expect((await as(bearer)).status).toBe(200)
-    expect((await as(bearer)).status).toBe(429)
-    await Promise.all(answers.slice(1).map(({ body }) => body!.cancel()))
-  })
+  it.each(reservations)(
+    'for $name accepts as many requests, and one more after one ends',
+    async (one) => {
+      const { open } = one.route
+      const stream = () => new Response(new ReadableStream(), { headers: unbuffered })
+      const ask = doorOf(db.table, one, stream, 'off')
+      const isOpen = one.route.guard === 'none'
+      const internal = one.route.guard === 'internal'
+      const bearer = internal ? 'internal' : 'sk_good'
+      const from = `198.51.100.${reservations.indexOf(one)}`
+      const as = (key: string) =>
+        ask(
+          from,
+          isOpen
+            ? {}
+            : { authorization: `Bearer ${key}`, ...(internal && { 'x-user-id': 'usr_i' }) },
+        )
+      await db.table.delete(openRows.key({ kind: open!.kind, holder: 'user-usr_1' }))
+      const answers = await Promise.all(Array.from({ length: open!.most }, () => as(bearer)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      const refused = await as(bearer)
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        { error: expect.any(String), code: 'TOO_MANY_OPEN' },
+      ])
+      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+      if (isOpen) expect((await ask('203.0.113.77')).status).toBe(200)
+      await answers[0]!.body!.cancel()
+      expect((await as(bearer)).status).toBe(200)
+      expect((await as(bearer)).status).toBe(429)
+      await Promise.all(answers.slice(1).map(({ body }) => body!.cancel()))
+    },
+  )
 })
 
 describe('a slot', () => {
   const limit = { kind: 'test', most: 2, what: 'tests' }
   const take = (holder: string) => openSlot(db.table, limit, holder)
 
-  it('of a killed process is free within 75 seconds, and a renewed one is not', async () => {
+  it('of a killed process is free within 75 seconds, but a renewed slot is not', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
     try {
       // A killed process renews no slots.
@@ -94,7 +99,7 @@ describe('a slot', () => {
     }
   })
 
-  it('is taken by at most the limit of concurrent requests, and all are released', async () => {
+  it('is reached by concurrent requests but never exceeded, and all slots are released', async () => {
     for (let round = 0; round < 3; round++) {
       const received = await Promise.allSettled(Array.from({ length: 12 }, () => take('crowd')))
       const slots = received.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

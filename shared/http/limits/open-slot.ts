@@ -7,8 +7,7 @@ import { counterOf } from './limit.ts'
 const streamed = /^(text\/event-stream|application\/x-ndjson)/
 
 /**
- * Answers a request while it holds one of the caller's slots. A stream holds its slot until it ends or its reader
- * disconnects.
+ * Runs a request in one of the caller's slots. A stream keeps its slot until it ends or its reader disconnects.
  * @throws PlatformError 429 TOO_MANY_OPEN
  */
 export async function withSlot<Answer>(

@@ -28,7 +28,7 @@ const open = all.filter(({ route }) => takesAnyone(route) && route.unlimited ===
 
 describe('requests of one address without sign-in', () => {
   it.each(open)(
-    'to $name are rejected above the limit, and other addresses are not',
+    'to $name are rejected above the limit, but not from other addresses',
     async (one) => {
       const unknown = () => {
         throw new PlatformError('unauthorized', 'Unauthorized')
@@ -55,7 +55,7 @@ describe('unknown keys', () => {
     .concat([['agent', 'ak_good', 'ak_bad', 60] as never])
 
   it.each(cases)(
-    'at a route of guard %s are rejected by address, and a valid key there is not',
+    'at a route with the guard %s are rejected by address, but not with a valid key',
     async (guard, good, bad, max) => {
       const found = all.find(({ route, surface }) => route.guard === guard && surface !== 'web')
       const one = found ?? all.find(({ route }) => route.guard === guard)!
@@ -70,7 +70,7 @@ describe('unknown keys', () => {
     },
   )
 
-  it('do not count against the platform’s own key, and neither do other callers', async () => {
+  it('are not counted for the platform’s own key, and requests of other callers neither', async () => {
     const ask = door(all.find(({ route }) => route.guard === 'internal')!)
     const from = newAddress()
     await Promise.all(Array.from({ length: 120 }, () => ask(from)))
@@ -79,7 +79,7 @@ describe('unknown keys', () => {
   })
 })
 
-it('a known caller is not rejected for others at its address, and has its own limit', async () => {
+it('a known caller is not rejected because of others at its address, and has its own limit', async () => {
   const heartbeat = all.find(({ route }) => route.name === 'installations.heartbeat')!
   let name: string | undefined = 'installation-usr_1'
   const ask = door(heartbeat, async ({ countFor }) => {

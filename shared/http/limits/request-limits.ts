@@ -9,7 +9,7 @@ import { anonymousLimitsOf, limitsOf } from './limits-of.ts'
 
 const unknownMessage = 'Too many unknown keys; try again in a minute.'
 
-/** The limit of unknown credentials for an address on routes for people and programs. */
+/** The limit of requests with unknown credentials from an address, on routes for people and programs. */
 const unknownCredentials: RateLimit = {
   scope: 'unknown-credentials',
   perMinute: 300,
@@ -25,13 +25,13 @@ export interface LimitedRequest {
   ip: string
   /** True if the request has a key, a token or a session, valid or not. */
   showsCredential: boolean
-  /** Undefined if nothing is counted. */
+  /** Undefined if requests are not counted. */
   table: Table | undefined
 }
 
 /**
  * Counts one request after its caller is identified. Identification costs one read, so that requests of others from the
- * same address never block a valid credential. A request that its guard refuses counts for its address.
+ * same address never block a valid credential. A request that its guard refuses is counted for its address.
  */
 export class RequestLimits {
   readonly #of: LimitedRequest
@@ -58,7 +58,7 @@ export class RequestLimits {
     await this.#count(counterOf(actor, ip), [...limits, ...(guessed ? [unknownCredentials] : [])])
   }
 
-  /** Counts a request that its guard refused. @throws PlatformError 429, to be answered instead */
+  /** Counts a request that its guard refused. @throws PlatformError 429, which replaces the refusal */
   async refuse(reason: unknown): Promise<void> {
     const { surface, route, ip, showsCredential } = this.#of
     if (!(reason instanceof PlatformError)) return
@@ -70,7 +70,7 @@ export class RequestLimits {
 
   /**
    * Counts a request to a route with `limitedBy: 'handler'`.
-   * @param name of the caller as its handler knows it; undefined counts at the client's address
+   * @param name the caller's name according to the handler; undefined counts for the client's address
    * @throws PlatformError 429
    */
   async countFor(name: string | undefined): Promise<void> {
@@ -79,7 +79,7 @@ export class RequestLimits {
     await this.#count(name ?? addressBlock(ip), anonymousLimitsOf(surface, route))
   }
 
-  /** Marks a request as a trusted caller's, on a route with `limitedBy: 'handler'`. It is not counted. */
+  /** Marks a request on a route with `limitedBy: 'handler'` as a request of a trusted caller, which is not counted. */
   trust(): void {
     this.#isSaid = true
   }
@@ -90,7 +90,7 @@ export class RequestLimits {
     if (isOpen && reason instanceof PlatformError) await this.countFor(undefined)
   }
 
-  /** Counts one more at the client's address against a limit that routes share. @throws PlatformError 429 */
+  /** Counts one request for the client's address against a limit that routes share. @throws PlatformError 429 */
   async count(limit: RateLimit): Promise<void> {
     await this.#count(addressBlock(this.#of.ip), [limit])
   }

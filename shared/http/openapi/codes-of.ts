@@ -31,7 +31,8 @@ function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
 }
 
 /**
- * The kinds of refusals without a code that the framework adds: of a body, of a query, and of too many requests.
+ * The kinds of errors without a code that the framework adds: for an invalid body, an invalid query, and too many
+ * requests.
  */
 function ownKinds(surface: Surface, route: Route<never>): ErrorKind[] {
   const { body, rawBody, query, passesOn } = route
@@ -59,7 +60,7 @@ export function codesOf(
   for (const code of [...new Set([...own, ...(route.codes ?? [])])].sort()) {
     const fitting = kindsOf(code).filter((kind) => carried.has(kind))
     if (fitting.length === 0)
-      throw new Error(`${route.name} declares ${code}, which none of its errors has`)
+      throw new Error(`${route.name} declares ${code}, but has no error of its kind`)
     for (const kind of fitting) codes.set(kind, [...(codes.get(kind) ?? []), code])
   }
   return { kinds, codes }

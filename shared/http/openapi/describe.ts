@@ -11,20 +11,20 @@ const credentials: Readonly<Record<string, string>> = {
   agent: 'the key of an agent',
 }
 
-/** Returns the scopes that open a route to an API key. Empty if the route takes any key, or no keys. */
+/** Returns the scopes that give an API key access to a route. Empty if the route accepts any key, or no keys. */
 export function keyScopesOf(route: Route<never>): readonly string[] {
   const takesKeys = securityOf[route.guard].some((one) => 'key' in one)
   return takesKeys ? scopesOf(route) : []
 }
 
-/** Returns the description of an operation in Markdown: the summary and what it leaves out, authentication, limits. */
+/** Returns the description of an operation in Markdown: the summary, the details, authentication and limits. */
 export function descriptionOf(surface: Surface, route: Route<never>): string {
   return [
     [`${route.summary}.`, ...(route.description === undefined ? [] : [route.description])].join(
       ' ',
     ),
     authentication(route),
-    ...(route.idempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
+    ...(route.idempotent === true ? ['Accepts an `Idempotency-Key`.'] : []),
     ...anonymousLimitsOf(surface, route).map(
       ({ perMinute }) => `At most ${perMinute} requests per minute for each ${countedBy(route)}.`,
     ),

@@ -46,7 +46,7 @@ export interface DocumentedOperation {
 
 export interface DocumentedResponse {
   description: string
-  /** The codes that a refusal with this status can carry. */
+  /** The error codes of responses with this status. */
   'x-codes'?: ErrorCode[]
   headers?: Record<string, object>
   content?: Record<string, { schema: object; 'x-events'?: Record<string, { schema: object }> }>
@@ -54,8 +54,8 @@ export interface DocumentedResponse {
 
 export type AnyRoute = Route<never>
 
-/** The description of every response that is not a success. */
-export const errorDescription = 'Refused or failed'
+/** The description of every error response. */
+export const errorDescription = 'An error'
 
 const pageHeaders = {
   [nextCursor]: {

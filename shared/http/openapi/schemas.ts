@@ -40,7 +40,7 @@ export class Schemas {
 function checkPattern(pattern: string): void {
   const forms = ['', 'u'].map((flags) => new RegExp(pattern, flags).source)
   if (forms.some((form) => /\\(?:u\{|p\{|k<)/i.test(form)))
-    throw new Error(`The pattern ${pattern} means something else without the flag u`)
+    throw new Error(`The pattern ${pattern} has another meaning without the flag u`)
 }
 
 /** Points a schema's references to the document's components. */

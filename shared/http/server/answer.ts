@@ -5,9 +5,8 @@ import { type Followed, followedOf } from '../respond-then.ts'
 import { pump } from './pump.ts'
 
 /**
- * Sends an app's response as it is produced, and returns once its follow-up is done. A client that has received all
- * bytes of a response with a length may send its next request before that: the follow-up does not block its
- * connection.
+ * Sends an app's response while it is produced, and returns when its follow-up is done. The follow-up does not block
+ * the connection: a client that has received all bytes of a response with a length can already send its next request.
  * @throws any error of the response's body
  */
 export async function sendAnswer(
@@ -27,7 +26,7 @@ export async function sendAnswer(
   await pump(body, out, { gone, length: length === null ? undefined : Number(length) })
 }
 
-/** A known text is sent in one write with the head. */
+/** Sends the status, the headers and a known text in one write. */
 async function sendText(
   { status, headers }: Response,
   { text, sent, left }: Followed,
@@ -40,7 +39,7 @@ async function sendText(
   await sent()
 }
 
-/** Responds with a JSON error of the server itself. */
+/** Responds with an error of the server itself, as JSON. */
 export function respondWithError(out: ServerResponse, status: number, error: string): void {
   if (out.headersSent) {
     // The status is already sent; only a closed connection can show that the response is incomplete.

@@ -9,11 +9,11 @@ interface App {
 
 export interface HandlerOptions {
   app: App
-  /** The longest time of a request, from its head to the end of its follow-up. */
+  /** The maximum duration of a request, from its headers to the end of its follow-up. */
   timeoutSeconds: number
-  /** The maximum number of concurrent requests; more are refused until one has ended. */
+  /** The maximum number of concurrent requests; further requests are refused until one has ended. */
   maxUnderWay: number
-  /** Called with an error that the app did not answer: the response broke off. */
+  /** Called with an error after which the response was aborted. */
   onFault(error: unknown): void
 }
 
@@ -23,14 +23,14 @@ export interface Handler {
   /** The number of requests whose responses or follow-ups are not finished. */
   readonly underWay: number
   /**
-   * Returns once all running requests are finished. After `graceMs` the rest is aborted, as if their callers had
-   * disconnected, and settles accordingly.
+   * Returns once all running requests are finished. After `graceMs` the remaining requests are aborted, as if their
+   * callers had disconnected.
    * @returns the number of aborted requests, and of requests that were still unfinished `settleMs` later
    */
   finish(graceMs: number): Promise<{ cut: number; lost: number }>
 }
 
-/** Time for aborted requests to settle their usage: a stream is read on for ten seconds to count its tokens. */
+/** The time for aborted requests to settle their usage: a stream is read for ten more seconds to count its tokens. */
 const settleMs = 15_000
 
 /** Wraps an app as a handler of plain HTTP. */
@@ -52,7 +52,7 @@ export function requestHandler(options: HandlerOptions): Handler {
         lambdaContext: { getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) },
       })
       if (!out.headersSent) await sendAnswer(answered, out, gone.signal)
-      // Too late to send the response; its follow-up, such as a usage record, must still run.
+      // It is too late to send the response, but its follow-up, such as a usage record, must still run.
       else await answered.body?.cancel()
     } finally {
       clearTimeout(timer)
@@ -108,14 +108,14 @@ export function requestHandler(options: HandlerOptions): Handler {
   }
 }
 
-/** Reads and drops the unread rest of a body, so that a client that is still sending receives the response. */
+/** Reads and discards the rest of a body, so that a client that is still sending receives the response. */
 function dropRest(message: IncomingMessage): void {
   if (message.complete || message.destroyed) return
   message.removeAllListeners('data')
   message.resume()
 }
 
-/** The connection's own address; `clientAddress` decides whether a header replaces it. */
+/** Returns the address of the connection; `clientAddress` decides whether a header replaces it. */
 function addressOf({ socket: { remoteAddress = '' } }: IncomingMessage): string {
   return remoteAddress.replace(/^::ffff:/, '')
 }

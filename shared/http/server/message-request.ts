@@ -40,7 +40,8 @@ export function messageRequest(message: IncomingMessage, signal: AbortSignal): R
   if (url === undefined) return undefined
   const request = new MessageRequest(message, url, signal)
   if (!request.headers.has('transfer-encoding')) return asRequest(request)
-  // The body's length shows only in its stream, and byte counters wrap that stream in another Request.
+  // The length of the body is known only after its stream was read, and byte counters wrap that stream in another
+  // Request.
   const whole = request.whole()
   return Object.defineProperties(whole, {
     signal: { value: signal },
@@ -49,8 +50,8 @@ export function messageRequest(message: IncomingMessage, signal: AbortSignal): R
 }
 
 /**
- * Removes the connection's headers, which are not for the app; `transfer-encoding` stays, to show that the length
- * is unknown.
+ * Removes headers about the connection, which the app does not need. `transfer-encoding` stays, because it shows that
+ * the length is unknown.
  */
 function headersOf(raw: readonly string[]): Headers {
   const headers = new Headers()
@@ -81,10 +82,11 @@ function hasBody({ headers, method }: IncomingMessage): boolean {
 async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   await new Promise<void>((resolve, reject) => {
-    const brokeOff = () => reject(new PlatformError('bad-request', 'The request broke off'))
+    const brokeOff = () => reject(new PlatformError('bad-request', 'The request was interrupted'))
     message.on('data', (chunk: Buffer) => chunks.push(chunk))
     message.once('end', resolve).once('error', brokeOff)
-    // Every request closes in the end, and creating an error with its stack each time would cost time.
+    // The error is created only on a premature close: every request closes at its end, and creating an error with its
+    // stack each time would be slow.
     message.once('close', () => {
       if (!message.readableEnded) brokeOff()
     })

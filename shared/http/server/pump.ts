@@ -4,17 +4,17 @@ import type { Writable } from 'node:stream'
 export interface PumpOptions {
   /** Aborted once the client has disconnected: the body is cancelled, and with it its source. */
   gone: AbortSignal
-  /** Called if the body ends without a byte, before the response ends. */
+  /** Called before the response ends, if the body is empty. */
   empty?: () => void
   /** The response ends after this many bytes; the body continues to its end. */
   length?: number | undefined
 }
 
 /**
- * Forwards each chunk as it arrives, at the client's pace, and returns once the body has ended or was cancelled:
- * the follow-up of a response is a part of its body (`respondThen`). Node's own bridge between the two kinds of
- * streams costs more than the rest of this work.
- * @throws any error of the body, with the response cut off; nothing if the client has disconnected
+ * Forwards each chunk as it arrives, at the client's pace, and returns once the body has ended or was cancelled: the
+ * follow-up of a response is a part of its body (`respondThen`). Node's own conversion between the two kinds of streams
+ * costs more CPU time than the rest of this work.
+ * @throws any error of the body, after aborting the response; no error if the client has disconnected
  */
 export async function pump(
   body: ReadableStream<Uint8Array>,
@@ -42,7 +42,7 @@ export async function pump(
     if (!out.writableEnded) out.end()
   } catch (error) {
     out.destroy()
-    // A client that disconnects is not an error of the platform; everything else is.
+    // A disconnect of the client is not an error of the platform.
     if (!gone.aborted) throw error
     await cancelled
   } finally {

@@ -5,30 +5,31 @@ import { startServer } from './server.ts'
 /** Interval of the gauge of concurrent requests, the metric that scales the service. */
 const gaugeMs = 20_000
 
-/** Fargate kills a task 120 s after it told it to stop; 15 s of them are for aborted requests to settle. */
+/** Fargate kills a task 120 s after the stop request, and aborted requests need 15 s of this time to settle. */
 const longestGraceMs = 100_000
 
-/** Memory of a stream in a container. Half of the container's memory is for streams. */
+/** The estimated memory of a stream, in MB. Half of the container's memory is available for streams. */
 const streamMb = 0.5
 
 /**
  * Creates the handler of a function that runs as a service; its errors are logged.
- * @param memoryMb of its container: requests beyond its room are refused, since one too many would end all of them
+ * @param memoryMb the memory of its container: requests that do not fit are refused, because running out of memory
+ * would end all requests
  */
 export function serviceHandler(
   app: HandlerOptions['app'],
   { timeoutSeconds, memoryMb }: Pick<HandlerOptions, 'timeoutSeconds'> & { memoryMb: number },
 ): Handler {
   const log = createLog({ function: process.env.FUNCTION_NAME })
-  const onFault = (error: unknown) => log.error('a response broke off', { error })
+  const onFault = (error: unknown) => log.error('a response was interrupted', { error })
   const maxUnderWay = Math.floor(memoryMb / 2 / streamMb)
   return requestHandler({ app, timeoutSeconds, maxUnderWay, onFault })
 }
 
 /**
- * Runs a handler as a process of its own, as in a container: it listens at PORT (default 8080), and running
- * requests get DRAIN_SECONDS (default 100) after a SIGTERM. An uncaught error ends the process in the same way, so
- * that the other requests can finish.
+ * Runs a handler as a separate process, as in a container: it listens at PORT (default 8080), and running requests get
+ * DRAIN_SECONDS (default 100) after a SIGTERM. An uncaught error ends the process in the same way, so that the other
+ * requests can finish.
  */
 export function serve(handler: Handler, environment: NodeJS.ProcessEnv): void {
   const log = createLog({ function: environment.FUNCTION_NAME })

@@ -75,7 +75,7 @@ it('a chunked body without a length is a stream that can be counted', async () =
   expect(await answer.text()).toBe('100000')
 })
 
-it('an invalid target is rejected, and an absolute one keeps its path alone', async () => {
+it('an invalid target is rejected, and only the path of an absolute target is used', async () => {
   const { server } = await serving((request) => new Response(request.url))
   const odd = await rawTo(server.port)
   odd.socket.write('OPTIONS * HTTP/1.1\r\nhost: a.example\r\n\r\n')
@@ -85,7 +85,7 @@ it('an invalid target is rejected, and an absolute one keeps its path alone', as
   await eventually(() => expect(whole.text()).toContain('https://a.example/p?q'))
 })
 
-it('work after a response with a length holds no connection, and a drain waits for it', async () => {
+it('work after a response with a length does not block the connection, and a drain waits for it', async () => {
   const following = Promise.withResolvers<void>()
   const { handler, server, url } = await serving(() =>
     respondThen({ ok: true }, () => following.promise),
@@ -165,7 +165,7 @@ it('work after a response that is too late to be sent is done', async () => {
   expect(followed).toBe(true)
 })
 
-it('requests above the limit are told to retry', async () => {
+it('requests above the limit are rejected with a Retry-After', async () => {
   const held = Promise.withResolvers<Response>()
   const { handler, url } = await serving(() => held.promise, { maxUnderWay: 1 })
   const first = fetch(url)

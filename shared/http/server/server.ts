@@ -5,7 +5,7 @@ import type { Handler } from './handler.ts'
 export interface RunningServer {
   port: number
   /**
-   * Accepts nothing new, and returns once all running requests are finished or, after `graceMs`, aborted: see
+   * Accepts no new requests, and returns when all running requests are finished or, after `graceMs`, aborted: see
    * `Handler.finish`.
    */
   drain(graceMs: number): ReturnType<Handler['finish']>
@@ -15,8 +15,8 @@ export interface RunningServer {
 const healthPath = '/healthz'
 
 /**
- * Longer than a load balancer keeps an idle connection (60 s): otherwise it could send a request on a connection
- * that is just closing.
+ * A load balancer keeps an idle connection for 60 s, so this is longer. Otherwise it could send a request on a
+ * connection that is just closing.
  */
 const keepAliveMs = 75_000
 
@@ -24,7 +24,7 @@ const keepAliveMs = 75_000
 const headMs = 15_000
 const requestMs = 60_000
 
-/** Serves a handler over plain HTTP until it drains. @param place port 0 picks a free one */
+/** Serves a handler over plain HTTP until it drains. @param place port 0 selects a free port */
 export async function startServer(
   handler: Handler,
   place: { host: string; port: number },
@@ -47,7 +47,7 @@ export async function startServer(
     async drain(graceMs) {
       draining = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // A busy connection may become idle later, and would then be kept alive.
+      // Repeated, because a busy connection that becomes idle later would be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const outcome = await handler.finish(graceMs)
       server.closeAllConnections()

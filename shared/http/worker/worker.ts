@@ -9,15 +9,15 @@ export interface WorkerHandler {
 }
 
 /**
- * Wraps an app as a worker. The client's address is the connection's, which Cloudflare sets in `cf-connecting-ip`;
- * clients cannot set it. Unlike Lambda, workerd ends a request when its caller disconnects; here it continues to
- * the end of its follow-up, so that usage records and idempotent responses are still written.
+ * Wraps an app as a worker. The client's address is in `cf-connecting-ip`, which Cloudflare sets and clients cannot
+ * set. Unlike Lambda, workerd ends a request when its caller disconnects; this handler lets it continue to the end of
+ * its follow-up, so that usage records and idempotent responses are written.
  */
 export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
   return {
     async fetch(request) {
       const sourceIp = request.headers.get('cf-connecting-ip') ?? undefined
-      // One promise for the whole request: once the caller has disconnected, workerd accepts no more promises.
+      // One promise for the whole request, because workerd accepts no more promises after the caller has disconnected.
       const ended = Promise.withResolvers<void>()
       runInBackground(ended.promise)
       try {
@@ -59,8 +59,8 @@ async function pump(
       await writer.write(next.value)
     await writer.close()
   } catch (error) {
-    // Either the body broke off, and its reader must see that, or the reader has disconnected, and the body must
-    // stop.
+    // Either the body failed, and its reader must get the error, or the reader has disconnected, and the body must be
+    // cancelled.
     await Promise.allSettled([writer.abort(error), reader.cancel(error)])
   }
 }

@@ -5,7 +5,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { deliveryRows } from './rows.ts'
 
-/** Longer than the 30 seconds for which a sending function can run, so an older lease was left by a crash. */
+/** A sending function runs for at most 30 seconds, so an older lease was left by a crash. */
 const leaseSeconds = 35
 
 /** The retention of the record of a delivery, longer than any queue's retention. */

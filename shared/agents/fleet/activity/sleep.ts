@@ -20,8 +20,7 @@ export function isIdle(agent: Agent, now: number): boolean {
 }
 
 /**
- * Returns the time at which the agent falls asleep without new work, in epoch milliseconds. Undefined if it never
- * sleeps.
+ * Returns the time when the agent falls asleep without new work, in epoch milliseconds. Undefined if it never sleeps.
  */
 export function idleAt(agent: Agent): number | undefined {
   const minutes = sleepAfter(agent)

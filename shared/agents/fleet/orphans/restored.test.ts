@@ -193,7 +193,9 @@ describe('a pool container that an agent got after the time of a restored table'
     return fleet.row(agent)
   }
 
-  /** Restores earlier rows, in which a container still waits that now belongs to one of two stopped agents. */
+  /**
+   * Restores rows from before a container was assigned: it waits there, but now belongs to one of two stopped agents.
+   */
   async function takenSince() {
     const [taker, other] = [await running(), await running()]
     for (const agent of [taker, other]) {

@@ -20,7 +20,7 @@ export function missing(agent: DueAgent, now: number): Missing | undefined {
 }
 
 /**
- * Returns the time at which something counts as missing, in epoch milliseconds. Undefined if nothing can be missing for
+ * Returns the time when something counts as missing, in epoch milliseconds. Undefined if nothing can be missing for
  * this row.
  */
 export function missingAt(agent: DueAgent): number | undefined {

@@ -1,6 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 
-/** After the caller disconnects, the answer is read for this time, in which most answers end. */
+/** After the caller disconnects, the answer is read for this time, which is enough for most answers. */
 const readOnMs = 10_000
 
 /** A call that waits for the model's answer. */

@@ -22,7 +22,7 @@ export interface Provider {
   speaks: readonly ModelFamily[]
 }
 
-/** A provider and its id of a model, to which calls of a platform id are sent. */
+/** The target of calls of a model: the provider, and the provider's id of the model. */
 export interface Route {
   /** The platform's id of the model. */
   id: string

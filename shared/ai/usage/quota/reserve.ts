@@ -72,7 +72,7 @@ export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
 
 /**
  * Reserves a call as `reserve` does, and shortens its answer to the rest of the limits. If the whole call fits, as most
- * calls do, this is one write. The month of a shared caller is split into several rows, none of which contains the
+ * calls do, this is one write. The month of a shared caller is split into several rows, and no single row contains the
  * whole remainder, so its answers are not shortened.
  * @returns the reservation, and the maximum number of tokens of a choice
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED, 429 TOO_MANY_OPEN

@@ -19,8 +19,8 @@ export const resendMs = 60_000
 export const runSeconds = 330
 
 /**
- * The time between two checks of a started run in milliseconds: the time after its last heartbeat at which a turn
- * counts as lost.
+ * The time between two checks of a started run in milliseconds: a turn counts as lost this long after its last
+ * heartbeat.
  */
 export const lookMs = 45_000
 
