@@ -1,6 +1,6 @@
 /**
- * The paths of the console's pages on the web surface's origin: contract.md 14. `/*` includes everything below.
- * Every path returns the same page; the console's own router decides what it shows.
+ * The paths of the console's pages on the web surface's origin: contract.md 14. `/*` includes all paths below. Every
+ * path returns the same page; the console's router selects the screen.
  */
 export const consolePaths = [
   '/',
@@ -28,7 +28,7 @@ export const consolePaths = [
 /** Scripts, styles and images of the console; their names change with their content. */
 export const consoleAssets = '/assets/*'
 
-/** Cache-Control by kind of file: a page changes with each deployment, an asset never. */
+/** Cache-Control by kind of file: a page changes with each deployment, an asset never changes. */
 export const consoleCaching = {
   page: 'no-cache',
   asset: 'public, max-age=31536000, immutable',

@@ -1,8 +1,8 @@
 import type { PlanSize } from './types.ts'
 
 /**
- * One task definition for each plan: contract.md 4. Fargate accepts only certain pairs of CPU and memory. The
- * larger plans pay for agents that are never interrupted.
+ * One task definition for each plan: contract.md 4. Fargate accepts only certain pairs of CPU and memory. The larger
+ * plans include agents that are never interrupted.
  */
 export const planSizes: readonly PlanSize[] = [
   { plan: 'label', cpu: 512, memoryMb: 2048, spot: true },

@@ -51,5 +51,5 @@ export const queues: readonly QueueSpec[] = functions.flatMap(({ trigger }) => {
   return [{ name, maxReceives, ...(maxConcurrency !== undefined && { maxConcurrency }) }]
 })
 
-/** Concurrent Lambda executions of an AWS account by default; new accounts may have fewer. */
+/** The default quota of concurrent Lambda executions of an AWS account; new accounts may have less. */
 export const usualQuota = 1000

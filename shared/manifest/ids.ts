@@ -1,7 +1,7 @@
 /**
- * Prefixes of ids that no entity declares: of ids that are never stored, and of agents, whose ids are also read
- * from container tasks and volume names by code that must not import the domain. Every other prefix is the `id` of
- * its entity.
+ * Prefixes of ids that no entity declares: ids that are never stored, and ids of agents, which are also parsed from
+ * container tasks and volume names by code that must not import the domain. Every other prefix is the `id` of its
+ * entity.
  */
 export const idPrefixes = {
   agent: 'agt',

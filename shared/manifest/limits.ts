@@ -1,8 +1,9 @@
 import type { RateLimit, Surface } from './types.ts'
 
 /**
- * Limits that all routes of a surface below a path share: spec.md, Rate limits. Routes declare their own limits.
- * No specification sets the summarizer's limit: each of its requests can cause ten seconds of work at another server.
+ * Limits that are shared by all routes of a surface below a path: spec.md, Rate limits. Routes declare their own
+ * limits. No specification sets the summarizer's limit: each of its requests can cause ten seconds of work at another
+ * server.
  */
 export const surfaceLimits: readonly (RateLimit & { surface: Surface; below: string })[] = [
   { surface: 'backend', below: '/api/', scope: 'general', perMinute: 120 },

@@ -1,9 +1,12 @@
-/** Agents that must fit at the same time even if one zone is lost; for more, use another AWS account. */
+/**
+ * The number of agents that the network must support even if one zone is lost; for more agents, use another AWS
+ * account.
+ */
 export const agentCapacity = 20_000
 
 /**
- * Address ranges of each zone: each agent takes one address of the public range, functions that reach agents share
- * the private range. A range in use cannot be changed without replacing the resources in it.
+ * Address ranges of each zone. Each agent uses one address of the public range; functions that reach agents share the
+ * private range. A range in use can only be changed by replacing the resources in it.
  */
 export const addressRanges = [
   { public: '10.0.0.0/18', private: '10.0.192.0/22' },

@@ -7,7 +7,10 @@ export function queueVariable(queue: QueueName): string {
   return `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** AWS recommends at least six times the consumer's timeout, so that a slow batch is not delivered twice. */
+/**
+ * Returns six times the consumer's timeout, the minimum that AWS recommends, so that a slow batch is not delivered
+ * twice.
+ */
 export function visibilitySeconds(consumer: { timeoutSeconds: number }): number {
   return consumer.timeoutSeconds * 6
 }

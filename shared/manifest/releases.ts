@@ -4,21 +4,21 @@ import type { FunctionSpec } from './functions.ts'
 export const liveAlias = 'live'
 
 /**
- * The share of traffic that a new version gets at first, in percent, and how long it is watched before it gets all
+ * The share of traffic that a new version gets first, in percent, and the minutes that it is watched before it gets all
  * traffic.
  */
 export const canary = { percent: 10, minutes: 5 }
 
 /**
- * The canary of schedules, which tick once a minute at most: with a tenth of the ticks, none would run within those
- * minutes.
+ * The canary of schedules. They run at most once a minute, so with ten percent of the traffic a new version might not
+ * run at all in this time.
  */
 export const tickCanary = { percent: 50, minutes: canary.minutes }
 
 /**
- * The order of functions in a release. Both releases can read each other's data, so this order is not
- * required for correctness; it limits the mixture: consumers of messages and procedures move before their callers,
- * and functions that people see move last, when all functions that they depend on have proven stable.
+ * The order of functions in a release. Both releases can read each other's data, so this order is not required for
+ * correctness; it limits the combinations of versions: consumers of messages and procedures move before their callers,
+ * and functions with users move last, after all functions that they depend on are stable.
  */
 const waves: readonly ((trigger: FunctionSpec['trigger']) => boolean)[] = [
   ({ kind }) => kind === 'invoke' || kind === 'queue',

@@ -10,7 +10,7 @@ export type { SecretName, SettingName, Surface }
 
 /** The maximum number of requests of one kind from one client address: spec.md, Rate limits, and contract.md 2. */
 export interface RateLimit {
-  /** The counter's name; routes of one surface with the same name share it, across functions. */
+  /** The counter's name. Routes of one surface with the same name share a counter, also across functions. */
   scope: string
   /** Requests per minute. */
   perMinute: number
@@ -72,9 +72,9 @@ export interface QueueTrigger<Queue extends string> {
    */
   batchWindowSeconds?: number
   /**
-   * Deliveries before a message moves to the dead-letter queue, whose name is the queue's with `-dead` appended.
-   * The delays between deliveries double from 2 s to 5 minutes: 8 deliveries outlast a fault of 4 minutes, 20 of an
-   * hour, 300 of a day. A process that is killed uses up one delivery of its message, and a second one if it leaves a
+   * Deliveries before a message moves to the dead-letter queue, whose name is the queue's with `-dead` appended. The
+   * delays between deliveries double from 2 s to 5 minutes: 8 deliveries cover a fault of 4 minutes, 20 a fault of an
+   * hour, 300 a fault of a day. A killed process uses up one delivery of its message, and a second one if it leaves a
    * lease.
    */
   maxReceives: number
@@ -94,17 +94,17 @@ export type TriggerOf<Queue extends string> =
       /** Streams responses, for longer than an HTTP API allows (30 s). */
       streaming?: boolean
       /**
-       * The function forwards requests: it receives their path and query as they were sent, and a body of any size
-       * as a stream, if the carrier supports streams. Lambda passes a whole body of at most 6 MB, in base64.
+       * True if the function forwards requests: it receives the path and the query as they were sent, and a body of any
+       * size as a stream, if the carrier supports streams. Lambda passes a whole body of at most 6 MB, in base64.
        */
       uploads?: boolean
     }
   | QueueTrigger<Queue>
   | { kind: 'schedule'; everyMinutes: number }
-  /** Called by other functions only, with Lambda's Invoke; on one machine it runs in a process of its own. */
+  /** Called only by other functions, with Lambda's Invoke. On one machine it runs in a separate process. */
   | { kind: 'invoke' }
 
-/** @template Queue the names of all queues; any name while functions are declared */
+/** @template Queue the names of all queues; any string while functions are declared */
 export interface SpecOf<Queue extends string> {
   /** Unique, kebab-case; the name of the Lambda, its bundle folder and its log lines. */
   name: string
@@ -114,25 +114,24 @@ export interface SpecOf<Queue extends string> {
    */
   entry: string
   /**
-   * Imports (`imports` of package.json) that it loads on demand, by `import()`: Lambda's bundle has each in a file
-   * of its own, so that they do not slow cold starts. Each has its own copy of every module that it shares with the
-   * rest.
+   * Imports (`imports` of package.json) that it loads on demand, by `import()`: Lambda's bundle has a separate file for
+   * each, so that they do not slow cold starts. Each file has its own copy of the modules that it shares with the rest.
    */
   parts?: readonly string[]
   trigger: TriggerOf<Queue>
   memoryMb: number
   timeoutSeconds: number
   /**
-   * Reserved concurrency: instances that only this function can use, and the most that it can have. Without it the
-   * function shares the rest of the account's instances.
+   * Reserved concurrency: the instances that only this function can use, and its maximum. Without it the function
+   * shares the remaining instances of the account.
    */
   reserved?: number
   grants: readonly GrantOf<Queue>[]
   settings: readonly SettingName[]
   secrets: readonly SecretName[]
-  /** Reaches agent containers at their private address, so it runs in the VPC. */
+  /** True if the function runs in the VPC, because it connects to agent containers at their private address. */
   vpc?: boolean
-  /** Limit of import time and size, as a multiple of the floor bundle: light 1, hot 1.25, standard 2. */
+  /** The limit of import time and size, as a multiple of the smallest bundle: light 1, hot 1.25, standard 2. */
   budget: 'light' | 'hot' | 'standard'
   /**
    * Can also run as a service: containers that are paid by the hour instead of by the call, each with any number of

@@ -1,5 +1,5 @@
 /**
- * The compatibility settings of workers: workerd's behaviour as of that day, and the Node APIs that it provides.
+ * The compatibility settings of workers: the behaviour of workerd on that day, and the Node APIs that it provides.
  * Tests and Cloudflare use the same configuration.
  */
 export const workerCompatibility = {

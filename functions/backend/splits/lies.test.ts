@@ -33,7 +33,7 @@ describe('a node', () => {
     await world.next({ url: liar.url })
     expect(await world.split(splitId)).toMatchObject({
       status: 'queued',
-      reason: expect.stringContaining('EVM_RPC_URL leads to another chain'),
+      reason: expect.stringContaining('does not belong to the chain EVM_CHAIN_ID'),
     })
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })

@@ -64,7 +64,7 @@ export const backend = [
       prefixes: ['/v1', '/api/ai/chat'],
       streaming: true,
     },
-    // A call waits for its model most of the time, and Lambda charges for the memory during the wait.
+    // Small, because a call waits for its model most of the time, and Lambda charges for the memory during the wait.
     memoryMb: 512,
     timeoutSeconds: 900,
     reserved: 200,
@@ -149,7 +149,7 @@ export const backend = [
   {
     name: 'backend-gate',
     entry: 'functions/backend/gate.ts',
-    // It does not stream, but waits for waking agents longer than an HTTP API allows.
+    // Responses are not streamed, but requests wait for waking agents longer than an HTTP API allows.
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/gate'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 120,
@@ -222,7 +222,7 @@ export const backend = [
     budget: 'standard',
   },
   {
-    // Separate from the functions that only inform: the protocol's packages are half of its size.
+    // Separate from the functions that only read, because the packages of the protocol are half of its size.
     name: 'backend-infra-mcp',
     entry: 'functions/backend/infra-mcp.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/infra-mcp'] },

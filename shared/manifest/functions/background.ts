@@ -17,8 +17,9 @@ export const background = [
   {
     name: 'mails',
     entry: 'functions/jobs/mails.ts',
-    // People wait for their mails, and no row would send a mail again. So a mail survives a mail service that is
-    // down for a day, or 149 tries whose process is killed. The alarm on the age of messages fires after 15 minutes.
+    // People wait for their mails, and no row would cause a second mail. A mail is therefore retried while the mail
+    // service is down for up to a day, or after 149 killed attempts. The alarm on the age of messages fires after 15
+    // minutes.
     trigger: { kind: 'queue', queue: 'mails', batchSize: 5, maxReceives: 300 },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -87,7 +88,7 @@ export const background = [
   {
     name: 'signer',
     entry: 'functions/invoked/signer.ts',
-    // The only function that sees keys: it answers no requests and sends no messages.
+    // The only function that can read private keys: it has no HTTP requests and sends no messages.
     trigger: { kind: 'invoke' },
     memoryMb: 512,
     timeoutSeconds: 20,
@@ -128,8 +129,8 @@ export const background = [
   {
     name: 'videos',
     entry: 'functions/jobs/videos.ts',
-    // A failed run requests the next one itself, so few messages arrive twice. Copying a long video takes minutes,
-    // and memory for two parts of it.
+    // A failed run requests the next one itself, so few deliveries are needed. Copying a long video takes minutes, and
+    // memory for two parts of it.
     trigger: { kind: 'queue', queue: 'videos', batchSize: 1, maxReceives: 5 },
     memoryMb: 512,
     timeoutSeconds: 900,

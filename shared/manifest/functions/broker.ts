@@ -31,7 +31,7 @@ export const broker = [
     },
     memoryMb: 512,
     timeoutSeconds: 900,
-    // Slow hosts must not take the instances of all other functions.
+    // A limit, because slow hosts must not occupy the instances of all other functions.
     reserved: 60,
     grants: [{ table: 'write' }],
     settings: ['FETCH_ALLOW_HOSTS'],

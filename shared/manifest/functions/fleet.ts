@@ -27,7 +27,7 @@ export const fleet = [
   {
     name: 'provisioning',
     entry: 'functions/jobs/provisioning.ts',
-    // Fargate starts 20 tasks a second: more concurrency would only be throttled more often.
+    // Fargate starts 20 tasks a second, so a higher concurrency would only be throttled.
     trigger: {
       kind: 'queue',
       queue: 'provisioning',
@@ -35,7 +35,7 @@ export const fleet = [
       maxReceives: 5,
       maxConcurrency: 2,
     },
-    // Ten concurrent deletions hold ten restore points in memory.
+    // Ten concurrent deletions have ten restore points in memory.
     memoryMb: 1024,
     timeoutSeconds: 30,
     reserved: 2,
@@ -68,9 +68,8 @@ export const fleet = [
   {
     name: 'task-states',
     entry: 'functions/jobs/task-states.ts',
-    // Separate from `provisioning`: if half of a large fleet is silent, checks of the whole fleet would wait behind
-    // starts and stops. ECS describes up to 100 tasks in a request, and allows 20 such requests a second per
-    // account.
+    // Separate from `provisioning`: if half of a large fleet is silent, its checks would wait behind starts and stops.
+    // ECS describes up to 100 tasks in a request, and allows 20 such requests a second per account.
     trigger: {
       kind: 'queue',
       queue: 'task-states',
@@ -94,7 +93,7 @@ export const fleet = [
   {
     name: 'hand-overs',
     entry: 'functions/jobs/hand-overs.ts',
-    // A user waits for each agent that is handed over, and each hand-over takes as long as its container needs.
+    // A user waits for each hand-over, and each hand-over lasts until its container has started as the agent.
     trigger: { kind: 'queue', queue: 'hand-overs', batchSize: 1, maxReceives: 3 },
     memoryMb: 512,
     timeoutSeconds: 30,

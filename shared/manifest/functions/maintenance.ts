@@ -5,8 +5,8 @@ export const maintenance = [
   {
     name: 'settlements',
     entry: 'functions/jobs/settlements.ts',
-    // Messages wait here while the table throttles: low concurrency leaves it room, and a day is long enough for a
-    // fault of the table.
+    // Messages wait here while the table throttles: the low concurrency leaves capacity for other requests, and a day
+    // is longer than faults of the table.
     trigger: {
       kind: 'queue',
       queue: 'settlements',
@@ -24,7 +24,7 @@ export const maintenance = [
   {
     name: 'orphan-tasks',
     entry: 'functions/scheduled/orphan-tasks.ts',
-    // Two requests for a hundred tasks each, as fast as ECS allows next to the calls of other functions.
+    // Two requests for a hundred tasks each, which is the rate that ECS allows beside the calls of other functions.
     trigger: { kind: 'schedule', everyMinutes: 60 },
     memoryMb: 256,
     timeoutSeconds: 900,

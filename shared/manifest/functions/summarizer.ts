@@ -41,7 +41,7 @@ export const summarizer = [
     entry: 'functions/summarizer/articles.ts',
     parts: ['#page-article', '#page-counts', '#page-sales'],
     trigger: { kind: 'http', surface: 'summarizer', prefixes: ['/api/read'] },
-    // A full vCPU: it holds a page's document in memory and scans it several times.
+    // A full vCPU, because it parses a page's document in memory and scans it several times.
     memoryMb: 1769,
     timeoutSeconds: 29,
     // If pages have a price, each payment is recorded.

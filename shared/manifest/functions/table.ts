@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** Functions of several route groups or schedules, which all need the table and no other right: docs/design/decisions/0031. */
+/** Functions of several route groups or schedules that need only the table: docs/design/decisions/0031. */
 export const tableOnly = [
   {
     name: 'web-table',
@@ -39,7 +39,8 @@ export const tableOnly = [
     budget: 'standard',
   },
   {
-    // The tools of agents, for their scoped keys; the tools of owners are web-mcp's, which accepts no agent's key.
+    // The tools of agents, which authenticate with their scoped keys. The tools of users are in web-mcp, which accepts
+    // no keys of agents.
     name: 'backend-table',
     entry: 'functions/backend/table.ts',
     trigger: {

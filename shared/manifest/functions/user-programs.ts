@@ -30,11 +30,11 @@ export const userPrograms = [
     trigger: {
       kind: 'queue',
       queue: 'telemetry',
-      // The work of a user's agents in this window goes to the user's collector in one request.
+      // The spans of a user in this window are sent to the user's collector in one request.
       batchSize: 100,
       batchWindowSeconds: 5,
-      // The third try drops what the collector does not accept, so that a missing collector raises no alarm of the
-      // platform.
+      // The third attempt drops spans that the collector does not accept, so that a missing collector raises no alarm
+      // of the platform.
       maxReceives: 4,
     },
     memoryMb: 256,

@@ -36,7 +36,7 @@ export const webAccess = [
     },
     memoryMb: 512,
     timeoutSeconds: 60,
-    // It calls the web surface as its callers do, and stores nothing.
+    // No grants, because it calls the web surface with the caller's credential and stores nothing.
     grants: [],
     settings: ['WEB_URL'],
     secrets: ['ORIGIN_SECRET'],

@@ -122,7 +122,7 @@ export const webMoney = [
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 512,
     timeoutSeconds: 60,
-    // It asks facilitators and the chain, which are on the internet.
+    // It calls facilitators and the chain, which are on the internet.
     grants: [{ table: 'write' }],
     settings: [
       'EVM_CHAIN_ID',

@@ -51,7 +51,7 @@ export const web = [
     budget: 'standard',
   },
   {
-    // Checks on a chain: who owns an agent's address, and the payment for a clone.
+    // Checks the owner of an agent's address, and the payment for a clone, on a chain.
     name: 'web-verification',
     entry: 'functions/web/verification.ts',
     trigger: {
@@ -147,7 +147,7 @@ export const web = [
       kind: 'http',
       surface: 'web',
       prefixes: ['/api/demo', '/api/models'],
-      // Several tries of a model take longer than an HTTP API allows.
+      // Several attempts with a model take longer than an HTTP API allows.
       streaming: true,
     },
     memoryMb: 512,

@@ -27,15 +27,15 @@ export const functionSettings = {
   /** The domain of agents' own hosts, with its port: each agent is a subdomain. */
   AGENTS_DOMAIN: { kind: 'text', default: `agents.localhost:${localPorts.agents}` },
   /**
-   * Users with one of these addresses, verified, are administrators. Deployed, the addresses also receive the
-   * alarms.
+   * Users with one of these addresses are administrators after its verification. When deployed, the addresses also
+   * receive the alarms.
    */
   ADMIN_EMAILS: { kind: 'emails', default: [] },
-  /** The bearer key of trusted callers of the backend; made at the first start on one machine. */
+  /** The bearer key of trusted callers of the backend; generated at the first start on one machine. */
   INTERNAL_API_KEY: { kind: 'text', secret: true, required: true },
   /**
-   * The key that gateway tokens and agents' keys are derived from, and that seals secrets; made at the first start
-   * on one machine.
+   * The key that encrypts secrets, and that gateway tokens and agents' keys are derived from; generated at the first
+   * start on one machine.
    */
   WALLET_ENCRYPTION_KEY: {
     kind: 'key',
@@ -44,24 +44,29 @@ export const functionSettings = {
     example: '"$(openssl rand -base64 32)"',
   },
   /**
-   * The KMS key that seals the keys of wallets; the stack creates it. One machine uses WALLET_ENCRYPTION_KEY
+   * The KMS key that encrypts the keys of wallets; the stack creates it. One machine uses WALLET_ENCRYPTION_KEY
    * instead.
    */
   WALLET_KMS_KEY_ID: { kind: 'text' },
-  /** The secret that authenticates requests from the edge. On one machine the local proxy uses it; each start makes a new one. */
+  /**
+   * The secret that authenticates requests from the edge. On one machine the local proxy uses it, and each start
+   * generates a new one.
+   */
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
-  /** The secret that authenticates the agents' router; made at the first start on one machine. */
+  /** The secret that authenticates the agents' router; generated at the first start on one machine. */
   ROUTER_SECRET: { kind: 'key', secret: true },
-  /** `true` disables provisioning: people can neither start nor stop agents; the platform still puts idle ones to sleep. */
+  /** `true` disables provisioning: people cannot start or stop agents. The platform still puts idle agents to sleep. */
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
-  /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
+  /** The sender of mails. On one machine, mails are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },
   /** Private addresses that the summarizer and the broker may call; ignored when deployed. */
   FETCH_ALLOW_HOSTS: { kind: 'host-ports', default: [] },
   /** The DNS-over-HTTPS resolver (JSON) that workers use to check the hosts of pages. */
   DNS_RESOLVER_URL: { kind: 'url', default: 'https://cloudflare-dns.com/dns-query' },
 
-  /** The base URL of the routing provider: any OpenAI-compatible `/v1`. Without it, one machine uses a stand-in. */
+  /**
+   * The base URL of the routing provider: any OpenAI-compatible `/v1`. Without it, one machine uses a stand-in model.
+   */
   AI_BASE_URL: { kind: 'remote-url', example: 'https://openrouter.ai/api/v1' },
   /** The families of model APIs that the routing provider serves. Default: those of a known provider at this address, otherwise `chat,embeddings`. */
   AI_SPEAKS: { kind: 'model-families', example: 'chat,messages,responses' },
@@ -69,9 +74,12 @@ export const functionSettings = {
   AI_API_KEY: { kind: 'text', secret: true },
   /** Additional model providers by name. */
   AI_PROVIDERS: { kind: 'providers', secret: true },
-  /** The wait for a model's first byte, and for every gap after it. */
+  /** The maximum wait for a model's first byte, and between two bytes. */
   AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },
-  /** The models that users of each plan may call by name. It replaces the plan's whole set. Default: `shared/money/plans/model-sets.json`. */
+  /**
+   * The models that users of each plan may call by name. The value replaces the plan's whole set. Default:
+   * `shared/money/plans/model-sets.json`.
+   */
   PLAN_MODELS: { kind: 'plan-models' },
   /** The models of each kind of task, in order of preference. Default: `shared/money/plans/model-sets.json`. */
   TASK_MODELS: { kind: 'task-models' },
@@ -85,7 +93,7 @@ export const functionSettings = {
   /** The spend cap of the demo, in USD per calendar month. Default: 20 when deployed, no cap on one machine. */
   DEMO_SPEND_CAP_USD: { kind: 'usd' },
 
-  /** The issuer of the OpenID provider for sign-in; it also sends security events. */
+  /** The issuer of the OpenID provider for sign-in, which also sends security events. */
   IDP_ISSUER: { kind: 'issuer' },
   /** The platform's client ids at the OpenID provider; the first one signs in. */
   IDP_CLIENT_ID: { kind: 'list', default: [] },
@@ -146,9 +154,9 @@ export const functionSettings = {
   FARCASTER_AUTH_ISSUER: { kind: 'remote-url', example: 'https://auth.farcaster.xyz' },
   /** The RPC node of the chain with Farcaster's registries. */
   FARCASTER_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://rpc.example.com' },
-  /** The token of the token gate: its holders pass. */
+  /** The token of the token gate, which its holders pass. */
   TOKEN_GATE_ADDRESS: { kind: 'address' },
-  /** The least amount of the gate's token that a holder needs, in its smallest unit. */
+  /** The minimum amount of the gate's token that a holder needs, in its smallest unit. */
   TOKEN_GATE_MINIMUM: { kind: 'token-units', default: 1n },
   /** The API of the payment provider, without `/v1`. */
   PAYMENTS_API_URL: { kind: 'remote-url', default: 'https://api.stripe.com' },
@@ -174,7 +182,7 @@ export const functionSettings = {
   STREAMING_WEBHOOK_SECRET: { kind: 'text', secret: true },
   /** The secret that signs the email provider's webhooks, in Svix's form. Without it the platform refuses them. */
   EMAIL_WEBHOOK_SECRET: { kind: 'webhook-secret', secret: true },
-  /** The senders whose emails the platform accepts. Without it, it accepts none. */
+  /** The senders whose emails the platform accepts. Without it, the platform accepts no emails. */
   EMAIL_WEBHOOK_ALLOWLIST: { kind: 'emails', default: [] },
   /**
    * The directory of the file explorer: `DATA_DIR/workspace` on one machine; deployed, a file system mounted at
@@ -182,8 +190,8 @@ export const functionSettings = {
    */
   WORKSPACE_ROOT: { kind: 'text', example: '/mnt/workspace' },
   /**
-   * The base URL of the video provider: any OpenAI-compatible API, with `/v1`. Without it and its key no video can
-   * be ordered.
+   * The base URL of the video provider: any OpenAI-compatible API, with `/v1`. Without it and its key, videos are
+   * disabled.
    */
   VIDEO_API_URL: { kind: 'remote-url', example: 'https://api.openai.com/v1' },
   /** The key of the video provider. */
@@ -214,15 +222,15 @@ export const functionSettings = {
   },
   /** The next container image, which a share of the agents gets at their next start; only deployed. */
   AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },
-  /** The share of agents that get AGENT_IMAGE_NEXT, in percent; always the same agents. */
+  /** The share of agents that get AGENT_IMAGE_NEXT, in percent. The selected agents do not change. */
   AGENT_IMAGE_NEXT_PERCENT: { kind: 'percent', default: 0 },
   /**
-   * The number of idle containers for each plan, so that agents need not wait for one to start; each costs as much
-   * as an awake agent. Only deployed.
+   * The number of idle containers for each plan, so that agents do not wait for a container to start. Each costs as
+   * much as an awake agent. Only deployed.
    */
   WARM_CONTAINERS: { kind: 'plan-counts' },
 
-  /** `false` only reports what the watchdog would repair. */
+  /** `false` makes the watchdog only report faults, without repairs. */
   WATCHDOG_AUTO_REPAIR: { kind: 'flag', default: true },
   /** The interval between checks of a healthy agent. */
   WATCHDOG_CHECK_INTERVAL: { kind: 'seconds', default: 120 },
@@ -230,7 +238,7 @@ export const functionSettings = {
   WATCHDOG_DEGRADED_CHECK_INTERVAL: { kind: 'seconds', default: 5 },
   /** Failed checks of a starting agent before the watchdog repairs it. */
   WATCHDOG_STARTUP_FAILURE_THRESHOLD: { kind: 'count', default: 3 },
-  /** Repairs before the watchdog gives an agent up until a person starts it. */
+  /** The number of repairs after which the watchdog stops an agent until a person starts it. */
   WATCHDOG_MAX_REPAIR_ATTEMPTS: { kind: 'count', default: 2 },
   /** The time window for WATCHDOG_CRASH_LOOP_THRESHOLD. */
   WATCHDOG_CRASH_LOOP_WINDOW: { kind: 'seconds', default: 300 },
@@ -268,7 +276,7 @@ export type SettingName = Exclude<keyof Declared, SecretName>
 export const neededTogether: Record<string, readonly (SettingName | SecretName)[]> = {
   'sign-in by OpenID Connect': ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
   'sign-in by a code host': ['CODEHOST_CLIENT_ID', 'CODEHOST_CLIENT_SECRET'],
-  'another code host than the public one': ['CODEHOST_BASE_URL', 'CODEHOST_API_URL'],
+  'a code host other than the public one': ['CODEHOST_BASE_URL', 'CODEHOST_API_URL'],
   'paying for clones': ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
   'wallets at a custodian': ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET'],
   'selling answers by x402': ['X402_PAY_TO', 'X402_FACILITATOR_URL'],

@@ -24,11 +24,10 @@ export const stackSettings = {
   /** The port of the summarizer. */
   SUMMARIZER_PORT: { kind: 'port', default: localPorts.summarizer },
   /**
-   * The port of agents' own hosts. Browsers and curl resolve `*.localhost` themselves; other clients must send the
-   * Host header.
+   * The port of agents' own hosts. Browsers and curl resolve `*.localhost`; other clients must send the Host header.
    */
   AGENTS_PORT: { kind: 'port', default: localPorts.agents },
-  /** The port of the stand-in checkout. Without a value, a free port is used if the default is taken. */
+  /** The port of the stand-in checkout. Without a value, a free port is used if the default is in use. */
   PAYMENTS_PORT: { kind: 'port', default: localPorts.payments },
   /**
    * The port of the queue engine, for SDK clients with AWS_ENDPOINT_URL_SQS. If it is set, the access key id of the
@@ -48,7 +47,7 @@ export const stackSettings = {
 
 /** The settings of deployments only. */
 export const deploySettings = {
-  /** The AWS region of the stage. A stage keeps its region. */
+  /** The AWS region of the stage, which cannot change. */
   AWS_REGION: { kind: 'text', example: 'eu-west-1' },
   /**
    * The domain of the web surface, a host name. WEB_URL follows from it; its CNAME record must point to the output
@@ -66,9 +65,9 @@ export const deploySettings = {
   /** The ACM certificate of SUMMARIZER_DOMAIN, in us-east-1. */
   SUMMARIZER_CERTIFICATE_ARN: { kind: 'text' },
   /**
-   * `existing` if SES has a verified identity of the sender's address or domain already: the stage uses it and creates
-   * none. Without it the stage creates one of the address, which AWS refuses if there is one. Do not set it in the
-   * stage that created the identity: that removes it.
+   * `existing` if SES already has a verified identity of the sender's address or domain, which the stage then uses.
+   * Without it the stage creates an identity of the address, which AWS refuses if one exists. Do not set it in the
+   * stage that created the identity, because that removes the identity.
    */
   EMAIL_IDENTITY: { kind: 'text', example: 'existing' },
   /**
@@ -76,11 +75,11 @@ export const deploySettings = {
    * change after the first deployment.
    */
   ZONES: { kind: 'list', example: 'eu-west-1a,eu-west-1b,eu-west-1c' },
-  /** For throwaway stages, which have no VPC of their own: the VPC of a stage that is kept, its output `network`. */
+  /** The VPC for a throwaway stage, which has no VPC of its own: the output `network` of a stage that is kept. */
   NETWORK_VPC_ID: { kind: 'text', example: 'vpc-0123456789abcdef0' },
   /**
-   * `false`: the stage reserves no Lambda instances, such as a second stage in a region. The reservations of all stages
-   * and other programs of an account must leave 100 in a region. Throwaway stages never reserve.
+   * `false` if the stage reserves no Lambda instances, such as a second stage in a region. The reservations of all
+   * stages and other programs of an account must leave 100 in a region. Throwaway stages never reserve.
    */
   RESERVE: { kind: 'text', default: 'true', example: 'false' },
   /** A table restored from a backup, which all functions use instead of the stage's own. */
@@ -90,13 +89,13 @@ export const deploySettings = {
   /** A copy of the router's official image, with its digest. */
   ROUTER_IMAGE: { kind: 'text' },
   /**
-   * `true` gives agents the shared addresses of NAT gateways, one in each zone, instead of an address each. Set
+   * `true` gives agents the shared addresses of NAT gateways, one in each zone, instead of one address per agent. Set
    * `draining` before you disable it.
    */
   AGENTS_NAT: { kind: 'text', default: 'false', example: 'true' },
   /**
    * The functions to run as services, paid by the hour instead of by the call, separated by commas: `backend-ai`.
-   * Without it all run on Lambda.
+   * Without it all functions run on Lambda.
    */
   SERVICES: { kind: 'list' },
   /** The image of `stacks/service/Dockerfile`, with its digest. SERVICES requires it. */

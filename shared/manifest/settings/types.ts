@@ -42,9 +42,9 @@ export type MachineKind = SettingKind | 'access-key-id' | 'port' | 'runtime'
  */
 export interface Setting<Kind extends string = SettingKind> {
   kind: Kind
-  /** Never readable in a console or a log: deployed, the value is encrypted. */
+  /** True if the value must not be readable in a console or a log. When deployed, it is encrypted. */
   secret?: true
-  /** A deployment fails until it has a value; one machine needs none, or makes its own. */
+  /** True if a deployment fails without a value. One machine needs no value, or generates one. */
   required?: true
   /** The value if none is set. */
   default?: string | number | boolean | bigint | readonly string[]

@@ -22,9 +22,9 @@ export function withinForm({ longest, deepest }: { longest: number; deepest: num
 
 function faultOf(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string')
-    return value.isWellFormed() ? undefined : 'has text that is not well-formed'
+    return value.isWellFormed() ? undefined : 'contains text with an unpaired surrogate'
   if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : 'has a number beyond what JSON can carry'
+    return Number.isFinite(value) ? undefined : 'contains a number that is too large for JSON'
   if (typeof value !== 'object' || value === null) return undefined
   if (depth === 0) return 'is nested too deep'
   for (const [name, inner] of Object.entries(value)) {

@@ -5,7 +5,7 @@ import { isObject, withinForm } from './form.ts'
 /** The longest message in characters of its JSON: contract.md 9, Bus. */
 const longestMessage = 65_536
 
-/** Deeper than any real message. Limits the recursion over a hostile one. */
+/** The maximum nesting, which limits the recursion for a hostile message. Real messages are less deep. */
 const deepest = 200
 
 const agentId = (name: string) =>
@@ -17,14 +17,14 @@ const agentId = (name: string) =>
 const time = (name: string) =>
   z.iso.datetime({ offset: true, error: `${name} must be an ISO 8601 time with Z or an offset` })
 
-/** Parsed by reference, because a copy would lose names such as `__proto__`, which are signed too. */
+/** Not copied by the parser, because a copy would lose names such as `__proto__`, which are signed too. */
 const payload = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'payload must be an object')
   .meta({ type: 'object' })
 
 /**
- * The permanent id of a message. It is sent in the header `webhook-id`, which allows only printable ASCII and loses
- * spaces at its ends.
+ * The permanent id of a message. It is sent in the header `webhook-id`, which allows only printable ASCII, without
+ * spaces at the beginning and the end.
  */
 const messageId = z
   .string({ error: 'messageId required' })
@@ -54,7 +54,7 @@ const fields = {
     .string({ error: 'action required' })
     .regex(
       /^[A-Z][A-Z0-9_]{0,63}$/,
-      'action must be 1 to 64 capital letters, digits and underscores, a letter first',
+      'action must be 1 to 64 capital letters, digits and underscores, beginning with a letter',
     ),
   payload,
   metadata: metadata.optional(),
@@ -77,7 +77,7 @@ const signed = z.looseObject({
 
 const form = withinForm({ longest: longestMessage, deepest })
 
-/** A message between agents: contract.md 9. Unknown fields are kept, signed and delivered. */
+/** A message between agents: contract.md 9. Unknown fields are preserved, signed and delivered. */
 export const agentMessage = signed.superRefine(form).meta({ id: 'AgentMessage' })
 
 /** An AgentMessage without its signature. */

@@ -97,10 +97,10 @@ const honest = {
 }
 
 describe('a message', () => {
-  it('is parsed without a change of its signed text, with any fields', () => {
+  it('with any fields is parsed without a change of its signed text', () => {
     const name = fc.string({ unit: 'grapheme' })
     const any = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }))
-    // Outside the payload, this name is always left out: when a message is parsed, signed and delivered.
+    // Outside the payload, this name is always removed when a message is parsed, signed and delivered.
     const others = any.map(({ ['__proto__']: _, ...rest }) => rest)
     fc.assert(
       fc.property(any, others, others, (payload, more, within) => {
@@ -121,7 +121,7 @@ describe('a message', () => {
     expect(signedText(read)).toBe(signedText(JSON.parse(text)))
   })
 
-  it('may omit its wallet until it is signed, and nothing else', () => {
+  it('may omit only its wallet until it is signed', () => {
     const { signature: _, ...unsigned } = { ...honest, from: { agentId: 'a' } }
     expect(unsignedMessage.parse(unsigned)).toEqual(unsigned)
     expect(agentMessage.safeParse({ ...unsigned, signature: '0x' }).success).toBe(false)

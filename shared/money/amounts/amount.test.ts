@@ -90,7 +90,7 @@ describe('an allocation', () => {
     .array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 50 })
     .filter((all) => all.some((weight) => weight > 0n))
 
-  it('sums up to the amount exactly, and no part differs from its share by a whole unit', () => {
+  it('adds up to the amount exactly, and no part differs from its share by a whole unit', () => {
     fc.assert(
       fc.property(minor, weights, (units, all) => {
         const parts = allocate(amountOf('USDC', units), all).map((part) => part.minor)
@@ -105,7 +105,7 @@ describe('an allocation', () => {
     )
   })
 
-  it('gives the rest to the largest remainders, of equal ones to the first', () => {
+  it('gives the rest to the largest remainders, and to the first of equal remainders', () => {
     const parts = (units: bigint, all: bigint[]) =>
       allocate(amountOf('USDC', units), all).map((part) => part.minor)
     expect(parts(100n, [1n, 1n, 1n])).toEqual([34n, 33n, 33n])
@@ -147,7 +147,7 @@ describe('a number with a binary fraction', () => {
     )
   })
 
-  it('is never rounded up to less, nor by more than a unit', () => {
+  it('is never rounded up to a smaller amount, or by more than a unit', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (value) => {
         const above = toNumber(fromFloat('USD', value, 'up')) - value

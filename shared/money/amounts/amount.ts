@@ -1,6 +1,6 @@
 /**
- * Decimals of each currency's minor unit. A single model call may cost less than a millionth of a dollar;
- * `meteredUSD` still represents it.
+ * Decimals of each currency's minor unit. `meteredUSD` is for model calls, which may cost less than a millionth of a
+ * dollar.
  */
 const decimals = { USD: 6, meteredUSD: 9, GBP: 2, USDC: 6, pathUSD: 6 } as const
 
@@ -34,7 +34,7 @@ export function parse<C extends Currency>(currency: C, text: string): Amount<C> 
   return { currency, minor: BigInt(whole + fraction.padEnd(places, '0')) }
 }
 
-/** Returns a decimal string without trailing zeros. @param least the least number of decimals */
+/** Returns a decimal string without trailing zeros. @param least the minimum number of decimals */
 export function format({ currency, minor }: Amount, least = 0): string {
   const places = decimals[currency]
   const digits = String(minor < 0n ? -minor : minor).padStart(places + 1, '0')
@@ -69,7 +69,7 @@ export function allocate<C extends Currency>(
 
 /**
  * Splits a whole number into whole parts in proportion to weights: `allocate` for numbers other than money, such as
- * percents.
+ * percentages.
  */
 export function largestRemainder(whole: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n)
@@ -100,9 +100,9 @@ export function average<C extends Currency>(
 }
 
 /**
- * Converts a floating-point number, such as a provider's reported cost or price, to an amount; all such conversions
- * use this function. The number counts with 15 significant digits, which every double represents exactly; finer
- * parts than the minor unit are rounded up (so that no cost is understated) or half up to the nearest.
+ * Converts a floating-point number, such as a provider's reported cost or price, to an amount; all such conversions use
+ * this function. It uses 15 significant digits of the number, which every double represents exactly. Fractions of the
+ * minor unit are rounded up (so that no cost is understated) or to the nearest unit, half up.
  * @throws RangeError for a negative or infinite number
  */
 export function fromFloat<C extends Currency>(

@@ -9,7 +9,7 @@ export interface RpcCall<T> {
   form: z.ZodType<T>
 }
 
-/** The node's error message for one call: never for logs or people, since it may contain the node's URL. */
+/** The node's error message for one call. It must not be logged or shown, because it may contain the node's URL. */
 export interface RpcRefusal {
   refused: string
 }
@@ -24,7 +24,7 @@ type ResultsOf<Questions extends readonly RpcCall<unknown>[]> = {
   -readonly [I in keyof Questions]: Questions[I] extends RpcCall<infer T> ? T : never
 }
 
-/** Providers limit the calls of a batch: 100 is the lowest limit among Base's providers for paying customers. */
+/** The maximum number of calls in a batch: the lowest limit of Base's providers for paying customers. */
 export const maxBatchSize = 100
 
 /** A number in JSON-RPC's form. */
@@ -49,9 +49,9 @@ export const account = () =>
     .transform((text) => text.toLowerCase())
 
 /**
- * Sends several calls to a node in one JSON-RPC batch; more than a hundred take several batches. Each call succeeds
- * or fails on its own.
- * @param batchSize calls of a batch, if a hundred results would exceed the response limit
+ * Sends several calls to a node in one JSON-RPC batch; more than a hundred take several batches. Each call succeeds or
+ * fails on its own.
+ * @param batchSize the number of calls in a batch, if a hundred results would exceed the response limit
  * @throws PlatformError 503 if the node cannot be reached, or a result does not match its schema
  */
 export async function askEach<const Questions extends readonly RpcCall<unknown>[]>(
@@ -66,7 +66,7 @@ export async function askEach<const Questions extends readonly RpcCall<unknown>[
   return answers as AnswersOf<Questions>
 }
 
-/** Does the same if no call may fail. @throws PlatformError 503 for a failed call too */
+/** Sends several calls as `askEach` does, if no call may fail. @throws PlatformError 503 for a failed call too */
 export async function askAll<const Questions extends readonly RpcCall<unknown>[]>(
   rpc: Rpc,
   questions: Questions,
@@ -104,6 +104,6 @@ async function sendBatch(
     if (answer?.error) return { refused: answer.error.message }
     const result = form.safeParse(answer?.result)
     if (result.success) return { result: result.data }
-    throw unreachable(new Error(`the node’s answer to ${method} is malformed`))
+    throw unreachable(new Error(`the node’s answer to ${method} is invalid`))
   })
 }

@@ -14,13 +14,13 @@ import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 
 /** A chain's node: JSON-RPC over HTTP. */
 export interface Rpc {
-  /** Absent if the operator has set none. */
+  /** Undefined if the operator has not set it. */
   url: string | undefined
-  /** The setting to name in errors, for the operator. */
+  /** The name of the setting, for error messages to the operator. */
   setting: 'EVM_RPC_URL' | 'FARCASTER_RPC_URL' | 'TEMPO_RPC_URL'
 }
 
-/** Limits of the whole exchange and of a response: a receipt with many events has some hundred kilobytes. */
+/** Limits of an exchange and of its response. A receipt with many events has some hundred kilobytes. */
 const bounds = { timeouts: { totalMs: 5_000 }, maxBytes: 1_000_000, pooled: true }
 
 /** The error code of a reverted call, for nodes and viem alike. */
@@ -28,8 +28,8 @@ const revertedCode = 3
 
 /**
  * Creates viem's client over the platform's own HTTP client, so that no error contains the node's URL, which may
- * hold a key. A call gets 5 s, and one megabyte for its response; it is never retried. Contracts that users name
- * cannot make the platform read from other servers (EIP-3668 is off).
+ * contain a key. A call has a timeout of 5 s and a response limit of one megabyte, and is never retried. EIP-3668 is
+ * disabled, so that contracts from users cannot make the platform read from other servers.
  */
 export function chainClient(rpc: Rpc): Client {
   const request = (asked: { method: string; params?: unknown }) => ask(rpc, asked)
@@ -63,7 +63,7 @@ export function undefinedIfRefused<T>(question: Promise<T>): Promise<T | undefin
   })
 }
 
-/** 503 for a node that fails. */
+/** Returns the error 503 for a node that fails. */
 export function unreachable(cause: Error): PlatformError {
   return new PlatformError('unavailable', 'The chain cannot be reached', { cause })
 }
@@ -77,16 +77,16 @@ async function ask(
   if ('result' in answer) {
     const result = results[method]?.safeParse(answer.result)
     if (result?.success) return result.data
-    throw unreachable(new Error(`the node’s answer to ${method} is malformed`))
+    throw unreachable(new Error(`the node’s answer to ${method} is invalid`))
   }
   const { code, message } = answer.error
-  // Without the node's message, which may repeat its URL.
+  // The node's message is omitted, because it may contain its URL.
   if (code === revertedCode || isRevert(message))
     throw Object.assign(new Error('execution reverted'), { code: revertedCode })
   throw unreachable(new Error(`the node answered ${method} with ${code}`))
 }
 
-/** Only some nodes report a revert by its code; the others only in the message. */
+/** Returns whether a message reports a revert: only some nodes report it by the error code. */
 function isRevert(message: string): boolean {
   return /revert|invalid opcode|out of gas|vm execution/i.test(message)
 }

@@ -25,6 +25,6 @@ export async function isSignedByContract(
     args: [address, hashMessage(message), signature],
   })
   const returned = await undefinedIfRefused(call(chainClient(rpc), { data }))
-  // One byte, true or false; a reverted call, or one without a contract, returns nothing.
+  // The result is one byte, 1 for a valid signature. A reverted call, or a call without a contract, returns nothing.
   return /^0x0*1$/.test(returned?.data ?? '')
 }

@@ -14,7 +14,7 @@ export async function readReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefi
   return typeof found?.blockNumber === 'bigint' ? found : undefined
 }
 
-/** The id of the chain that a node belongs to. @throws PlatformError 503 */
+/** Returns the id of the chain that a node belongs to. @throws PlatformError 503 */
 export function readChainId(rpc: Rpc): Promise<number> {
   return reported(getChainId(chainClient(rpc)))
 }

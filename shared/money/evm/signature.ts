@@ -8,7 +8,7 @@ const counterfactual = '6492'.repeat(16)
 
 /**
  * Returns whether an account has signed a message (EIP-191). The signature of a key is verified without the chain;
- * otherwise the account's contract is asked (ERC-1271), deployed or not yet (ERC-6492).
+ * otherwise the account's contract verifies it (ERC-1271), even if the contract is not deployed yet (ERC-6492).
  * @throws PlatformError 503 if verification needs the chain and it cannot be reached
  */
 export async function isSigned(signed: Signed, rpc: Rpc): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function isSigned(signed: Signed, rpc: Rpc): Promise<boolean> {
     if (!signature.toLowerCase().endsWith(counterfactual)) return false
     throw notConfigured('Sign-in by smart wallets', [rpc.setting])
   }
-  // Only smart wallets need the contract encoders.
+  // Loaded on demand, because only smart wallets need the contract encoders.
   const { isSignedByContract } = await import('./contract-signature.ts')
   return isSignedByContract(signed, signature, rpc)
 }
@@ -43,7 +43,7 @@ export async function signerOf({
 }: Pick<Signed, 'message' | 'signature'>): Promise<Address | undefined> {
   const whole = isHex(signature) ? wholeSignature(signature) : undefined
   if (whole === undefined) return undefined
-  // The library throws for bytes that are not a point of the curve, as most bytes are not.
+  // The library throws for bytes that are not a point of the curve, such as most random bytes.
   return recoverMessageAddress({ message, signature: whole }).catch(() => undefined)
 }
 

@@ -10,7 +10,7 @@ const transfer = parseAbiItem(
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 )
 
-/** Blocks in one query: every known public node allows at least a thousand. */
+/** The number of blocks in one query: every known public node allows at least a thousand. */
 const blocksPerQuery = 1000n
 
 /** The maximum number of seconds that a chain's clock may be behind the platform's. */
@@ -27,9 +27,9 @@ export interface TokenPayment {
 }
 
 /**
- * Returns whether an authorization was used for its payment, according to the chain's logs: the token logs the
- * transfer right after the use of the nonce. A nonce that was cancelled, or used for another transfer, is used up
- * without payment.
+ * Returns whether an authorization was used for its payment, according to the chain's logs: the token logs the transfer
+ * right after the use of the nonce. A nonce that was cancelled, or used for another transfer, does not prove the
+ * payment.
  * @param since epoch seconds: the nonce was unused before
  * @throws PlatformError 503
  */

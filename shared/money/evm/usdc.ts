@@ -50,11 +50,11 @@ export function tokenOf({
   return token === undefined ? undefined : getAddress(token)
 }
 
-/** Nodes whose chain id was verified, by URL and id: a node's chain does not change. */
+/** The nodes whose chain id was verified, by URL and id. The chain of a node does not change. */
 const right = new Set<string>()
 
 /**
- * Verifies the node's chain id: nothing may be read from, or signed for, any other chain.
+ * Verifies the node's chain id, so that nothing is read from another chain or signed for it.
  * @throws PlatformError 503 that names EVM_RPC_URL for a node of another chain; 503 if the node cannot be reached
  */
 export async function requireChainId({ rpc, chainId }: UsdcChain): Promise<void> {
@@ -64,7 +64,7 @@ export async function requireChainId({ rpc, chainId }: UsdcChain): Promise<void>
   if (found !== chainId)
     throw new PlatformError(
       'unavailable',
-      `${rpc.setting} leads to a node of chain ${found}, not of ${chainId}`,
+      `The node in ${rpc.setting} belongs to chain ${found}, not ${chainId}`,
       { details: { missing: [rpc.setting] } },
     )
   right.add(node)

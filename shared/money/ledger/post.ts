@@ -15,7 +15,7 @@ export interface Posting {
   /** Negative for a withdrawal or a refund. */
   microUsd: number
   reason: PostingReason
-  /** The id of what the posting pays for. */
+  /** The id of the cause of the posting, such as an order. */
   ref: string
 }
 
@@ -23,13 +23,16 @@ export interface Posting {
 export interface Posted {
   /** The account after the posting. */
   account: Required<CreditAccount>
-  /** The posted amount: a withdrawal takes no more than the balance. */
+  /** The posted amount. A withdrawal never exceeds the balance. */
   microUsd: number
   /** The update of the user's row, for `changeItem` or together with other updates of the row. */
   balance: Update & Required<Pick<Update, 'set'>> & { if: string }
   /** The posting's own row. */
   posting: Write
-  /** Refused if this reference was already posted; use it if no other part of the transaction prevents a repeat. */
+  /**
+   * A write that is refused if this reference was already posted. Add it if no other part of the transaction prevents a
+   * repeat.
+   */
   once: Write
 }
 
@@ -37,9 +40,9 @@ const isNew = { if: 'attribute_not_exists(pk)' }
 
 /**
  * Returns the writes of one posting, from the account as it was read. Every change of a balance is a posting and
- * counts it, so the number of postings is the condition: a concurrent posting is refused at `balance`, reads again
- * and retries. A balance never falls below zero; if a fault has made it negative, nothing is withdrawn, and an
- * error is logged.
+ * increments the number of postings, which is the condition of the write: after a concurrent posting, `balance` is
+ * refused, and the caller reads the account again and retries. A balance never falls below zero; if a fault has made it
+ * negative, nothing is withdrawn, and an error is logged.
  */
 export function postCredits(
   userId: string,
@@ -73,7 +76,7 @@ export function postCredits(
   }
 }
 
-/** Logs a negative balance: no posting causes one, so there is a fault elsewhere. */
+/** Logs a negative balance, which no posting can cause, so that the fault is elsewhere. */
 function logNegative(fields: LogFields): void {
   createLog({ ledger: 'credits' }).error('a balance is below zero', fields, {
     by: [['ledger']],

@@ -3,29 +3,29 @@ import { entity } from '#shared/platform/table/entity.ts'
 import { shardOf } from '#shared/platform/table/shard.ts'
 
 /**
- * The reason of a change: credits given or bought, used by model calls, taken back with a refunded payment, or
- * earned by a referral.
+ * The reason of a change: credits that were granted or bought, used by model calls, withdrawn after a refund, or earned
+ * by a referral.
  */
 export const postingReasons = ['grant', 'use', 'refund', 'referral'] as const
 
 export type PostingReason = (typeof postingReasons)[number]
 
-/** One change of a user’s credits, numbered from 1 without gaps, in ten digits; it is never changed. */
+/** A change of a user’s credits, numbered from 1 without gaps, in ten digits. The row never changes. */
 export const creditRows = entity({
   name: 'credit posting',
   pk: 'user#{userId}',
   sk: 'credit#{number}',
-  // Only on the first posting of each user, so that the index lists every ledger once.
+  // Set only for the first posting of each user, so that the index lists every ledger once.
   gsi1: { pk: 'ledgers#{shard}', sk: '{userId}' },
   schema: () =>
     z.object({
       at: z.string(),
       /** Millionths of a US dollar, negative for withdrawals and refunds. */
       microUsd: z.number(),
-      /** The user’s balance after it. */
+      /** The user’s balance after the posting. */
       balanceMicroUsd: z.number(),
       reason: z.enum(postingReasons),
-      /** The cause’s id: of an order, a payment, a usage event or a user. */
+      /** The id of the cause: an order, a payment, a usage event or a user. */
       ref: z.string(),
     }),
 })

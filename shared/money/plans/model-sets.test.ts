@@ -32,6 +32,6 @@ it.each([
   ['DEMO_MODELS', 'openai/gpt-4o'],
   ['DEMO_MODELS', JSON.stringify({ models: DEMO_MODELS })],
   ['DEMO_MODELS', JSON.stringify([...DEMO_MODELS.slice(0, 5), ''])],
-])('%s of %s stops the start by its name', (name, value) => {
+])('%s of %s stops the start with an error that names the setting', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: must be`))
 })

@@ -24,7 +24,7 @@ export interface ModelSets {
 
 const names = new Map<string, string>(Object.entries(file.names))
 
-/** Returns the sets of the settings. A set without a setting is from model-sets.json. */
+/** Returns the sets from the settings; a set without a setting comes from model-sets.json. */
 export function modelSetsOf(settings: ModelSettings): ModelSets {
   const plans = settings.PLAN_MODELS ?? file.plans
   const tasks = settings.TASK_MODELS ?? file.tasks
@@ -38,7 +38,7 @@ export function modelsOf({ plans }: ModelSets, { name, models }: Plan): readonly
   return models ?? plans[name] ?? null
 }
 
-/** Returns a model's name if its provider sends no name: from model-sets.json, or its id. */
+/** Returns the name of a model whose provider sends no name: the name in model-sets.json, or the id. */
 export function nameOf(id: string): string {
   return names.get(id) ?? id
 }

@@ -38,7 +38,7 @@ describe('the plan table', () => {
     ])
   })
 
-  it('allows as many agents awake as each plan pays for, up to the limit of agents', () => {
+  it('allows as many awake agents as the price of each plan covers, up to the limit of agents', () => {
     const awake = Object.values(plans).map(({ name, awake, agents }) => [name, awake, agents])
     expect(awake).toEqual([
       ['label', 1, 1],

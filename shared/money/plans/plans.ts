@@ -13,10 +13,7 @@ export interface Plan {
   price: Amount<'GBP'>
   /** The maximum number of agents of a user. */
   agents: number
-  /**
-   * The maximum number of agents that may be awake at the same time: as many as the price covers if they never sleep
-   * (docs/operate/costs.md).
-   */
+  /** The maximum number of awake agents: as many as the price covers if they never sleep (docs/operate/costs.md). */
   awake: number
   /** The maximum number of installed skills of a user. */
   skills: number

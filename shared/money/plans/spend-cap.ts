@@ -1,11 +1,11 @@
 import { type Amount, fromFloat } from '../amounts/amount.ts'
 
-/** USD a calendar month by plan; a plan without an entry has no cap. */
+/** USD per calendar month, by plan. A plan without an entry has no cap. */
 export type PlanCaps = Readonly<Record<string, number | undefined>>
 
 /**
- * When deployed, the model costs of the only plan without a token quota are capped, in USD per month: less than its
- * price of £499 after tax. One machine has no such cap.
+ * The cap of model costs of the only plan without a token quota, in USD per month, when deployed: less than its price
+ * of £499 after tax. One machine has no such cap.
  */
 const unlimitedPlanCap = 500
 

@@ -11,12 +11,12 @@ export const subscriptionStatuses = [
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** Returns whether a subscription in this state opens paid features. */
+/** Returns whether a subscription in this state enables paid features. */
 export function isPaying(status: string): boolean {
   return status === 'active' || status === 'trialing'
 }
 
-/** `isPaying` as a condition of a write to the user's profile. */
+/** `isPaying` as a condition for a write of the user's profile. */
 export const paying = {
   if: '(#subscription.#status = :active OR #subscription.#status = :trialing)',
   values: { active: 'active', trialing: 'trialing' },
@@ -28,7 +28,7 @@ export function refuseFree(plan: string | null | undefined): void {
     throw new PlatformError('payment-required', 'A plan is required', { code: 'PLAN_REQUIRED' })
 }
 
-/** 402 SUBSCRIPTION_REQUIRED: contract.md 4. */
+/** Returns the error 402 SUBSCRIPTION_REQUIRED: contract.md 4. */
 export function subscriptionRequired(): PlatformError {
   return new PlatformError('payment-required', 'An active subscription is required', {
     code: 'SUBSCRIPTION_REQUIRED',

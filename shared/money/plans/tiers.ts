@@ -16,7 +16,7 @@ const channelAgents: Readonly<Record<PlanName, number>> = {
   solo: 1,
   collective: 3,
   label: 10,
-  // No limit: the table's counters need a number, so this is the largest one.
+  // No limit. The table's counters need a number, so this is the largest possible one.
   network: Number.MAX_SAFE_INTEGER,
 }
 
@@ -31,8 +31,8 @@ export function planOfTier(tier: string | undefined): Plan {
 }
 
 /**
- * The user's plan and subscription, which limit the container's size. A user keeps the plan after the subscription
- * has ended, but then it opens nothing.
+ * The user's plan and subscription, which limit the container's size. A user keeps the plan after the subscription has
+ * ended, but it then enables nothing.
  */
 export interface Payer {
   plan: string
@@ -49,8 +49,8 @@ export function planWithin(user: Payer, tier?: string): Plan {
 }
 
 /**
- * Returns the most agents of a user: the stored plan's limit (1 without a plan), but no more than the limit of the
- * requested tier; an unknown tier lowers it to 1.
+ * Returns the maximum number of agents of a user: the lower of the limits of the stored plan (1 without a plan) and of
+ * the requested tier (1 for an unknown tier).
  */
 export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: string): number {
   if (user.isAdmin) return adminAgents
@@ -60,8 +60,8 @@ export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: stri
 }
 
 /**
- * Returns the most agents of a user that may be awake at the same time, 1 without a plan. Undefined means no limit: for
- * admins, and on one machine, where awake agents cost nothing.
+ * Returns the maximum number of a user's awake agents, 1 without a plan. Undefined means no limit: for admins, and on
+ * one machine, where awake agents cost nothing.
  */
 export function awakeLimit(
   user: { plan: string; isAdmin: boolean },
@@ -70,7 +70,9 @@ export function awakeLimit(
   return user.isAdmin || !deployed ? undefined : (findPlan(user.plan)?.awake ?? 1)
 }
 
-/** Returns the most agents of a user for creating one that answers on chat services; without a plan it is 0. */
+/**
+ * Returns the maximum number of agents that a user may have to create an agent with chat services; 0 without a plan.
+ */
 export function channelAgentLimit(user: { plan: string; isAdmin: boolean }): number {
   if (user.isAdmin) return adminAgents
   const plan = findPlan(user.plan)

@@ -22,7 +22,8 @@ export async function walletBalance(
 ): Promise<Balance> {
   const wallet = await findWallet({ table }, { address })
   if (wallet === undefined) throw notFound('Wallet')
-  if (wallet.userId !== userId) throw new PlatformError('forbidden', 'The wallet is another user’s')
+  if (wallet.userId !== userId)
+    throw new PlatformError('forbidden', 'The wallet belongs to another user')
   return { address: wallet.address, balance_usdc: await balanceOf(chain, wallet.address) }
 }
 

@@ -5,7 +5,7 @@ import { askEach, maxBatchSize, quantity } from '../evm/batch.ts'
 import { requireChainId, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
 import type { Wallet } from './rows.ts'
 
-/** After this time, no more balances are read, so that the caller gets a list even if the node is slow. */
+/** The time after which no more balances are read, so that the caller gets a list even if the node is slow. */
 const patienceMs = 8_000
 
 /** Returns a list of wallets with their balances, for their owner. */
@@ -23,8 +23,8 @@ export async function withBalances(
 }
 
 /**
- * Returns each wallet's USDC balance, in the order of the wallets, read in batches of a hundred; null if the chain
- * is not configured or does not respond, and if a slow node leaves no time.
+ * Returns each wallet's USDC balance, in the order of the wallets, read in batches of a hundred; null if the chain is
+ * not configured, does not respond, or is too slow.
  */
 async function balancesOf(
   settings: UsdcSettings,
@@ -34,7 +34,7 @@ async function balancesOf(
   const balances: (number | null)[] = []
   for (let from = 0; from < wallets.length; from += maxBatchSize) {
     const read = await readIfKnown(settings, wallets.slice(from, from + maxBatchSize))
-    // A node that does not respond is not called again.
+    // No further calls to a node that does not respond.
     if (read === undefined) break
     balances.push(...read)
     if (performance.now() - began > patienceMs) break

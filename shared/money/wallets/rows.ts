@@ -8,7 +8,7 @@ const walletRecord = once(() =>
     /** With its checksum (EIP-55). */
     address: z.custom<`0x${string}`>((text) => /^0x[0-9a-fA-F]{40}$/.test(String(text))),
     agentId: z.string(),
-    /** Null for the wallet of an agent that the platform itself made. */
+    /** Null for the wallet of an agent of the platform itself. */
     userId: z.string().nullable(),
     /** ISO 8601. */
     createdAt: z.string(),

@@ -12,7 +12,10 @@ import type { PaymentTerms } from './terms.ts'
 /** A definite answer of the facilitator. */
 export type Verdict<T> = { good: true; value: T } | { good: false; reason: string }
 
-/** Milliseconds: for a read of the chain, and for a transaction that is included in a block. */
+/**
+ * The timeouts in milliseconds: `verify` is a read of the chain, `settle` a transaction that must be included in a
+ * block.
+ */
 const timeoutsMs = { verify: 8000, settle: 15_000 }
 
 const maxBytes = 65_536
@@ -30,8 +33,9 @@ const settled = z.object({
 })
 
 /**
- * Verifies the signature and balance of a payment. The facilitator's own client only uses the global fetch, which
- * limits no response sizes and follows redirects; so its message formats are used with the platform's HTTP client.
+ * Verifies the signature and balance of a payment. The facilitator's own client uses the global fetch, which does not
+ * limit the size of responses and follows redirects. Therefore only its message formats are used, with the platform's
+ * HTTP client.
  * @throws PlatformError 502 if the facilitator gives no definite answer
  */
 export async function verifyPayment(
@@ -124,13 +128,16 @@ async function ask<T>(
       throw unanswered(cause)
     })
   if (!isDefinite(answer.status))
-    throw unanswered(new Error(`it answered ${answer.status} to ${verb}`))
+    throw unanswered(new Error(`it responded with ${answer.status} to ${verb}`))
   const parsed = schema.safeParse(jsonIn(answer.body))
-  if (!parsed.success) throw unanswered(new Error(`its answer to ${verb} is in another form`))
+  if (!parsed.success) throw unanswered(new Error(`its response to ${verb} has another format`))
   return parsed.data
 }
 
-/** Some facilitators reject with a 4xx status. Statuses of overload and timeouts do not concern the payment. */
+/**
+ * Returns whether a status is a definite rejection of the payment. Some facilitators reject with a 4xx status; statuses
+ * of overload and timeouts do not concern the payment.
+ */
 function isDefinite(status: number): boolean {
   const refused = status >= 400 && status <= 499 && ![408, 425, 429].includes(status)
   return refused || isSuccess(status)
@@ -147,7 +154,7 @@ function jsonIn(body: string): unknown {
 function unanswered(cause: unknown): PlatformError {
   return new PlatformError(
     'bad-gateway',
-    'The payment could not be checked or settled; it remains valid: try again',
+    'The payment could not be verified or settled; it remains valid: try again',
     { cause },
   )
 }

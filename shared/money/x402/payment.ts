@@ -9,7 +9,7 @@ import { epochSeconds } from '#shared/platform/times.ts'
 import { wholeSignature } from '../evm/signature.ts'
 import type { PaymentTerms } from './terms.ts'
 
-/** A payment that matches the terms, as far as its own data shows. */
+/** A payment that matches the terms according to its own data. */
 export interface X402Payment {
   payload: PaymentPayload
   authorization: Authorization
@@ -20,11 +20,13 @@ export interface X402Payment {
   id: string
   /** Epoch seconds; the payment can be settled until then. */
   validBefore: number
-  /** True if the payment can no longer be settled; it may have been settled before. */
+  /** True if the payment can no longer be settled; it may already have been settled. */
   isLate: boolean
 }
 
-/** The settlement comes last, so a payment with less time left would expire. */
+/**
+ * The minimum remaining validity: the settlement is the last step, and a payment with less time would expire before it.
+ */
 const minSeconds = 10
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`))
@@ -63,9 +65,9 @@ export function readPayment(
   const payload = payloadIn(header)
   const { accepted } = payload
   require(accepted.scheme === requirements.scheme, `its scheme must be ${requirements.scheme}`)
-  require(accepted.network === requirements.network, `it must be on ${requirements.network}`)
-  require(same(accepted.asset, requirements.asset), `it must be of ${requirements.asset}`)
-  require(same(accepted.payTo, requirements.payTo), `it must be to ${requirements.payTo}`)
+  require(accepted.network === requirements.network, `its network must be ${requirements.network}`)
+  require(same(accepted.asset, requirements.asset), `its asset must be ${requirements.asset}`)
+  require(same(accepted.payTo, requirements.payTo), `its payee must be ${requirements.payTo}`)
   require(accepted.amount === requirements.amount, `its amount must be ${requirements.amount}`)
   const read = authorized.safeParse(payload.payload)
   if (!read.success) throw new PaymentRefused('it must be an authorization of EIP-3009')
@@ -73,7 +75,7 @@ export function readPayment(
   // Facilitators and the token's contract do not accept compact signatures.
   const signature = wholeSignature(read.data.signature as Hex) ?? (read.data.signature as Hex)
   const { from, to, value, validAfter, validBefore, nonce } = authorization
-  require(same(to, requirements.payTo), `it must be to ${requirements.payTo}`)
+  require(same(to, requirements.payTo), `its payee must be ${requirements.payTo}`)
   require(BigInt(value) === BigInt(requirements.amount), `its value must be ${requirements.amount}`)
   const second = epochSeconds(now)
   require(BigInt(validAfter) <= BigInt(second), 'it is not valid yet')
@@ -138,7 +140,7 @@ export async function payerOf(
       nonce: nonce as Hex,
     },
     signature,
-    // Most bytes are not a valid signature, and the library throws.
+    // The library throws for an invalid signature.
   }).catch(() => undefined)
   return signer?.toLowerCase() === payer ? payer : `${payer}:${await sha256Hex(signature)}`
 }

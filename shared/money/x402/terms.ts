@@ -35,7 +35,7 @@ const base = { chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /**
  * The validity of an authorization: the time for the work, and for one retry after a killed process, which must wait
- * until that process has surely ended.
+ * until that process has certainly ended.
  */
 const validSeconds = 300
 
@@ -78,7 +78,7 @@ interface Domain extends Record<string, string> {
 /** The domain of Circle's contracts, for unknown chains. */
 const circle: Domain = { name: 'USD Coin', version: '2' }
 
-/** The key is the token. Its domain never changes. */
+/** The domains that were read, by token. A token's domain never changes. */
 const read = new Map<string, Domain>()
 
 /** Returns the EIP-712 domain of the token: from x402's list, from the chain, or Circle's default. */

@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { amplificationRows } from './rows.ts'
 import type { Amplification } from './schema.ts'
 
-/** The longest message id; longer text names no amplification. */
+/** The maximum length of a message id; no amplification has a longer id. */
 const longestId = 128
 
 export async function findAmplification(

@@ -13,8 +13,8 @@ const confirm = 'AMPLIFY_CONFIRM'
 /**
  * Returns the changes of an AMPLIFY_ message, for the transaction that accepts it.
  * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to itself; 404 for an unknown
- * amplification or another agent's; 409 for a known messageId, or a confirmation that is repeated or not the
- * recipient's
+ * amplification or another agent's; 409 for a known messageId, or a confirmation that is repeated or does not come from
+ * the recipient
  */
 export const negotiateAmplification: Negotiation = async (
   { table },
@@ -28,7 +28,7 @@ export const negotiateAmplification: Negotiation = async (
     const { trackId, url, reward } = parseInput(amplificationRequest, payload)
     // An amplification is stored for longer than its message's id.
     if (await findAmplification({ table }, messageId))
-      throw conflict('There is an amplification of this messageId already')
+      throw conflict('An amplification with this messageId already exists')
     const row: Amplification = {
       id: messageId,
       status: 'requested',
@@ -55,7 +55,7 @@ export const negotiateAmplification: Negotiation = async (
     throw notFound('Amplification')
   if (from !== existing.to) throw conflict('Only the recipient of the request can confirm it')
   if (to !== existing.from) throw conflict('A confirmation must go to the sender of the request')
-  if (existing.status !== 'requested') throw conflict('The amplification is confirmed already')
+  if (existing.status !== 'requested') throw conflict('The amplification is already confirmed')
   return {
     amplification: {
       update: amplificationRows.key({ id }),

@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { bookingRows } from './rows.ts'
 import type { Booking } from './schema.ts'
 
-/** The longest message id; longer text names no booking. */
+/** The maximum length of a message id; no booking has a longer id. */
 const longestId = 128
 
 export async function findBooking(

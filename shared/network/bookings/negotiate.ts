@@ -11,7 +11,7 @@ import { type Illegal, maxMoves, opened, openings, replied, replies } from './tr
 
 /**
  * Returns the changes of a BOOKING_ message, for the transaction that accepts it. If the booking has changed in the
- * meantime, a part is rejected and the message is decided again.
+ * meantime, a part is rejected and the decision is repeated.
  * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to itself; 404 and 409 for a
  * forbidden step
  */
@@ -90,16 +90,16 @@ function replyParts(before: Booking, after: Booking, owners: readonly string[]):
 }
 
 /**
- * Converts a fault to its error: contract.md 9, Negotiation. For a third agent the booking does not exist; every other
- * forbidden step is a conflict.
+ * Converts a fault to its error: contract.md 9, Negotiation. A third agent gets a 404; every other forbidden step is a
+ * conflict.
  */
 function refusal(why: Illegal): PlatformError {
   if (why === 'stranger') return notFound('Booking')
   const words: Record<Exclude<Illegal, 'stranger'>, string> = {
     over: 'The booking is already decided',
-    'not-your-turn': 'The latest offer is the sender’s own; the other side answers it',
-    'wrong-recipient': 'An answer goes to the other party of the booking',
-    'too-many': `A booking has at most ${maxMoves} moves; accept or decline`,
+    'not-your-turn': 'The latest offer was made by the sender; only the other side can answer it',
+    'wrong-recipient': 'An answer must be sent to the other party of the booking',
+    'too-many': `A booking can have at most ${maxMoves} messages; accept or decline it`,
   }
   return new PlatformError('conflict', words[why])
 }

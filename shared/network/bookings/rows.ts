@@ -10,7 +10,7 @@ export const bookingRows = entity({
   schema: () => booking,
 })
 
-/** A pointer to a booking of the user's agent. Sorted by creation. */
+/** A pointer to a booking of one of the user's agents, sorted by creation. */
 export const bookingPointerRows = entity({
   name: 'user’s booking',
   pk: 'user#{userId}',

@@ -23,7 +23,7 @@ export const proposal = z.object({
 
 const bookingId = requiredText('payload.bookingId', 128)
 
-/** The payload of a BOOKING_COUNTER. Without a currency, the current one stays. */
+/** The payload of a BOOKING_COUNTER. Without a currency, the currency does not change. */
 export const counterProposal = z.object({
   bookingId,
   amount: amountField('payload.amount'),
@@ -66,7 +66,7 @@ export const booking = z
 
 export type Booking = z.output<typeof booking>
 
-/** The default and largest page of bookings. */
+/** The default and the maximum number of bookings in a page. */
 export const maxBookings = 100
 
 export const bookingQuery = z.object({

@@ -22,8 +22,8 @@ export interface Settlement {
 }
 
 /**
- * Pays an accepted booking: one split transfers the agreed amount from the booker's wallet to the other agent's, also
- * if it is called several times. One transaction creates the split and stores it in the booking.
+ * Pays an accepted booking: one split transfers the agreed amount from the booker's wallet to the other agent's.
+ * Repeated calls create no second split. One transaction creates the split and stores it in the booking.
  * @throws PlatformError 404 for another user's booking, 403 for the side that is paid, 409 unless it is accepted, 400
  * for a currency other than USDC or an amount of 0
  */
@@ -79,7 +79,7 @@ async function requireBooker(
   const [payingUser, paidUser] = offered ? owners.toReversed() : owners
   if (payingUser === owner) return { booking, booker, payee }
   if (paidUser === owner)
-    throw new PlatformError('forbidden', 'The booking is paid by its other side')
+    throw new PlatformError('forbidden', 'The other side of the booking must pay it')
   throw notFound('Booking')
 }
 
@@ -102,7 +102,10 @@ function requirePayable({ status, currency, amount }: Booking): void {
       `A booking in ${currency} cannot be settled; only USDC can`,
     )
   if (compare(parse('USDC', amount), parse('USDC', '0')) === 0)
-    throw new PlatformError('bad-request', 'The booking costs nothing: there is nothing to settle')
+    throw new PlatformError(
+      'bad-request',
+      'The price of the booking is 0, so it needs no settlement',
+    )
 }
 
 /**

@@ -48,14 +48,14 @@ export const moneySkill = z
 export const bookingSettlement = {
   skill: 'booking-settlement',
   version: '1.0.0',
-  description: 'Pays what two agents have agreed on, from the booker’s wallet to the other agent’s',
+  description: 'Pays the agreed amount of a booking, from the booker’s wallet to the other agent’s',
   currency: 'USDC' as const,
   actions: [
     { name: 'list', description: 'The newest hundred bookings of your agents, newest first' },
-    { name: 'status', description: 'How far a booking and its payment are, by bookingId' },
+    { name: 'status', description: 'The status of a booking and its payment, by bookingId' },
     {
       name: 'settle',
-      description: 'Pay an accepted booking, by bookingId; once, however often asked',
+      description: 'Pay an accepted booking, by bookingId; repeated requests pay once',
     },
   ],
 }

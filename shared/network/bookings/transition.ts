@@ -17,10 +17,12 @@ export const openings = ['BOOKING_REQUEST', 'BOOKING_OFFER'] as const
 export const replies = ['BOOKING_COUNTER', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'] as const
 export type BookingAction = (typeof openings)[number] | (typeof replies)[number]
 
-/** Every step is stored; two agents without an agreement after this many will not reach one. */
+/**
+ * The maximum number of steps, because every step is stored. Two agents that have not agreed by then will not agree.
+ */
 export const maxMoves = 100
 
-/** Why a step is forbidden. contract.md 9, Negotiation, has the status of each. */
+/** The reason why a step is forbidden. contract.md 9, Negotiation, lists the status of each. */
 export type Illegal = 'stranger' | 'over' | 'not-your-turn' | 'wrong-recipient' | 'too-many'
 
 /** Creates a booking from its opening message. */
@@ -45,8 +47,8 @@ export function opened(move: BookingMove, offer: z.output<typeof proposal>): Boo
 }
 
 /**
- * Returns the booking after a reply, or why the reply is forbidden. While the offer is open, only the side that did not
- * make it may reply, and only to the other side.
+ * Returns the booking after a reply, or the reason why the reply is forbidden. While the offer is open, only the side
+ * that did not make it may reply, and only to the other side.
  */
 export function replied(booking: Booking, move: BookingMove): Booking | Illegal {
   const parties = [booking.from, booking.to]

@@ -18,7 +18,7 @@ export interface Acceptance {
   text: string
   /** The work that remains after the acceptance. */
   open: OutstandingWork | undefined
-  /** The allowance of the sender's owner; undefined for an agent of the platform. */
+  /** The daily limit of the sender's owner; undefined for an agent of the platform. */
   allowance: Allowance | undefined
   negotiation: Negotiation | undefined
 }
@@ -26,7 +26,7 @@ export interface Acceptance {
 /**
  * Accepts a verified message in one transaction: its id, the day's count, the changes of a negotiation, and its
  * position in the recipient's inbox or its pending delivery.
- * @throws PlatformError as `sendMessage`, and 503 if each attempt loses against a concurrent message
+ * @throws PlatformError as `sendMessage`, and 503 if every attempt conflicts with a concurrent message
  */
 export async function accept(
   { table }: { table: Table },
@@ -47,7 +47,7 @@ export async function accept(
     if (refusals === undefined) return undefined
     if (refusals['holder'] !== undefined) throw notFound('Recipient')
     if (refusals.message !== undefined)
-      throw new PlatformError('conflict', 'A message with this messageId was seen before')
+      throw new PlatformError('conflict', 'A message with this messageId was already received')
     const movesRefused = Object.keys(refusals).some((name) => name.startsWith(movePrefix))
     if (movesRefused) {
       const decided = await decide(table, received, negotiation)

@@ -8,7 +8,7 @@ import type { Item, Write } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { countRows } from './rows.ts'
 
-/** A day's count is not needed after the day has ended in every time zone. */
+/** The retention of a day's count, which is not needed after the day has ended in every time zone. */
 const retentionSeconds = 3 * 86_400
 
 /** The maximum number of messages that a user's agents may send per day in total. */

@@ -13,9 +13,9 @@ export interface ReceivedMessage {
 }
 
 /**
- * Decides the effect of a message from what it reads: contract.md 9, Negotiation. If one of its writes is rejected,
- * another message was faster, and it runs again.
- * @returns writes for the transaction that accepts the message, each on condition of what was read
+ * Decides the effect of a message from the current rows: contract.md 9, Negotiation. If one of its writes is rejected
+ * because of a concurrent message, it runs again.
+ * @returns writes for the transaction that accepts the message, each on condition that the rows have not changed
  * @throws PlatformError 400, 404 or 409 for a forbidden step; the message is then not stored
  */
 export type Negotiation = (ctx: { table: Table }, received: ReceivedMessage) => Promise<Parts>

@@ -6,7 +6,10 @@ import { pairRows } from './rows.ts'
 
 export type AgentPair = z.output<ReturnType<(typeof pairRows)['declared']['schema']>>
 
-/** A Lambda response has at most 6 MB, and a pair takes 0.2 KB. The largest plan's hundred agents make 4,950 pairs. */
+/**
+ * The maximum number of listed pairs: a Lambda response has at most 6 MB, and a pair has 0.2 KB. The hundred agents of
+ * the largest plan form 4,950 pairs.
+ */
 const max = 10_000
 
 /** Lists the pairs of a user's agents that exchanged messages in the last 30 days, with the latest message of each. */

@@ -12,7 +12,7 @@ import type { Item, Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 
 /**
- * The parties of a message. An agent that does not exist is undefined, and so is the owner of the platform's agents.
+ * The parties of a message. Undefined for an agent that does not exist, and for the owner of an agent of the platform.
  */
 export interface Parties {
   sender: Agent | undefined
@@ -23,17 +23,15 @@ export interface Parties {
   wallet: Wallet | undefined
 }
 
-/**
- * The owners of agents that this process has read. An owner never changes, and the row of a deleted agent is not found.
- */
+/** A cache of the owners of agents. An owner never changes, and for a deleted agent the following read finds no row. */
 const owners = new WeakMap<Table, Map<string, AgentRef>>()
 
 /** The limit of the cache: a few megabytes. */
 const maxKnown = 10_000
 
 /**
- * Reads the current rows of both agents, of the sender's owner and of its wallet: two table requests, or one if this
- * process knows the agents.
+ * Reads the current rows of both agents, of the sender's owner and of its wallet: two table requests, or one request if
+ * the cache contains the agents.
  */
 export async function readParties(
   table: Table,

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 
-/** The place of outstanding work in the index. */
+/** The index of outstanding work. */
 export const deliveriesDue = dueIndex('bus-deliveries', 16)
 
-/** An accepted message, stored for 30 days so that it is accepted once. It is in the index while work is left. */
+/** An accepted message, stored for 30 days so that it is accepted once. It is in the index until its work is done. */
 export const messageRows = entity({
   name: 'bus message',
   pk: 'bus-message#{messageId}',
@@ -19,7 +19,7 @@ export const messageRows = entity({
       to: z.string(),
       /** ISO 8601. */
       acceptedAt: z.string(),
-      /** Its position in the recipient's inbox, if it is there. */
+      /** Its position in the recipient's inbox; absent if it is not in the inbox. */
       place: z.number().optional(),
       /** The outstanding work: to deliver the message to the recipient's webhook, or to wake the recipient. */
       open: z
@@ -51,7 +51,8 @@ export const inboxRows = entity({
 })
 
 /**
- * The number of messages that an agent’s inbox has received. Positions are consecutive, so that a reader misses none.
+ * The number of messages that an agent’s inbox has received. Positions are consecutive, so that a reader misses no
+ * message.
  */
 export const inboxEndRows = entity({
   name: 'end of an inbox',

@@ -14,7 +14,11 @@ export const messageSignature = z.object({
 export const inboxQuery = z.object({
   agentId: z.string().optional().describe('Not required with an agent’s own key'),
   limit: countOf('limit', 50, longestPage),
-  after: z.string().max(128).optional().describe('The messageId to continue after'),
+  after: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('The messageId of the last message of the previous page'),
 })
 
 const inboxMessage = z

@@ -16,8 +16,9 @@ export interface SentMessage {
 }
 
 /**
- * Sends a message from one agent to another, with the checks of contract.md 9 in their order. A rejected message leaves
- * nothing behind, neither its messageId nor a count. If the recipient has a webhook, the message is then delivered.
+ * Sends a message from one agent to another, with the checks of contract.md 9 in their order. A rejected message is not
+ * stored: its messageId can be used again, and it is not counted. If the recipient has a webhook, the message is then
+ * delivered.
  * @param input.message the received message, with a valid form
  * @throws PlatformError 401 signature or time, 404 recipient, 402 subscription, 400, 404 or 409 of a negotiation, 409
  * for a known messageId, 429 A2A_LIMIT_REACHED; 500 DELIVERY_FAILED for an accepted message that the queue delivers

@@ -6,7 +6,7 @@ import type { Wallet } from '#shared/money/wallets/rows.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Parties } from './parties.ts'
 
-/** The largest difference between a message's time and the current time, in milliseconds: contract.md 9. */
+/** The maximum difference between a message's time and the current time, in milliseconds: contract.md 9. */
 const windowMs = 5 * 60_000
 
 /**
@@ -20,17 +20,17 @@ export async function requireSigned(
   { sender, wallet }: Pick<Parties, 'sender' | 'wallet'>,
 ): Promise<Agent> {
   const named = message.from.walletAddress.toLowerCase()
-  // Also recovered for an unknown agent, so that the response time does not reveal which agents exist.
+  // The signer is computed for an unknown agent too, so that the response time does not reveal which agents exist.
   const signer = await signerOf({ message: signedText(message), signature: message.signature })
   const holds = sender !== undefined && registeredWallets(sender, wallet).includes(named)
   if (!holds || signer?.toLowerCase() !== named)
-    throw unauthorized('The signature is not that of a wallet of from.agentId')
+    throw unauthorized('The signature was not made by a wallet of from.agentId')
   return sender
 }
 
 /**
- * Returns the wallets that may sign for an agent, in lower case: its own, and the one of its verification. The attester
- * of an attestation vouches for the agent but does not sign for it.
+ * Returns the wallets that may sign for an agent, in lower case: its own wallet, and the wallet of its verification.
+ * The attester of an attestation vouches for the agent but does not sign for it.
  */
 function registeredWallets({ verification }: Agent, own: Wallet | undefined): string[] {
   const verified = verification?.type === 'eas' ? undefined : verification?.verifierAddress

@@ -91,13 +91,13 @@ function treeOf(agents: readonly Agent[], { fitness }: Colony): ColonyNode[] {
 
 type Fitness = z.output<typeof fitness>
 
-/** The state of the x402 gateway, and the fitness of agents as far as it reports it. */
+/** The state of the x402 gateway, and the fitness of the agents that it reports. */
 interface Colony {
   gateway: 'reachable' | 'unreachable' | 'not configured'
   fitness: ReadonlyMap<string, Fitness>
 }
 
-/** Leaves time to respond even if the gateway is slow for every agent. */
+/** The total timeout, which leaves time to respond even if the gateway is slow for every agent. */
 const totalMs = 15_000
 
 /** The number of agents that are read concurrently. */

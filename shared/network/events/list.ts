@@ -6,7 +6,10 @@ import { eventRows, eventsPartition } from './rows.ts'
 /** The maximum number of listed events. Older ones can be read by id. */
 const maxEvents = 1_000
 
-/** A Lambda response has at most 6 MB; a character takes up to three bytes. */
+/**
+ * The maximum number of characters in a response: a Lambda response has at most 6 MB, and a character up to three
+ * bytes.
+ */
 const longest = 1_500_000
 
 /** Lists the events by date, latest first: up to a thousand, or fewer if they are long. */

@@ -26,7 +26,7 @@ export const eventRows = entity({
     }),
 })
 
-/** Maps a request to its event, so that a retry creates no second one. Stored for a day. */
+/** Maps a request to its event, so that a retry creates no second event. Stored for a day. */
 export const eventRequestRows = entity({
   name: 'request for an event',
   pk: 'event-request#{seed}',

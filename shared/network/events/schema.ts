@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { amountField } from '#shared/money/fields/amount.ts'
 import { requiredText } from '#shared/platform/fields.ts'
 
-/** A date with nanoseconds and a time zone has 35 characters; without this limit a fraction could have any length. */
+/**
+ * The maximum length of a date. With nanoseconds and a time zone it has 35 characters, but a fraction could have any
+ * length.
+ */
 const longestDate = 64
 
 /** A date in ISO 8601, in UTC without a time zone: contract.md 9, Events. */

@@ -11,13 +11,13 @@ import type { TicketOrder } from './schema.ts'
 /** The result of a sale. */
 export interface TicketSale {
   ticketIds: string[]
-  /** Remaining tickets, also after concurrent sales. */
+  /** The number of remaining tickets after this sale. */
   remaining: number
 }
 
 /**
- * Sells tickets of an event. One transaction counts and sells them, so that concurrent sales never exceed the total.
- * The same seed is the same sale.
+ * Sells tickets of an event. One transaction counts and sells them, so that concurrent sales never exceed the total. A
+ * retry with the same seed is the same sale.
  * @throws PlatformError 404 for an unknown event, 409 SOLD_OUT with `remaining`
  */
 export async function sellTickets(

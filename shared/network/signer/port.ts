@@ -7,12 +7,12 @@ const address = () => z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40
 const hex = () => z.templateLiteral(['0x', z.string().regex(/^(?:[0-9a-f]{2})+$/)])
 
 /**
- * The signer's procedures. The signer is the only function that reads wallet keys, and signs only the data named here.
- * Every call is idempotent.
+ * The signer's procedures. The signer is the only function that reads wallet keys, and signs only the data of these
+ * procedures. Every call is idempotent.
  */
 export const signerProcedures = {
   /**
-   * Returns an agent's wallet, and creates it if necessary; `created` reports that. Responds 404 for an unknown agent,
+   * Returns an agent's wallet, and creates it if necessary; `created` is then true. Responds 404 for an unknown agent,
    * and 503 without an encryption key.
    */
   createWallet: {

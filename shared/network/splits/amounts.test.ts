@@ -11,7 +11,7 @@ const micro = (units: bigint, given: readonly number[]) =>
   amountsOf(amountOf('USDC', units), given).map(({ minor }) => minor)
 
 describe('the amounts of a split', () => {
-  it('sum up to the total exactly, and are never negative', () => {
+  it('add up to the total exactly, and are never negative', () => {
     fc.assert(
       fc.property(total, shares, (units, given) => {
         const parts = micro(units, given)
@@ -64,7 +64,7 @@ describe('the amounts of a split', () => {
     ['0.000001', [50, 50], ['0.000001', '0']],
     ['1', [33.33, 33.33, 33.34], ['0.3333', '0.3333', '0.3334']],
     ['0.1', [33.333333, 33.333333, 33.333334], ['0.033333', '0.033333', '0.033334']],
-    // 0.1 and 0.2 count as the decimals as written, not as the nearest binary fractions.
+    // 0.1 and 0.2 are used as decimals, not as the nearest binary fractions.
     ['6', [0.1, 0.2, 0.3], ['1', '2', '3']],
     ['999999999999.999999', [99.995, 1e-7], ['999999998999.949997', '1000.050002']],
   ])('of %s by %j are %j', (text, given, expected) => {

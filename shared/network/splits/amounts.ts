@@ -1,14 +1,14 @@
 import { allocate, type Amount } from '#shared/money/amounts/amount.ts'
 
-/** The number of significant decimal digits that every double represents exactly; one is before the point. */
+/** The number of significant decimal digits that every double represents exactly, one of them before the point. */
 const digits = 15
 
 /** Covers the exponent of the smallest double and its digits after the point, so that every weight is an integer. */
 const lift = 324 + digits
 
 /**
- * Splits a total by shares, by largest remainder; the parts add up to it exactly. Shares are relative to their sum and
- * count as the decimals as written, so that equal shares have equal weights.
+ * Splits a total by shares, by largest remainder; the parts add up to it exactly. Shares are relative to their sum.
+ * Their decimal notation is used, so that equal shares have equal weights.
  * @param shares finite and above 0
  */
 export function amountsOf(total: Amount<'USDC'>, shares: readonly number[]): Amount<'USDC'>[] {

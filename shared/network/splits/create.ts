@@ -25,7 +25,7 @@ export interface SplitOrder extends SplitTerms, Pick<Split, 'chainId' | 'token'>
 
 interface SplitMade {
   splitId: number
-  /** The caller commits these with what the split pays for, such as a booking. */
+  /** The parts that the caller commits together with the paid row, such as a booking. */
   parts: Record<'split' | 'owned' | 'open' | 'work', Write> & { audit: Part }
   /** Notifies the job after the commit. If the message is lost, the tick finds the split. */
   announce(queues: Queues<'splits'>): Promise<void>
@@ -34,7 +34,7 @@ interface SplitMade {
 const requestSeconds = 86_400
 
 /**
- * Queues a split. A retry of the same request (`seed`) returns the first one.
+ * Queues a split. A retry of the same request (`seed`) returns the first split.
  * @throws PlatformError 400, 403 or 404 if the wallet does not belong to the agent or user
  */
 export async function createSplit(
@@ -69,14 +69,14 @@ async function requirePayer(
   const wallet = await findWallet({ table }, { address: fromAddress })
   if (wallet === undefined) throw notFound('Wallet')
   if (wallet.userId !== userId)
-    throw new PlatformError('forbidden', 'fromAddress is another user’s wallet')
+    throw new PlatformError('forbidden', 'fromAddress is the wallet of another user')
   if (wallet.agentId !== agentId)
     throw new PlatformError('bad-request', 'fromAddress is not the wallet of agentId')
 }
 
 /**
- * Returns a new split as parts of the transaction that requests it, so that neither exists without the other. The
- * caller checks the wallet. A number is taken immediately and never reused.
+ * Returns a new split as parts of the transaction that requests it. The caller checks the wallet. The split's number is
+ * issued immediately and never reused.
  * @throws PlatformError 400 if the wallet would pay itself
  */
 export async function splitParts(

@@ -6,7 +6,7 @@ import { splitRows, userSplitRows } from './rows.ts'
 import type { SplitView } from './schema.ts'
 
 interface SplitQuery {
-  /** From the request, not validated. */
+  /** The unvalidated id from the request. */
   splitId: string | number
   /** The required owner, or undefined for the platform, which may read every split. */
   owner: string | undefined

@@ -25,7 +25,10 @@ export async function readPayments(
   ])
 }
 
-/** Returns every signed transaction of the given nonces only: a wallet may have signed many others in between. */
+/**
+ * Returns the signed transactions of these nonces. Other nonces are not read, because a wallet may have signed many
+ * transactions in between.
+ */
 export async function readTries(
   table: Table,
   { wallet, chainId }: Account,
@@ -99,7 +102,7 @@ export function nonceKey({ wallet, chainId }: Account) {
   return walletNonceRows.key({ wallet, chain: String(chainId) })
 }
 
-/** Returns the nonce of the wallet's next payment, from its own payments alone. */
+/** Returns the nonce of the wallet's next payment according to the platform's own payments. */
 export function nextOf(row: Item | undefined): number {
   return row === undefined ? 0 : walletNonceRows.parse(row).next
 }

@@ -13,14 +13,14 @@ const recipient = () =>
     status: z.enum(recipientStatuses),
     /** The nonce of the transaction that pays the recipient; its signed bytes are stored. */
     nonce: z.number().optional(),
-    /** The transaction in a block, or else the one that was signed last. */
+    /** The transaction in a block, otherwise the last signed transaction. */
     txHash: z.string().optional(),
     /**
-     * The block that last used the nonce, and since when (epoch milliseconds). `hash` is absent if another transaction
-     * used it.
+     * The block that last used the nonce, and the time since which it does (epoch milliseconds). `hash` is absent if
+     * another transaction used the nonce.
      */
     seen: z.object({ hash: z.string().optional(), block: z.string(), at: z.number() }).optional(),
-    /** The failure, or what the payment waits for, as text for people. */
+    /** The reason of the failure or the wait, as text for people. */
     reason: z.string().optional(),
   })
 
@@ -39,7 +39,7 @@ export const splitRecord = () =>
     /** The text from the request. */
     totalAmount: z.string(),
     status: z.enum(splitStatuses),
-    /** The failure, or what the payment waits for, as text for people. */
+    /** The reason of the failure or the wait, as text for people. */
     reason: z.string().optional(),
     createdAt: z.string(),
     completedAt: z.string().optional(),

@@ -10,7 +10,7 @@ export const splitRows = entity({
   schema: splitRecord,
 })
 
-/** Maps a request to its split, so that a retry creates no second one. Stored for a day. */
+/** Maps a request to its split, so that a retry creates no second split. Stored for a day. */
 export const splitRequestRows = entity({
   name: 'request for a split',
   pk: 'split-request#{seed}',
@@ -37,8 +37,8 @@ export const openSplitRows = entity({
 })
 
 /**
- * A signed transaction. The key contains the chain's id, the nonce in twelve digits and the attempt in three. The bytes
- * are stored before they leave the signer.
+ * A signed transaction. The key contains the chain's id, the nonce in twelve digits and the attempt in three. The
+ * signed bytes are stored before any other function can read them.
  */
 export const paymentRows = entity({
   name: 'signed payment',
@@ -47,14 +47,14 @@ export const paymentRows = entity({
   schema: () =>
     z.object({
       nonce: z.number(),
-      /** From 1 on. Each attempt bids a higher fee. */
+      /** The number of the attempt, from 1. Each attempt has a higher fee. */
       try: z.number(),
       /** Null for a transaction that only fills a nonce that the chain has released. */
       pays: z
         .object({
           splitId: z.number(),
           index: z.number(),
-          /** The token contract. Later attempts use the same one. */
+          /** The token contract, which is the same for later attempts. */
           token: z.string(),
           to: z.string(),
           /** Micro-USDC, as a decimal integer. */
@@ -71,7 +71,7 @@ export const paymentRows = entity({
       at: z.number(),
       /** The newest block at that time. */
       block: z.number(),
-      /** Another transaction used the nonce finally, so this one is never broadcast again. */
+      /** True if another transaction used the nonce and is final, so this one is never broadcast again. */
       dead: z.literal(true).optional(),
     }),
 })
@@ -84,7 +84,7 @@ export const walletNonceRows = entity({
   schema: () => z.object({ next: z.number() }),
 })
 
-/** Outstanding work on a wallet’s payments. The index orders it by when it is overdue. */
+/** Outstanding work on a wallet’s payments. The index orders it by the time when it is overdue. */
 export const workRows = entity({
   name: 'work on a wallet’s payments',
   pk: 'payer#{wallet}',
@@ -95,9 +95,12 @@ export const workRows = entity({
       wallet: z.string(),
       /** Increases with each check of the wallet: a message for an older turn is stale. */
       turn: z.number(),
-      /** Epoch milliseconds. Until then, payments that left the table are watched. */
+      /** Epoch milliseconds: finished payments are watched until this time. */
       watchUntil: z.number().optional(),
-      /** The payments' progress after the last check, and since when (epoch milliseconds) it has not changed. */
+      /**
+       * The progress of the payments at the last check, and the time since which it has not changed (epoch
+       * milliseconds).
+       */
       progress: z.object({ mark: z.string(), since: z.number() }).optional(),
     }),
 })

@@ -9,10 +9,10 @@ import { recipientStatuses, splitStatuses } from './record.ts'
 /** contract.md 9, Splits. */
 const maxRecipients = 50
 
-/** The largest difference between the sum of shares and 100, in percent: three shares of 33.33 add up to 99.99. */
+/** The maximum difference between the sum of shares and 100, in percent: three shares of 33.33 add up to 99.99. */
 const tolerance = 0.01
 
-/** Slightly more, because 33.33 + 33.33 + 33.33 is a little below 99.99 in binary fractions. */
+/** Slightly more than the tolerance, because 33.33 + 33.33 + 33.33 is a little below 99.99 in binary fractions. */
 const sumTolerance = tolerance + 1e-9
 
 const share = z.number('share must be a number above 0').gt(0, 'share must be a number above 0')

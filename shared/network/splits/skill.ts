@@ -33,8 +33,8 @@ export const instantSplit = {
       name: 'create',
       description: 'Pay totalAmount from the wallet of agentId to recipients by their shares',
     },
-    { name: 'status', description: 'What has become of each recipient, by splitId' },
-    { name: 'retry', description: 'Try those again that a failed split has not paid, by splitId' },
+    { name: 'status', description: 'The state of each recipient, by splitId' },
+    { name: 'retry', description: 'Pay the unpaid recipients of a failed split again, by splitId' },
     { name: 'list', description: 'Your newest hundred splits, newest first' },
   ],
 }

@@ -6,7 +6,7 @@ export const walletWork = topic('splits', () =>
   z.object({
     /** In lower case. */
     wallet: z.string(),
-    /** The turn that this message follows, so that only one of several messages continues. Absent for a new start. */
+    /** The turn that this message follows, so that only one of several messages continues. Absent for a new split. */
     after: z.number().optional(),
   }),
 )

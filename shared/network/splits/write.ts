@@ -22,8 +22,8 @@ export function changeSplit(
 }
 
 /**
- * Returns the writes that put a split into its wallet's queue: the job finds it there, or the tick if the message is
- * lost.
+ * Returns the writes that add a split to its wallet's queue. The job finds it there, or the tick if the job's message
+ * is lost.
  */
 export function openParts(
   { splitId, fromAddress }: Pick<Split, 'splitId' | 'fromAddress'>,
@@ -34,7 +34,7 @@ export function openParts(
     open: { put: openSplitRows.put({ wallet, number: inKey(splitId) }, { splitId }) },
     work: {
       update: workRows.key({ wallet }),
-      // A concurrent check may have seen no split: a new turn prevents it from removing the wallet from the index.
+      // A concurrent check may have read no split; a new turn prevents it from removing the wallet from the index.
       add: { turn: 1 },
       set: { wallet, ...walletsDue.at(wallet, now + overdueMs) },
     },

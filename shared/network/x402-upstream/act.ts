@@ -22,7 +22,7 @@ export async function actUpstream(
 ): Promise<UpstreamReply> {
   if (request.action === 'endpoints') return { status: 200, body: await readEndpoints(ctx) }
   const { actor, owner } = ctx
-  // An account without an address cannot be notified of its payment.
+  // Refused, because an account without an email address cannot be notified of its payment.
   if (owner === undefined || actor.type !== 'user' || actor.user.email === '')
     throw new PlatformError('unauthorized', 'Authentication required')
   const agentId = required(request, 'agentId')
@@ -70,7 +70,7 @@ interface Change {
   timeoutMs: number
 }
 
-/** For one of the owner's agents only: the agent joins and pays at the gateway. */
+/** Forwards an action of one of the owner's agents to the gateway. */
 async function passOn(
   ctx: Context<UserActor | PublicActor> & HasX402Gateway,
   owner: string,
@@ -78,18 +78,18 @@ async function passOn(
 ): Promise<UpstreamReply> {
   requireGateway(ctx)
   await requireAgent(ctx, { agentId: change.json.agentId, owner })
-  // A retry under the same Idempotency-Key is the same request for the gateway too, even after a crash in between.
+  // A retry with the same Idempotency-Key is the same request for the gateway too, even after a crash in between.
   const headers = { 'idempotency-key': ctx.seed }
   const reply = await callUpstream(ctx, { ...change, headers }).catch((cause: unknown) => {
     throw failed(cause)
   })
   // A redirect means that the action was not carried out.
   if (reply.status < 200 || (reply.status >= 300 && reply.status <= 399))
-    throw failed(new Error(`the x402 gateway answered ${reply.status}`))
+    throw failed(new Error(`the x402 gateway responded with ${reply.status}`))
   return { status: reply.status, body: { success: isSuccess(reply.status), ...reply.body } }
 }
 
-/** The error of spec.md; the cause is only logged. */
+/** Returns the error of spec.md; the cause is only logged. */
 function failed(cause: unknown): PlatformError {
   return new PlatformError('internal', 'x402 gateway error', { cause })
 }

@@ -8,7 +8,7 @@ export interface HasX402Gateway {
 }
 
 export interface UpstreamCall {
-  /** Relative to the gateway's address; ids in it are encoded. */
+  /** The path relative to the gateway's address, with encoded ids. */
   path: string
   /** The JSON body of a POST; without it the call is a GET. */
   json?: unknown
@@ -22,7 +22,7 @@ export interface UpstreamReply {
   body: Record<string, unknown>
 }
 
-/** Limit of a response; every response of spec.md is far smaller. */
+/** The maximum size of a response; every response of spec.md is far smaller. */
 const maxBytes = 1_048_576
 
 /** @throws PlatformError 503 with the setting's name */
@@ -51,7 +51,7 @@ export async function callUpstream(
   return { status: answer.status, body: objectIn(text) }
 }
 
-/** @throws Error without the text, which is foreign */
+/** @throws Error that does not contain the text, because it comes from another server */
 function objectIn(text: string): Record<string, unknown> {
   let value: unknown
   try {

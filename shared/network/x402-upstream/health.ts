@@ -21,7 +21,7 @@ export async function readHealth(ctx: HasX402Gateway) {
     throw unreachable(gateway, 'The x402 gateway cannot be reached', {}, cause)
   })
   if (!isSuccess(reply.status))
-    throw unreachable(gateway, `The x402 gateway answered with status ${reply.status}`)
+    throw unreachable(gateway, `The x402 gateway responded with status ${reply.status}`)
   return { ...reply.body, gateway }
 }
 

@@ -8,8 +8,8 @@ import { endpoints, fitness, pricing } from './schema.ts'
 const longestMs = 10_000
 
 /**
- * Reads a resource of the gateway. A resource counts as missing if the gateway cannot be reached, refuses, or
- * responds in another form: contract.md 10.
+ * Reads a resource of the gateway. A resource counts as missing if the gateway cannot be reached, returns an error, or
+ * responds in another format: contract.md 10.
  * @returns undefined if it is missing
  */
 async function read<S extends z.ZodType>(
@@ -20,7 +20,7 @@ async function read<S extends z.ZodType>(
 ): Promise<z.output<S> | undefined> {
   try {
     const reply = await callUpstream(ctx, { path, timeoutMs })
-    if (!isSuccess(reply.status)) throw new Error(`the x402 gateway answered ${reply.status}`)
+    if (!isSuccess(reply.status)) throw new Error(`the x402 gateway responded with ${reply.status}`)
     return schema.parse(reply.body)
   } catch (error) {
     ctx.log.warn('a resource of the x402 gateway could not be read', { path, error })
@@ -46,7 +46,7 @@ export async function readFitness(ctx: Pick<Context, 'log'> & HasX402Gateway, ag
   return found ?? { success: true as const, score: 50, tier: 'new', details: null }
 }
 
-/** Returns an agent's pricing; spec.md's basic price if the gateway does not provide one. */
+/** Returns an agent's pricing; the default price of spec.md if the gateway provides no pricing. */
 export async function readPricing(ctx: Pick<Context, 'log'> & HasX402Gateway, agentId: string) {
   const found = await read(ctx, `/gateway/pricing/${encodeURIComponent(agentId)}`, pricing)
   if (found !== undefined) return { ...found, agentId }
@@ -67,7 +67,7 @@ const builtIn = [
   { slug: 'gateway/pay', description: 'Pay through the gateway', price: 'variable' },
 ]
 
-/** Returns the gateway's endpoints; the built-in list if the gateway does not provide one or is not configured. */
+/** Returns the gateway's endpoints; the built-in list if the gateway provides no list or is not configured. */
 export async function readEndpoints(ctx: Pick<Context, 'log'> & HasX402Gateway) {
   const found =
     ctx.gatewayUrl === undefined ? undefined : await read(ctx, '/gateway/endpoints', endpoints)

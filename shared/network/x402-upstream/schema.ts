@@ -27,7 +27,7 @@ export const upstreamRequest = z
       .regex(amountPattern, 'amount must be a decimal number with at most 6 decimals')
       .optional()
       .describe('For pay'),
-    currency: text(20).optional().describe('For pay; passed on unchanged'),
+    currency: text(20).optional().describe('For pay; forwarded unchanged'),
     recipient: addressField('recipient').optional().describe('For pay'),
     endpoint: text(200).optional().describe('The slug of the paid endpoint'),
     method: text(100).optional().describe('The payment method'),
@@ -59,7 +59,7 @@ export const endpoints = z.object({
   endpoints: z.array(z.object({ slug: z.string(), description: z.string(), price: z.string() })),
 })
 
-const made = z.literal(true).optional().describe('Present if the gateway did not answer')
+const made = z.literal(true).optional().describe('Present if the gateway did not respond')
 
 /** The response of each action; for join-colony and pay the gateway’s own response. */
 export const upstreamAnswer = z

@@ -9,7 +9,7 @@ export function countAgents(agents: readonly Agent[]) {
 }
 
 /**
- * Returns the outcomes of each agent's latest deployment: an agent that a person stopped without a fault counts as
+ * Counts the outcomes of the latest deployment of each agent. An agent that a person stopped without a fault counts as
  * successful.
  */
 export function countDeployments(agents: readonly Agent[]) {

@@ -10,7 +10,7 @@ import { messagesSince } from './messages.ts'
 import type { historyAnswer, ranges } from './schema.ts'
 import { type MetricsInput, subjectOf } from './subject.ts'
 
-/** Any 24 hours are within two days. */
+/** The number of days per range. Any 24 hours are within two calendar days. */
 const dayCounts = { '24h': 2, '7d': 7, '30d': 30 } as const
 
 interface HistoryInput extends MetricsInput {
@@ -18,7 +18,7 @@ interface HistoryInput extends MetricsInput {
   now?: number
 }
 
-/** Returns a user's daily figures, including days without any. @throws PlatformError 404 for another user */
+/** Returns a user's daily figures, including days without usage. @throws PlatformError 404 for another user */
 export async function metricsHistory(
   context: Pick<Context<InternalActor>, 'owner' | 'table'>,
   { range: timeRange, now = Date.now(), ...input }: HistoryInput,

@@ -1,8 +1,8 @@
 import type { MessageCount } from '#shared/conversations/chat/message-count.ts'
 
 /**
- * Sums the messages in both directions from a day on, that day included. @param from as `2026-11-21`. Default: all
- * given days
+ * Returns the number of messages in both directions since a day, including that day. @param from a day such as
+ * `2026-11-21`; default: all days
  */
 export function messagesSince(counts: readonly MessageCount[], from = ''): number {
   return counts

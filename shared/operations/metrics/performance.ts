@@ -8,8 +8,8 @@ import type { performanceAnswer } from './schema.ts'
 import { type MetricsInput, subjectOf } from './subject.ts'
 
 /**
- * Returns the performance of a user's calls in the last 30 days. Figures of the agents' machines are unknown here,
- * so they are null.
+ * Returns the performance of a user's calls in the last 30 days. Figures of containers are null, because they are not
+ * available here.
  */
 export async function metricsPerformance(
   context: Pick<Context<InternalActor>, 'owner' | 'table'>,

@@ -7,7 +7,7 @@ const milliseconds = z.number().nullable().describe('Milliseconds; null without 
 const cost = z
   .number()
   .nullable()
-  .describe('USD of the calls with a known price; null if there are none')
+  .describe('USD of the calls with a known price; null without such calls')
 
 export const metricsParams = z.object({ userId: userIdText })
 
@@ -18,7 +18,7 @@ export const overviewAnswer = z.object({
       agents: z.object({
         total: count,
         active: count.describe('Running'),
-        inactive: count.describe('Neither running nor failed'),
+        inactive: count.describe('Agents that are not running and have not failed'),
         failed: count,
       }),
       messages: z.object({
@@ -29,7 +29,7 @@ export const overviewAnswer = z.object({
       deployments: z
         .object({ total: count, successful: count, failed: count })
         .describe(
-          'The latest deployment of each agent; a deployment in progress counts only in the total',
+          'The latest deployment of each agent; a deployment in progress is counted only in the total',
         ),
       performance: z
         .object({ averageResponseMs: milliseconds, successRate: rate })

@@ -12,10 +12,10 @@ import type { tracesAnswer } from './schema.ts'
 const maxTurns = 20
 const longestDescription = 200
 
-/** The longest run time of a turn's function; a turn whose process was killed has been given up by then. */
+/** The maximum duration of a turn; a turn whose process was killed counts as lost by then. */
 const longestTurnMs = 300_000
 
-/** The cost of a call is recorded after its answer. */
+/** The time for recording the cost of a call after its answer. */
 const recordingMs = 60_000
 
 /**
@@ -58,14 +58,14 @@ function statusOf({ askedAt, answer, failedAt }: ChatTurn, agentRuns: boolean, n
   return mayRun ? ('running' as const) : ('failed' as const)
 }
 
-/** Cuts the text without leaving half a character at its end. */
+/** Returns the start of a text without half a character at its end. */
 function startOf(question: string): string {
   return question.slice(0, longestDescription).replace(/[\ud800-\udbff]$/, '')
 }
 
 /**
- * Returns the cost of a turn in USD, if it can be determined: a call's event does not name its turn, so the agent's
- * events during the turn count only if their tokens equal the tokens of its answer.
+ * Returns the cost of a turn in USD, if it can be determined. The event of a call does not contain its turn, so the
+ * agent's events during the turn are used only if their tokens equal the tokens of its answer.
  */
 async function costOf(
   store: UserStore,

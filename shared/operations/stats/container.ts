@@ -4,7 +4,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { isRunning } from '#shared/agents/record/running.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 
-/** A request for figures does not wait for a busy agent. */
+/** Short, so that a request for figures does not wait for a busy agent. */
 const timeouts = { idleMs: 2000, totalMs: 2000 }
 
 const figure = z.number().min(0).nullable().catch(null)
@@ -14,7 +14,7 @@ const figure = z.number().min(0).nullable().catch(null)
  * validated.
  */
 const answer = z.object({
-  /** Percent of one core. */
+  /** The CPU time in percent of one core. */
   cpuPercent: figure,
   memoryBytes: figure,
   uptimeMs: figure,
@@ -27,7 +27,7 @@ const answer = z.object({
 
 export type ContainerStats = z.output<typeof answer>
 
-/** The figures before the first response, and if the container sends none. */
+/** The figures before the first response, and if the container does not report them. */
 const unknown: ContainerStats = {
   cpuPercent: null,
   memoryBytes: null,

@@ -5,7 +5,7 @@ export const containerHealths = ['healthy', 'starting', 'stopped', 'unhealthy'] 
 
 export type ContainerHealth = (typeof containerHealths)[number]
 
-/** Returns the health of an agent's container as last seen. */
+/** Returns the last known health of an agent's container. */
 export function containerHealth({
   status,
   taskHealth,

@@ -6,12 +6,12 @@ const figure = z.number().nullable()
 
 const sinceStart = (what: string) =>
   figure.describe(
-    `${what} since the container started, as the container counts; null if it does not report them`,
+    `${what} since the container started, as counted by the container; null if it does not report them`,
   )
 
 /**
- * contract.md 7: cpu in percent of one core, memory in bytes, rates as parts of 1. The platform's own counts are 0
- * if nothing happened; the container's unknown figures, and rates or averages of nothing, are null.
+ * contract.md 7: cpu in percent of one core, memory in bytes, rates as parts of 1. Counts of the platform are 0 without
+ * events; unknown figures of the container, and rates and averages without calls, are null.
  */
 export const agentStats = z.object({
   stats: z
@@ -54,7 +54,7 @@ export const instanceStats = z
     memory: figure,
     uptimeMs: figure,
     messages: sinceStart('Messages'),
-    errors: sinceStart('Messages that it could not answer'),
+    errors: sinceStart('Messages that the agent could not answer'),
     runtimeVersion: z.string().nullable(),
   })
   .meta({ id: 'InstanceStats' })

@@ -22,7 +22,7 @@ const fields = {
   createdAt: true,
 } as const
 
-/** The fields of an agent's row for lists: configs and incidents would be most of the data. */
+/** The fields of an agent's row in lists. Configs and incidents are omitted, because they are most of the data. */
 const listed = once(() =>
   agentRecord()
     .pick(fields)
@@ -81,7 +81,7 @@ function isFailing({ status, watchdog }: Agent): boolean {
   return status === 'error' || unwell.some((state) => state === watchdog.state)
 }
 
-/** Merges the newest matches of each shard. A page reads from each shard at most as many rows as the page has. */
+/** Merges the newest matches of each shard. At most one page of rows is read from each shard. */
 async function ofPlatform(table: Table, query: AgentQuery): Promise<Listed[]> {
   const shards = await Promise.all(
     Array.from({ length: agentShards }, (_, shard) => ofShard(table, shard, query)),
@@ -90,7 +90,7 @@ async function ofPlatform(table: Table, query: AgentQuery): Promise<Listed[]> {
 }
 
 async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<Listed[]> {
-  // The cursor's own agent is included, and one more item shows whether another page follows.
+  // The read includes the agent of the cursor, and one more item that shows whether another page follows.
   const readLimit = query.limit + 2
   const between = [`${agentRows.id}_`, query.cursor ?? `${agentRows.id}_~`] as const
   const rows = everyItem((from) =>
@@ -100,7 +100,7 @@ async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<
       between,
       descending: true,
       select: [...Object.keys(fields), 'watchdog.state'],
-      // Few rows match, so each read takes a full page, as large as the watchdog's.
+      // Few rows match, so each read takes a full page, as large as the pages of the watchdog.
       limit: query.failing || query.status !== undefined ? 500 : readLimit,
       ...filterOf(query),
       ...from,

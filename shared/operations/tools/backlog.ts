@@ -25,7 +25,7 @@ const partitionsOf: Record<Kind, readonly string[]> = {
   'webhook deliveries': webhooksDue.partitions,
 }
 
-/** Counts stop here: a larger number would add cost and no information. */
+/** The maximum count, because a larger number would cost more without more information. */
 const countedUpTo = 1000
 
 /**

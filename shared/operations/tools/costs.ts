@@ -14,9 +14,9 @@ import type { Table } from '#shared/platform/table/port.ts'
 import type { costList, costQuery } from './schema.ts'
 
 /**
- * Returns the costs of the calendar month so far, the highest first. The platform's own figures have no user, so
- * costs by user are the costs of the user's agents; calls without an agent, or of a deleted one, have null there.
- * For a single user, all calls belong to that user.
+ * Returns the costs of the calendar month so far, the highest first. The rollups of the platform contain no user, so
+ * costs by user are the costs of the user's agents; the user is null for calls without an agent and calls of a deleted
+ * agent. For a single user, all calls belong to that user.
  */
 export async function costsOfMonth(
   { table }: { table: Table },

@@ -7,8 +7,8 @@ type View =
   Extract<AuditAction, `operator.${string}`> extends `operator.${infer Name}` ? Name : never
 
 /**
- * Admits an administrator who is signed in with a session; an API key is not enough, because several people may have
- * it. The view is recorded in the administrator's audit before it is shown.
+ * Requires an administrator with a session; an API key is not enough, because several people may have it. The access is
+ * recorded in the administrator's audit before the data are returned.
  * @throws PlatformError 403 ADMIN_REQUIRED
  */
 export async function enterOperation(
@@ -17,7 +17,7 @@ export async function enterOperation(
 ): Promise<void> {
   const { user, via } = ctx.actor
   if (!user.isAdmin || via !== 'session') {
-    const message = 'This takes the session of an administrator'
+    const message = 'This requires the session of an administrator'
     throw new PlatformError('forbidden', message, { code: 'ADMIN_REQUIRED' })
   }
   await commit(ctx.table, {

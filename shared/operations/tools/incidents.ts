@@ -20,12 +20,12 @@ const troubled = once(() =>
 type Troubled = z.output<ReturnType<typeof troubled>>
 type Incident = z.input<typeof incidentPage>['incidents'][number]
 
-/** Rows of a page: as many as the watchdog reads. */
+/** The number of rows of a page, as in the reads of the watchdog. */
 const pageSize = 500
 
 /**
- * Returns the watchdog's incidents, newest first; the last twenty incidents of each agent are stored. It reads the
- * rows of every agent that had one, and holds one page of them in memory.
+ * Returns the watchdog's incidents, newest first; the last twenty incidents of each agent are stored. It reads the rows
+ * of all agents with incidents, and has one page of them in memory.
  */
 export async function pageOfIncidents(
   { table }: { table: Table },

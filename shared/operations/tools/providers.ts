@@ -11,8 +11,8 @@ interface Sources {
 }
 
 /**
- * Returns the model providers, whether each responds with its configured key, and which models of the platform's
- * sets it does not list; never the key.
+ * Returns the model providers without their keys: whether each responds with its configured key, and the models of the
+ * platform's sets that it does not list.
  */
 export async function answeringProviders(
   { providers: { all, standIn, sets, route }, catalogue }: Sources,

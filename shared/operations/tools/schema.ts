@@ -17,7 +17,9 @@ const nextCursor = z
   .nullable()
   .describe('The `cursor` of the next page; null on the last page')
 
-const agentId = z.string().regex(new RegExp(`^${idPattern(agentRows.id)}$`), 'no id of an agent')
+const agentId = z
+  .string()
+  .regex(new RegExp(`^${idPattern(agentRows.id)}$`), 'not the id of an agent')
 
 const userId = userIdText.optional().describe('Only this user; default: the whole platform')
 
@@ -25,7 +27,10 @@ export const nothing = z.object({})
 
 export const agentQuery = z.object({
   status: z.enum(agentStatuses).optional().describe('Only agents with this status'),
-  failing: z.boolean().default(false).describe('Only agents in error or unhealthy by the watchdog'),
+  failing: z
+    .boolean()
+    .default(false)
+    .describe('Only agents that failed or are unhealthy according to the watchdog'),
   userId,
   limit,
   cursor: agentId.optional().describe('`nextCursor` of the previous page'),
@@ -48,7 +53,7 @@ export const agentPage = z.object({ agents: z.array(agentSummary), nextCursor })
 export const trafficQuery = z.object({
   date: z.iso.date().optional().describe('A day in UTC, such as 2026-11-21; default: today'),
   limit,
-  cursor: agentId.optional().describe('`nextCursor` of the page before'),
+  cursor: agentId.optional().describe('`nextCursor` of the previous page'),
 })
 
 export const trafficPage = z.object({
@@ -140,11 +145,11 @@ export const costList = z.object({
         costUsd: z
           .number()
           .nullable()
-          .describe('Of the calls with a known price; null if there are none'),
+          .describe('Of the calls with a known price; null without such calls'),
       }),
     )
     .describe('Highest cost first'),
-  more: z.number().describe('Number of rows left out'),
+  more: z.number().describe('Number of omitted rows'),
   total: z.object({ calls: z.number(), costUsd: z.number().nullable() }),
 })
 

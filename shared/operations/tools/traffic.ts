@@ -5,8 +5,8 @@ import type { Table } from '#shared/platform/table/port.ts'
 import type { trafficPage, trafficQuery } from './schema.ts'
 
 /**
- * Lists the agents that sent more on a day (UTC) than their plans include, by id. An agent that did so again on a later
- * day is listed on the later day only.
+ * Lists the agents that sent more on a day (UTC) than their plans include, by id. An agent that exceeded its plan again
+ * on a later day is listed only on that day.
  */
 export async function heavySenders(
   { table }: { table: Table },

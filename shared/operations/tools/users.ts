@@ -34,7 +34,7 @@ async function idsOf(
     pk: usersPartition(shard),
     between: ['0', cursor ?? '~'],
     descending: true,
-    // The cursor's own user is included.
+    // The read includes the user of the cursor.
     limit: readLimit + 1,
   })
   return items

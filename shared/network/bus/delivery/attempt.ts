@@ -30,8 +30,8 @@ export type DeliveryContext = ActivityContext &
   Can<'guard'>
 
 /**
- * Starts the next attempt of a message's outstanding work. Of several messages for one attempt, only one starts it. An
- * interrupted attempt counts, and the tick requests the next one.
+ * Starts the next attempt of a message's outstanding work. If several queue messages request one attempt, only one
+ * starts it. An interrupted attempt is counted, and the tick requests the next one.
  */
 export async function attemptBusDelivery(
   ctx: DeliveryContext,
@@ -78,10 +78,14 @@ async function deliver(
 ): Promise<boolean> {
   const { text = '', attempts } = open
   const secret = await openWebhookSecret(ctx, agent).catch((error: unknown) => {
-    ctx.log.warn('the secret of a webhook was not opened', { messageId, agentId: agent.id, error })
+    ctx.log.warn('the secret of a webhook could not be decrypted', {
+      messageId,
+      agentId: agent.id,
+      error,
+    })
     return undefined
   })
-  // Also if the agent was deleted in the meantime, which the next attempt finds.
+  // The agent may also be deleted in the meantime, which the next attempt detects.
   if (secret === undefined) return false
   const answer = await tryWebhook(
     ctx,
@@ -98,7 +102,7 @@ async function wake(ctx: DeliveryContext, agent: Agent): Promise<boolean> {
     await wakeAgent(ctx, { agent })
     return true
   } catch (error) {
-    // The plan has ended, or the operator has stopped all starts: the message still waits for its agent.
+    // The plan has ended, or the operator has disabled starts: the message continues to wait for its agent.
     ctx.log.warn('a message cannot wake its agent', { agentId: agent.id, error })
     return false
   }

@@ -9,7 +9,7 @@ export interface DeliveryAttempt {
   open: OutstandingWork
 }
 
-/** Longer than an attempt takes: an older one was interrupted, and the tick starts the next. */
+/** Longer than an attempt takes. An older attempt was interrupted, and the tick starts the next. */
 export const leaseMs = 30_000
 
 /** Returns the work that remains after a message's acceptance, or undefined if only the inbox is used. */

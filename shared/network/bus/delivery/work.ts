@@ -7,12 +7,12 @@ import { deliveries } from './topic.ts'
 /** A message, with its outstanding work if any. */
 type Pending = Pick<DeliveryAttempt, 'messageId'> & { open?: DeliveryAttempt['open'] | undefined }
 
-/** Without the messages' texts, which are most of a row. */
+/** The attributes that are read. The texts of messages, which are most of a row, are omitted. */
 const select = ['pk', 'sk', 'messageId', 'from', 'to', 'acceptedAt', 'gsi1sk'].concat(
   ['what', 'userId', 'attempts'].map((name) => `open.${name}`),
 )
 
-/** The attempts of a message's outstanding work. An interrupted attempt counts. */
+/** The attempts of a message's outstanding work. Interrupted attempts are counted too. */
 export const deliveryWork = workItems({
   rows: messageRows,
   key: ({ messageId }: Pending) => messageRows.key({ messageId }),

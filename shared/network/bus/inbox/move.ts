@@ -9,8 +9,8 @@ import { placeOf, putIntoInbox, readEnd } from './put.ts'
 /**
  * Moves an undelivered message into its recipient's inbox and ends its delivery, in one transaction. If a later attempt
  * has started, this attempt writes nothing.
- * @returns whether this attempt has no work left; false if the recipient is being deleted
- * @throws PlatformError 503 if other messages overtake every round
+ * @returns true if no work is left; false if the recipient is being deleted
+ * @throws PlatformError 503 if every attempt conflicts with a concurrent message
  */
 export async function moveToInbox(
   table: Table,

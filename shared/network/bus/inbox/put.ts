@@ -5,7 +5,7 @@ import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import type { ReceivedMessage } from '../negotiation.ts'
 import { inboxEndRows, inboxRows } from '../rows.ts'
 
-/** An inbox stores a message, and the platform its messageId, for 30 days: contract.md 9. */
+/** The retention of a message in an inbox, and of its messageId: 30 days, contract.md 9. */
 export const inboxRetentionSeconds = 30 * 86_400
 
 /** The number of messages that an inbox has received; undefined before the first. */
@@ -24,7 +24,7 @@ export function placeOf(end: InboxEnd): number {
   return (end ?? 0) + 1
 }
 
-/** Ten digits, so that positions sort numerically. */
+/** Returns a position as ten digits, so that positions sort numerically. */
 export function placeText(place: number): string {
   return String(place).padStart(10, '0')
 }

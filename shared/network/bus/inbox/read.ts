@@ -5,7 +5,9 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { inboxRows, messageRows } from '../rows.ts'
 import { placeText } from './put.ts'
 
-/** A Lambda response has at most 6 MB; a character takes up to three bytes. */
+/**
+ * The maximum number of characters in a page: a Lambda response has at most 6 MB, and a character up to three bytes.
+ */
 const longestPage = 1_500_000
 
 export interface InboxMessage {
@@ -16,9 +18,9 @@ export interface InboxMessage {
 
 /**
  * Returns the messages of an agent's inbox, oldest first. Reading removes nothing.
- * @param input.limit the most messages; fewer are returned if they are long
- * @param input.after the messageId to continue after. An unknown or expired id starts from the oldest message, because
- * every stored message came after it
+ * @param input.limit the maximum number of messages; fewer are returned if they are long
+ * @param input.after the messageId to continue after. For an unknown or expired id, the list starts with the oldest
+ * message, because every stored message is newer
  */
 export async function readInbox(
   { table }: { table: Table },

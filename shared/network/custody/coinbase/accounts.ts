@@ -19,10 +19,10 @@ export interface CoinbaseSettings {
   walletSecret: string
 }
 
-/** The limit of one request. Two requests stay well below a function's limit of 29 s. */
+/** The timeout of one request. Two requests stay well below a function's limit of 29 s. */
 const totalMs = 10_000
 
-/** An account takes a few hundred bytes. */
+/** The maximum size of a response. An account has a few hundred bytes. */
 const maxBytes = 65_536
 
 const account = once(() =>
@@ -80,11 +80,11 @@ export function coinbase(settings: CoinbaseSettings): Custodian {
     async accountOf(agentId) {
       const name = accountName(agentId)
       const made = await create(name)
-      // 409: the name is taken, or a request with this key is in progress. 422: the key was used with another body.
+      // 409: the name is in use, or a request with this key is in progress. 422: the key was used with another body.
       if (made.status !== 409 && made.status !== 422) return addressIn(made, name)
       const url = new URL(`${accounts.pathname}/by-name/${name}`, accounts)
       const found = await ask({ method: 'GET', url }, {})
-      if (found.status === 404) throw busy('The custodian is still making the wallet', found)
+      if (found.status === 404) throw busy('The custodian is still creating the wallet', found)
       return addressIn(found, name)
     },
   }
@@ -104,16 +104,19 @@ function accountName(agentId: string): string {
 /** @throws PlatformError 502 or 503 if the response is not such an account */
 function addressIn(answer: Answer, name: string): Hex {
   const { status, text } = answer
-  if (status === 429 || status === 503) throw busy('The custodian asks for patience', answer)
+  if (status === 429 || status === 503) throw busy('The custodian is busy', answer)
   if (status === 401 || status === 402 || status === 403)
     throw new PlatformError('unavailable', 'The custodian rejects the platform’s keys or account', {
       cause: new Error(`it answered ${status}`),
     })
   if (!isSuccess(status))
-    throw failed('The custodian made no wallet', new Error(`it answered ${status}`))
+    throw failed('The custodian created no wallet', new Error(`it answered ${status}`))
   const parsed = account().safeParse(jsonIn(text))
   if (!parsed.success || parsed.data.name !== name)
-    throw failed('The custodian’s response is not such a wallet', new Error('another form or name'))
+    throw failed(
+      'The custodian’s response is not the requested wallet',
+      new Error('another format or name'),
+    )
   return parsed.data.address
 }
 

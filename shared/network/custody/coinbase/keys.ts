@@ -33,7 +33,7 @@ export function walletKey(secret: string): SigningKey {
 }
 
 function ed25519(bytes: Buffer) {
-  if (bytes.length !== 64) throw new TypeError('an Ed25519 key has 32 bytes and 32 public ones')
+  if (bytes.length !== 64) throw new TypeError('an Ed25519 key has 32 private and 32 public bytes')
   const [d, x] = [bytes.subarray(0, 32), bytes.subarray(32)]
   return { kty: 'OKP', crv: 'Ed25519', d: d.toString('base64url'), x: x.toString('base64url') }
 }
@@ -50,7 +50,7 @@ function readBy(setting: string, read: () => SigningKey): SigningKey {
   } catch {
     throw new PlatformError(
       'unavailable',
-      `${setting} is not in the form that Coinbase gives out`,
+      `${setting} does not have the format of Coinbase’s portal`,
       {
         details: { missing: [setting] },
       },

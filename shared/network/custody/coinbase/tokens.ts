@@ -36,7 +36,7 @@ export function bearerToken(
 /**
  * Returns the additional token for requests that create an account or sign with it: a JWT of the wallet secret for this
  * URL and body. It has no expiry; Coinbase limits its age by `iat`.
- * @param body its `reqHash` is the hash of its JSON with sorted keys
+ * @param body the body, whose JSON with sorted keys is hashed in `reqHash`
  */
 export async function walletToken(
   { key, alg }: SigningKey,

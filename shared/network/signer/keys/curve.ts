@@ -2,10 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { type Hex, hexToBytes, numberToHex, type Signature, toHex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 
-/**
- * The curve's functions work on bytes, because viem's accounts take keys as strings, which cannot be overwritten after
- * use.
- */
+/** These functions take keys as bytes, because the strings of viem's accounts cannot be overwritten after use. */
 
 /** Returns 32 bytes that are a valid secp256k1 key. */
 export function newKey(): Uint8Array<ArrayBuffer> {

@@ -9,7 +9,7 @@ const ivBytes = 12
 
 /**
  * Encrypts wallet keys with envelope encryption: AES-256-GCM with a KMS data key per wallet, which is bound to its
- * agent and address. Rejects keys from another scheme, because other functions know WALLET_ENCRYPTION_KEY.
+ * agent and address. Rejects keys of the other scheme, because other functions have WALLET_ENCRYPTION_KEY.
  */
 export function envelopeSeals(dataKeys: DataKeys): KeySeals {
   return {

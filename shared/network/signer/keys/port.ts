@@ -1,4 +1,4 @@
-/** The wallet of a key. An encrypted key can only be decrypted for its wallet. */
+/** The wallet that a key belongs to. An encrypted key can only be decrypted for its wallet. */
 export interface KeyPlace {
   agentId: string
   address: string

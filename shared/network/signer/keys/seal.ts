@@ -7,7 +7,7 @@ import type { KeyPlace, KeySeals } from './port.ts'
 
 /**
  * Returns the configured encryption of keys: with a KMS key if one is set, otherwise with WALLET_ENCRYPTION_KEY.
- * @param endpoint of a KMS other than AWS's own
+ * @param endpoint the endpoint of another KMS than AWS's
  */
 export function keySeals(
   settings: Pick<Settings, 'WALLET_ENCRYPTION_KEY' | 'WALLET_KMS_KEY_ID'>,

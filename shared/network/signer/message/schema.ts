@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '#shared/money/agent-message/form.ts'
 
-/** The fields of an unsigned AgentMessage (contract.md 9) that the signer reads; others are kept. */
+/** The fields of an unsigned AgentMessage (contract.md 9) that the signer reads; other fields are preserved. */
 export const agentMessage = () =>
   z.looseObject({
     messageId: z.string(),
@@ -9,7 +9,7 @@ export const agentMessage = () =>
     from: z.looseObject({ agentId: z.string(), walletAddress: z.string().optional() }),
     to: z.looseObject({ agentId: z.string() }),
     action: z.string(),
-    // Parsed by reference, because a copy would lose a field named `__proto__`, which is signed too.
+    // Not copied by the parser, because a copy would lose a field named `__proto__`, which is signed too.
     payload: z.custom<Record<string, unknown>>(isObject, 'payload must be an object'),
   })
 

@@ -3,7 +3,10 @@ import { askEach } from '#shared/money/evm/batch.ts'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
 import type { SignedPayment } from '../payments.ts'
 
-/** The reasons that block payments. Nodes report them only as text, which differs from node to node. */
+/**
+ * The result of a broadcast, with the reasons that block payments. Nodes report them only as text, which differs
+ * between nodes.
+ */
 export interface BroadcastOutcome {
   /** The wallet has too little ETH for gas. */
   lacksGas: boolean
@@ -16,12 +19,14 @@ export interface BroadcastOutcome {
 const lacksGas = /insufficient funds/i
 const tooCheap =
   /less than block base fee|fee ?cap|underpriced|too low.*(fee|price)|below.*base fee/i
-/** Errors for a payment that the node already has, that is in a block, or that was replaced with a higher fee. */
+/**
+ * Errors that are ignored: the node already has the payment, it is in a block, or it was replaced with a higher fee.
+ */
 const harmless =
   /already known|already imported|known transaction|already exists|nonce too low|replacement/i
 
 /**
- * Broadcasts stored, signed payments. Sending one again is harmless.
+ * Broadcasts stored, signed payments. Repeated broadcasts are harmless.
  * @throws PlatformError 503 if the node does not respond
  */
 export async function broadcast(

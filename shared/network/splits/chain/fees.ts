@@ -5,8 +5,8 @@ export interface Fees {
 }
 
 /**
- * The gas limit of a transfer. Circle's FiatTokenV2_2 behind its proxy takes about 45,000, and 62,000 for a recipient
- * without USDC (https://basescan.org/gastracker). Unused gas is not paid.
+ * The gas limit of a transfer. A transfer with Circle's FiatTokenV2_2 behind its proxy uses about 45,000, or 62,000 for
+ * a recipient without USDC (https://basescan.org/gastracker). Unused gas is not paid.
  */
 export const transferGas = 100_000n
 
@@ -19,13 +19,14 @@ const feeCap = 200n * 10n ** 9n
 /** A margin of 10 %: on Base a transaction also pays for its bytes on Ethereum. */
 const reserve = { times: 11n, of: 10n }
 
-/** Returns fees that stay sufficient if the base fee doubles, as it does after eight full blocks in a row. */
+/** Returns fees that stay sufficient if the base fee doubles, which can happen within eight full blocks. */
 export function quote(baseFee: bigint, tip: bigint): Fees {
   return { maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }
 }
 
 /**
- * Returns the fees of a replacement. A node accepts one only if both fees are 10 % higher; this raises them by 25 %.
+ * Returns the fees of a replacement. A node accepts a replacement only if both fees are 10 % higher; this function
+ * raises them by 25 %.
  */
 export function raisedFees(old: Fees, now: Fees): Fees {
   const more = (fee: bigint) => (fee * 5n + 3n) / 4n
@@ -38,7 +39,7 @@ export function isAboveCap({ maxFeePerGas }: Fees): boolean {
   return maxFeePerGas > feeCap
 }
 
-/** Returns the most ETH that a number of transfers can cost, in wei. */
+/** Returns the maximum cost of a number of transfers, in wei. */
 export function gasFor(transfers: number, { maxFeePerGas }: Fees): bigint {
   return (BigInt(transfers) * transferGas * maxFeePerGas * reserve.times) / reserve.of
 }

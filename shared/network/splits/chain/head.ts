@@ -14,7 +14,7 @@ export interface Head {
   /** The number of the wallet's transactions in blocks, which is its next nonce. */
   count: number
   fees: Fees
-  /** The newest block's, in wei. */
+  /** The base fee of the newest block, in wei. */
   baseFee: bigint
   /** Micro-USDC. */
   usdc: bigint
@@ -62,7 +62,7 @@ export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex):
     about('eth_getBalance', 'latest'),
     { method: 'eth_call', params: [{ to: token, data: balance }, 'latest'], form: amount() },
     { method: 'eth_maxPriorityFeePerGas', params: [], form: quantity() },
-    // Optional: not every node supports the `finalized` tag.
+    // Nullable, because not every node supports the `finalized` tag.
     { ...blockAt('finalized'), form: block().nullable() },
     about('eth_getTransactionCount', 'finalized'),
   ])
@@ -84,7 +84,7 @@ export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex):
   }
 }
 
-/** A number from a contract. Without such a contract, the result is empty. */
+/** A number from a contract. The result is empty if the contract does not exist. */
 const amount = () =>
   z.string().transform((text, ctx) => {
     if (/^0x[0-9a-f]{64}$/i.test(text)) return BigInt(text)

@@ -47,10 +47,13 @@ interface Block {
   transfers: readonly Log[] | undefined
 }
 
-/** A full block's header has a few hundred transaction hashes; this many headers fit into one response. */
+/**
+ * The number of block headers per request. The header of a full block has a few hundred transaction hashes, so the
+ * response is not too large.
+ */
 const blocksPerBatch = 10
 
-/** Payments without a receipt that are checked concurrently, with four requests each. */
+/** The number of payments without a receipt that are checked concurrently, with four requests each. */
 const missingPerBatch = 10
 
 interface Lookout {
@@ -125,8 +128,8 @@ async function readReceipts(
 }
 
 /**
- * Reads the receipts' blocks, by hash. The blocks' numbers are checked last: a block that is then at its number was on
- * the chain when its transfers were read.
+ * Reads the receipts' blocks, by hash. The numbers of the blocks are checked last: if a block still has its number, it
+ * was on the chain when its transfers were read.
  */
 async function readBlocks(
   { chain: { rpc, token }, wallet }: Lookout,
@@ -177,7 +180,7 @@ function judge(
 ): Observation | undefined {
   const usdc = chain.token.toLowerCase()
   const payment = tries.find(({ hash }) => hash === found.transactionHash)
-  if (payment === undefined) return contradiction('a receipt is of another transaction')
+  if (payment === undefined) return contradiction('a receipt belongs to another transaction')
   // The block was replaced between two requests.
   if (block?.hash !== found.blockHash) return undefined
   if (block.transfers === undefined)
@@ -188,7 +191,7 @@ function judge(
     logs.filter((one) => isTransferOf(one, { payment, wallet, usdc }))
   const paid = own(found.logs).length
   if (paid !== own(block.transfers).length)
-    return contradiction('a receipt and its block say different things')
+    return contradiction('a receipt and its block contradict each other')
   if (paid !== (found.status === 1n ? 1 : 0))
     return contradiction('a receipt’s status and its transfers do not agree')
   return {

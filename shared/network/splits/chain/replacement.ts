@@ -22,20 +22,23 @@ interface Missing {
   takenIn?: string | undefined
 }
 
-/** Blocks before the payment's signing that are searched too, in case of a reorganisation. */
+/** The number of blocks before the signing of the payment that are also searched, in case of a reorganisation. */
 const margin = 64
 
-/** Block heights in one request. */
+/** The number of block heights in one request. */
 const probes = 64
 
-/** Depths below the newest block: a node without an archive keeps only the state of the last 128 blocks. */
+/**
+ * The depths below the newest block that are read first: a node without an archive stores only the state of the last
+ * 128 blocks.
+ */
 const nearby = [0, 1, 2, 4, 8, 16, 32, 64, 96, 120]
 
 /**
- * Finds what used a nonce if the signed transactions have no receipt. A missing receipt proves nothing: the node may
- * lag or have lost its index. Another transaction took the nonce only if its block is found, and the block contains
- * neither a signed transaction nor an equal payment.
- * @returns undefined if the chain has released the nonce in the meantime; the next check will see why
+ * Finds the transaction that used a nonce, if the signed transactions have no receipt. A missing receipt proves
+ * nothing: the node may lag or have lost its index. Another transaction counts as its user only if its block is found,
+ * and the block contains no signed transaction and no equal payment.
+ * @returns undefined if the chain has released the nonce in the meantime; the next check finds the reason
  * @throws PlatformError 503 if the node does not respond
  */
 export async function findReplacement(
@@ -77,12 +80,12 @@ function replacedBy({ head, finality }: Lookout, { hash, number }: Place): Obser
 
 const unproven: Observation = {
   kind: 'contradiction',
-  why: 'a nonce is used, and the node shows no transaction that has used it',
+  why: 'a nonce is used, but the node returns no transaction that used it',
 }
 
 /**
  * Returns a block that used the nonce by an earlier check, if it is still on the chain. Its content cannot change, but
- * a node without an archive forgets its state before it is final.
+ * a node without an archive discards its state before it is final.
  */
 async function stillThere(
   { chain: { rpc } }: Pick<Lookout, 'chain'>,

@@ -7,9 +7,9 @@ import {
 import { PlatformError } from '#shared/platform/errors.ts'
 
 /**
- * Checks that splits can be paid. An unreachable node is no error, because it may be back later.
- * @returns the chain and token of a new split, which it keeps if the settings change
- * @throws PlatformError 503 if settings are missing, or the node's chain is another one
+ * Checks that splits can be paid. An unreachable node is not an error, because it may become reachable later.
+ * @returns the chain and token of a new split, which do not change with the settings
+ * @throws PlatformError 503 if settings are missing, or the node belongs to another chain
  */
 export async function requireSplitChain(
   settings: UsdcSettings,

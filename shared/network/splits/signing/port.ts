@@ -16,7 +16,7 @@ const chainState = () => ({
  * released nonce. It returns no bytes: they are stored in the table with their nonce. Every call is idempotent.
  */
 export const paymentProcedures = {
-  /** Signs payments for all recipients of a split that have none. */
+  /** Signs payments for all recipients of a split that have no payment. */
   signPayments: {
     input: () => z.object({ splitId: whole(), ...chainState() }),
     answer: () => z.object({ signed: whole() }),
@@ -27,7 +27,7 @@ export const paymentProcedures = {
       z.object({ wallet: z.string(), nonces: z.array(whole()).max(50), ...chainState() }),
     answer: () => z.object({ signed: whole() }),
   },
-  /** Fills nonces below the wallet's next one that have no payment. */
+  /** Fills nonces without a payment below the wallet's next nonce. */
   fillNonces: {
     input: () => z.object({ wallet: z.string(), ...chainState() }),
     answer: () => z.object({ signed: whole() }),

@@ -13,7 +13,7 @@ import {
   storing,
 } from './transactions.ts'
 
-/** A DynamoDB transaction has at most a hundred writes. */
+/** The maximum number of payments at once, because a DynamoDB transaction has at most a hundred writes. */
 const maxAtOnce = 50
 
 /**
@@ -51,8 +51,8 @@ export async function replacePayments(
 }
 
 /**
- * Fills the nonces below the wallet's next one that have no payment. Other transactions had used them in blocks that
- * were reorganised; without this, all later payments would wait forever.
+ * Fills nonces without a payment below the wallet's next nonce. Other transactions had used them in blocks that were
+ * reorganised; without a transaction for them, all later payments would wait forever.
  */
 export async function fillNonces(
   ctx: Pick<Context, 'table'> & HasKeySeals & PaymentChain,

@@ -18,14 +18,15 @@ import {
 } from './transactions.ts'
 
 /**
- * The maximum number of nonces that other transactions of a wallet may have used, far above any real number. If a node
- * reports a higher count, payments would wait behind nonces that are never used.
+ * The maximum number of nonces that other transactions of a wallet may have used; real numbers are far lower. With a
+ * wrong, higher count of a node, payments would wait for nonces that are never used.
  */
 const maxForeign = 1_000
 
 /**
- * Signs payments for all recipients of a split that have none. One transaction stores the nonces, bytes and recipients'
- * states: of several concurrent calls only one is stored, and the other signatures never leave the signer.
+ * Signs payments for all recipients of a split that have no payment. One transaction stores the nonces, bytes and
+ * recipients' states: of several concurrent calls only one is stored, and the signer discards the signatures of the
+ * others.
  * @throws PlatformError 400 for fees above the cap
  */
 export async function signPayments(
@@ -47,7 +48,7 @@ export async function signPayments(
   if (chain.count > nextOf(row) + maxForeign)
     throw new PlatformError(
       'bad-request',
-      'The chain’s count of the wallet’s transactions is implausibly high',
+      'The number of the wallet’s transactions that the node reports is implausibly high',
     )
   const first = Math.max(nextOf(row), chain.count)
   const drafts = draftsOf(split, { first, block: chain.block, fees })

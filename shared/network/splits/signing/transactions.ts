@@ -92,7 +92,7 @@ export async function signAll(
   )
 }
 
-/** Returns the writes that store payments, each on condition that its key is free. */
+/** Returns the writes that store payments, each on condition that its key does not exist. */
 export function storing(
   account: Account,
   payments: readonly SignedPayment[],

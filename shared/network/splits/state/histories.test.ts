@@ -4,7 +4,7 @@ import type { Split } from '../record.ts'
 import { isDecided, isUnsigned, moveSplit } from './moves.ts'
 import { type Observation, settledBlocks } from './observe.ts'
 
-/** A used nonce of the wallet, by one of our transactions or another one. */
+/** A nonce of the wallet that a transaction of the platform or another transaction used. */
 interface Mined {
   nonce: number
   hash: string | undefined
@@ -104,7 +104,7 @@ class World {
       : { kind: 'mined', hash, paid, ...place }
   }
 
-  /** One step of the job, as it works on a real chain. */
+  /** Runs one step of the job, as on a real chain. */
   step(funded: boolean): void {
     this.#fillGaps()
     const { split } = this
@@ -208,7 +208,7 @@ describe('a split on a hostile chain', () => {
       fc.property(amounts, history, (given, commands) => {
         const world = new World(given)
         carryOut(world, commands)
-        // Payments that the chain reorganised after the split's end are sent again as well.
+        // Payments that were reorganised after the split's end are sent again too.
         for (let round = 0; round < 40; round++) {
           world.retry()
           world.step(true)

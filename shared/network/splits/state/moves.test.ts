@@ -103,7 +103,7 @@ describe('a split’s moves', () => {
     )
   })
 
-  it('end a split only once every recipient is paid or has failed', () => {
+  it('end a split only after every recipient is paid or has failed', () => {
     fc.assert(
       fc.property(anySplit, (split) => {
         const processing: Split = { ...split, status: 'processing' }

@@ -6,14 +6,14 @@ export type SplitEvent =
   | { kind: 'begin' }
   /** The wallet cannot pay the split, and nothing was sent. */
   | { kind: 'refuse'; reason: string; at: string }
-  /** Payments were signed for recipients that had none, by the recipients' index. */
+  /** Payments were signed for recipients that had no payment, by the recipients' index. */
   | { kind: 'sign'; payments: ReadonlyMap<number, { nonce: number; hash: string }> }
   /**
    * The chain was observed, by the recipients' index.
    * @param now epoch milliseconds
    */
   | { kind: 'look'; observations: ReadonlyMap<number, Observation>; now: number }
-  /** The split waits for something that a person can provide, or no longer does. */
+  /** The split starts or stops to wait for an action of a person, such as a deposit. */
   | { kind: 'wait'; reason: string | undefined }
   /** No attempt is left. */
   | { kind: 'conclude'; at: string }
@@ -39,7 +39,7 @@ const allowed: Readonly<Record<SplitEvent['kind'], readonly Split['status'][]>> 
   retry: ['failed'],
 }
 
-/** Reports whether a recipient needs a payment and has none. */
+/** Reports whether a recipient needs a payment, but has no payment. */
 export function isUnsigned({ status, nonce }: Recipient): boolean {
   return status === 'pending' && nonce === undefined
 }

@@ -12,25 +12,25 @@ export type Observation =
   | { kind: 'contradiction'; why: string }
 
 interface Place {
-  /** The block's hash. */
+  /** The hash of the block. */
   block: string
-  /** The number of blocks from this one on; 1 for the newest. */
+  /** The number of blocks from this block to the newest; 1 for the newest. */
   depth: number
-  /** The block is final. */
+  /** True if the block is final. */
   final: boolean
 }
 
 /**
- * A payment counts as made after five blocks, ten seconds on Base (a block every 2 s,
- * https://docs.base.org/base-chain/network-information/block-building). A developer's chain that makes a block only for
- * each transaction may never have five, so ten seconds in the same block count as well. If the chain reorganises it
- * later, the same bytes are sent again.
+ * A payment counts as settled after five blocks, which take ten seconds on Base (a block every 2 s,
+ * https://docs.base.org/base-chain/network-information/block-building). A developer's chain that creates blocks only
+ * for transactions may never have five more, so ten seconds in the same block are enough too. If the chain reorganises
+ * the block later, the same bytes are sent again.
  */
 export const settledBlocks = 5
 const settledMs = 10_000
 
 const revertedReason =
-  'The transfer was reverted: the recipient may be blocked, or the wallet had too little USDC by then'
+  'The transfer was reverted: the recipient may be blocked, or the wallet no longer had enough USDC'
 
 /**
  * Returns the recipient after an observation of its signed payment.
@@ -52,17 +52,17 @@ export function applyObservation(recipient: Recipient, seen: Observation, now: n
   return { ...noted, status: 'failed', reason: revertedReason }
 }
 
-const revertedBefore = 'The transfer was reverted; it is sent again once the revert is final'
+const revertedBefore = 'The transfer was reverted; it is sent again when the revert is final'
 
 const takenReason =
-  'Another transaction of the wallet replaced it; it is sent again once that transaction is final'
+  'Another transaction of the wallet replaced it; it is sent again when that transaction is final'
 
 /** The signed bytes can still pay, even if the payment had failed and the chain reorganised it. */
 function submitted(recipient: Recipient, txHash: string): Recipient {
   return { ...without(recipient, 'seen', 'reason'), status: 'submitted', txHash }
 }
 
-/** Records the block, and since when the payment is in this block. */
+/** Records the block, and the time since which the payment is in this block. */
 function note(
   recipient: Recipient,
   seen: Extract<Observation, { block: string }>,
@@ -82,7 +82,7 @@ function note(
   }
 }
 
-/** The recipient has no payment any more and waits for one with another nonce. */
+/** Returns the recipient without its payment; it waits for a payment with another nonce. */
 function freed(recipient: Recipient): Recipient {
   return { ...without(recipient, 'nonce', 'txHash', 'seen', 'reason'), status: 'pending' }
 }

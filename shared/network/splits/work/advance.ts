@@ -26,10 +26,11 @@ import { chainState, obstacle, sendAgain } from './send.ts'
 
 /** The reason if the node's responses contradict each other. */
 const contradicted =
-  'The chain’s node contradicts what was signed or itself: nothing moves by it until its answers are right again'
+  'The chain’s node contradicts itself or the signed transactions: the split waits until its responses are consistent again'
 
 /**
- * Advances a split in progress: applies what the chain shows, signs missing payments, and broadcasts all signed ones.
+ * Advances a split in progress: applies the state of the chain, signs missing payments, and broadcasts all signed
+ * payments.
  * @returns whether the split has ended
  */
 export async function advanceSplit(
@@ -81,7 +82,7 @@ function passedNonces({ recipients }: Split, { count }: Head): number[] {
 }
 
 /**
- * Updates a split with what the chain shows.
+ * Updates a split with the state of the chain.
  * @returns undefined if another check has updated it in the meantime
  */
 async function look(

@@ -14,7 +14,7 @@ import { endSplit } from './end.ts'
 
 /**
  * Starts a queued split if its wallet can pay, and fails it otherwise: contract.md 9.
- * @returns the split in progress, or undefined if it failed or another check was faster
+ * @returns the split in progress, or undefined if it failed or another check was first
  */
 export async function beginSplit(
   ctx: WalletContext,
@@ -34,7 +34,8 @@ export async function beginSplit(
 }
 
 /**
- * Returns the wallet's funds minus its other payments in progress: a retried split may find a later one in progress.
+ * Returns the wallet's funds minus its other payments in progress: a later split may be in progress when a split is
+ * retried.
  */
 async function leftOf(
   { table, wallet, chain }: WalletContext,
@@ -53,7 +54,7 @@ async function leftOf(
   }
 }
 
-/** Returns why the wallet cannot pay the rest of a split, or undefined if it can. */
+/** Returns the reason why the wallet cannot pay the rest of a split, or undefined if it can. */
 function lacking(
   { usdc, eth, fees, payments }: Awaited<ReturnType<typeof leftOf>>,
   { recipients }: Split,

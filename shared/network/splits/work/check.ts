@@ -12,12 +12,12 @@ import { overdueMs } from '../write.ts'
 /** One check of a wallet. */
 export type WalletCheck = z.output<ReturnType<typeof workRows.declared.schema>>
 
-/** Only what a holder needs, so that the tick need not know more. */
+/** The fields that a claim needs, so that the tick reads only these. */
 type Turn = Pick<WalletCheck, 'wallet' | 'turn'>
 
 /**
- * The checks of wallets. The token only saves work: concurrent checks are safe, because every write of a split or
- * payment is conditional on its own row.
+ * The checks of wallets. The fencing token only avoids repeated work: concurrent checks are safe, because every write
+ * of a split or payment requires that its row has not changed.
  */
 export const walletChecks = workItems({
   rows: workRows,
@@ -29,13 +29,13 @@ export const walletChecks = workItems({
   message: ({ wallet, turn }): WalletWork => ({ wallet, after: turn }),
   leaseMs: overdueMs,
   lostMs: overdueMs,
-  // A message in a long queue is not repeated every minute.
+  // Long, so that a message in a long queue is not repeated every minute.
   resendMs: 180_000,
 })
 
 /**
- * Claims the next check of a wallet. A message without `after` announces a split, and claims every turn.
- * @returns undefined if the message is outdated, another message was faster or the wallet has no work
+ * Claims the next check of a wallet. A message without `after` announces a split, and can claim any turn.
+ * @returns undefined if the message is outdated, another message was first or the wallet has no work
  */
 export async function claimCheck(
   table: Table,
@@ -51,11 +51,14 @@ export async function claimCheck(
 export type RemainingWork =
   /** Another check after this many seconds (0 is immediately), with longer delays if `mark` does not change. */
   | { kind: 'again'; seconds: number; mark: string }
-  /** A check with each tick until then: the chain may still reorganise payments that left the table. */
+  /** A check with each tick until this time, because the chain may still reorganise finished payments. */
   | { kind: 'watch'; until: number }
   | { kind: 'done' }
 
-/** After a minute, a payment waits for more than blocks, for example for gas. */
+/**
+ * The delays between checks grow, because a payment that takes more than a minute waits for something other than a
+ * block, such as gas.
+ */
 const pace = [
   { waitedMs: 600_000, seconds: 60 },
   { waitedMs: 60_000, seconds: 10 },

@@ -6,7 +6,7 @@ import { moveSplit } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
 
 /**
- * Stores what a split waits for; undefined if it waits only for the chain.
+ * Stores the reason why a split waits; undefined if it only waits for the chain.
  * @returns the current split
  */
 export async function explain(

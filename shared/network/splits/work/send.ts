@@ -25,7 +25,7 @@ export function chainState({ count, block, fees }: Head) {
 
 /**
  * Broadcasts every signed payment that is in no block, from any split, with the stored bytes. Fills nonces without a
- * payment, and raises the fees of payments that blocks leave out.
+ * payment, and raises the fees of payments that are not included in blocks.
  * @param sent.payments the newest attempt of each nonce, from the chain's count on
  * @param sent.next the wallet's next nonce
  */
@@ -58,8 +58,8 @@ function alive(payments: readonly SignedPayment[], { count }: Head): SignedPayme
 }
 
 /**
- * Returns the nonces that need higher fees: the lowest one if blocks left it out, and all whose maximum fee is below
- * the base fee.
+ * Returns the nonces that need higher fees: the lowest nonce if blocks do not include it, and all nonces whose maximum
+ * fee is below the base fee.
  */
 function stuck(
   { now }: WalletContext,
@@ -76,17 +76,17 @@ function stuck(
     .map(({ nonce }) => nonce)
 }
 
-/** Returns why payments cannot be sent, as text for people, or undefined if they can. */
+/** Returns the reason why payments cannot be sent, as text for people, or undefined if they can. */
 export function obstacle(
   { lacksGas, tooCheap, refused }: BroadcastOutcome,
   { fees }: { fees: Fees },
   wallet: string,
 ): string | undefined {
   if (lacksGas)
-    return `The wallet ${wallet} has too little ETH for gas; the split continues once it has more`
+    return `The wallet ${wallet} has too little ETH for gas; the split continues when it has more`
   if (isAboveCap(fees))
-    return 'The gas price exceeds the platform’s limit; the split continues once it is lower'
+    return 'The gas price exceeds the platform’s limit; the split continues when it is lower'
   if (refused + tooCheap.length > 0)
-    return 'The chain currently rejects the payments; they are sent again'
+    return 'The chain’s node currently rejects the payments; they are sent again'
   return undefined
 }

@@ -14,7 +14,7 @@ import type { SplitContext, WalletContext } from './context.ts'
 import { explain } from './explain.ts'
 import { sendAgain } from './send.ts'
 
-/** Base makes a block every 2 s. */
+/** The delay before the next check: Base creates a block every 2 s. */
 const lookAgainSeconds = 2
 
 /** The delay after the node was unreachable. */
@@ -23,12 +23,12 @@ const unreachableSeconds = 10
 /** The delay after a check failed. */
 const afterFaultSeconds = 10
 
-/** Longer than a Base block takes to become final on Ethereum. */
+/** The time for which finished payments are watched: a Base block becomes final on Ethereum earlier. */
 const watchMs = 30 * 60_000
 
 /**
- * Checks a wallet once: advances its oldest unfinished split by what the chain shows, and sends earlier payments again
- * if the chain reorganised them. If the process is killed, the tick requests the next check.
+ * Checks a wallet once: advances its oldest unfinished split, and sends earlier payments again if the chain reorganised
+ * them. If the process is killed, the tick requests the next check.
  * @throws any failure of the check, after another one was requested
  */
 export async function workOnWallet(ctx: SplitContext, message: WalletWork): Promise<void> {
@@ -62,7 +62,7 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
 
 async function pay(ctx: WalletContext, head: Head, split: Split): Promise<RemainingWork> {
   const startedSplit = await beginSplit(ctx, head, split)
-  // The split failed before any payment, or another check was faster: the next split is checked immediately.
+  // The split failed before any payment, or another check was first: the next split is checked immediately.
   if (startedSplit === undefined) return { kind: 'again', seconds: 0, mark: '' }
   const isOver = await advanceSplit(ctx, head, startedSplit)
   const seconds = isOver ? 0 : lookAgainSeconds
@@ -76,8 +76,8 @@ function markOf({ count }: Head, { splitId, recipients }: Split): Promise<string
 }
 
 /**
- * A wallet pays one split at a time, so that one split's funds are not counted for another. Splits for another chain or
- * token wait until the settings name it again.
+ * Returns the oldest unfinished split. A wallet pays one split at a time, so that its funds are not counted twice.
+ * Splits for another chain or token wait until the settings contain that chain and token again.
  */
 async function oldestOpen(
   ctx: WalletContext,
@@ -117,10 +117,10 @@ async function recordUnreachable(
 }
 
 const isElsewhere =
-  'The split was created for another EVM_CHAIN_ID or USDC_ADDRESS; it continues once the settings name it again'
+  'The split was created for another EVM_CHAIN_ID or USDC_ADDRESS; it continues when the settings contain them again'
 const wrongChain =
-  'EVM_RPC_URL leads to another chain than EVM_CHAIN_ID: nothing is signed or sent until it is right'
-const unreachable = 'The chain is currently unreachable; the split continues once it responds'
+  'The node in EVM_RPC_URL does not belong to the chain EVM_CHAIN_ID: no payment is signed or sent until this is corrected'
+const unreachable = 'The chain is currently unreachable; the split continues when it responds'
 
 /** Watches the last payments until they are final. */
 async function watch(
