@@ -1,6 +1,6 @@
 /**
- * Returns the key that per-address limits count under: an IPv4 address itself; of an IPv6 address its /64, since
- * the holder of one address has the whole /64. Any other text is returned unchanged.
+ * Returns the key for limits per address: an IPv4 address itself, or the /64 of an IPv6 address, because the holder of
+ * one address has the whole /64. Any other text is returned unchanged.
  */
 export function addressBlock(address: string): string {
   const { v4, v6 } = parsed(address)
@@ -18,7 +18,7 @@ export function addressNetwork(address: string): string | undefined {
   return isLoopback ? undefined : `${prefixOf(v6, 3)}::/48`
 }
 
-/** Returns an IPv4 address, also of an IPv4-mapped one, or the groups of an IPv6 address. */
+/** Returns an IPv4 address, also if it is mapped to IPv6, or the groups of an IPv6 address. */
 function parsed(address: string): { v4?: string | undefined; v6?: string[] } {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (v4 !== undefined || !/^[\da-f]*:[\da-f:]*$/i.test(address)) return { v4 }

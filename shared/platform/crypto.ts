@@ -6,8 +6,8 @@ const encoder = new TextEncoder()
 const node = globalThis.process?.getBuiltinModule?.('node:crypto')
 
 /**
- * Returns the SHA-256 of a text or of bytes as 64 hex digits: tokens and keys are stored in this form. Every
- * request needs one; Node's own takes 1 µs of CPU, WebCrypto 33 µs, since it goes through another thread.
+ * Returns the SHA-256 of a text or of bytes as 64 hex digits: tokens and keys are stored in this form. Every request
+ * needs one. Node's function takes 1 µs of CPU time, WebCrypto 33 µs, because it uses another thread.
  */
 export async function sha256Hex(input: string | Uint8Array<ArrayBuffer>): Promise<string> {
   if (node !== undefined) return node.hash('sha256', input)
@@ -25,7 +25,7 @@ export function randomHex(bytes = 32): string {
   return toHex(crypto.getRandomValues(new Uint8Array(bytes)).buffer)
 }
 
-/** HMAC-SHA256 of a text under a text key. */
+/** Returns the HMAC-SHA256 of a text with a text key. */
 export async function hmacSha256(key: string, text: string): Promise<Uint8Array<ArrayBuffer>> {
   const imported = await crypto.subtle.importKey(
     'raw',
@@ -37,9 +37,7 @@ export async function hmacSha256(key: string, text: string): Promise<Uint8Array<
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
 }
 
-/**
- * Compares two texts in a time that depends on neither: both are hashed first, so that their lengths do not show.
- */
+/** Compares two texts in constant time. Both are hashed first, so that the time does not depend on their lengths. */
 export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
   if (node !== undefined)
     return node.timingSafeEqual(node.hash('sha256', a, 'buffer'), node.hash('sha256', b, 'buffer'))

@@ -23,8 +23,8 @@ export interface PlatformErrorOptions {
   /** Headers of the response, such as Retry-After. */
   headers?: Record<string, string>
   /**
-   * True if something that the caller named is at fault, such as a missing page: it does not count as a failure of
-   * the platform, even with status 500.
+   * True if the cause is outside the platform, such as a page that the caller requested. The error then does not count
+   * as a failure of the platform, even with status 500.
    */
   foreign?: true
   cause?: unknown
@@ -33,8 +33,8 @@ export interface PlatformErrorOptions {
 /** An error whose message is meant for the caller. Every other error becomes a 500 without its text. */
 export class PlatformError extends Error {
   /**
-   * Compares names: each part of a bundle can have its own copy of this class, and the errors of all copies are
-   * meant for callers.
+   * Compares names, because each part of a bundle can have its own copy of this class, and the errors of all copies are
+   * for callers.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'PlatformError'
@@ -57,21 +57,24 @@ export class PlatformError extends Error {
   }
 }
 
-/** 404: also for what exists but does not belong to the caller. */
+/** Returns the error 404, also for an object that exists but does not belong to the caller. */
 export function notFound(what: string): PlatformError {
   return new PlatformError('not-found', `${what} not found`)
 }
 
-/** A limit, and the use of it. */
+/** A reached limit, with the current use. */
 export interface ReachedLimit extends Pick<PlatformErrorOptions, 'details' | 'headers'> {
   limit: number
   /** Default: `limit`. */
   current?: number
-  /** Default: `conflict`. `payment-required` if a larger plan raises the limit, `too-many-requests` if time does. */
+  /**
+   * `payment-required` if a larger plan has a higher limit, `too-many-requests` if the limit resets by itself. Default:
+   * `conflict`.
+   */
   kind?: 'conflict' | 'payment-required' | 'too-many-requests'
 }
 
-/** The error of a limit that is reached, with `current` and `limit` in its details. */
+/** Returns the error for a reached limit, with `current` and `limit` in its details. */
 export function limitReached(
   code: `${string}_LIMIT_REACHED`,
   message: string,
@@ -84,7 +87,10 @@ export function limitReached(
   })
 }
 
-/** 403 for what only a signed-in person may do: an API key must not be enough to take over an account. */
+/**
+ * Returns the error 403 for an operation that requires a session, because an API key must not be enough to take over an
+ * account.
+ */
 export function sessionRequired(
   message = 'This requires a session; an API key is not enough',
 ): PlatformError {
@@ -92,8 +98,8 @@ export function sessionRequired(
 }
 
 /**
- * 403 for an API key without the scope that the request needs.
- * @param scope the least scope that is enough
+ * Returns the error 403 for an API key without the scope that the request needs. @param scope the least powerful scope
+ * that is sufficient
  */
 export function scopeRequired(scope: string): PlatformError {
   return new PlatformError('forbidden', `The API key lacks the scope ${scope}`, {
@@ -102,7 +108,7 @@ export function scopeRequired(scope: string): PlatformError {
   })
 }
 
-/** 503 for a feature whose settings are missing; all other features work. */
+/** Returns the error 503 for a feature without its settings; all other features work. */
 export function notConfigured(feature: string, missing: readonly string[]): PlatformError {
   return new PlatformError('unavailable', `${feature} is not configured`, {
     details: { missing },

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 
-/** A text that is required and not blank. The table stores UTF-8, which cannot represent half a surrogate pair. */
+/**
+ * A required text that is not blank. It must not contain half a surrogate pair, which the table's UTF-8 cannot
+ * represent.
+ */
 export function requiredText(name: string, longest: number) {
   return z
     .string({ error: `${name} required` })

@@ -6,7 +6,7 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 const idForm = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{25})$/
 
 /**
- * Returns the 128 bits of an id that `newId` made, as 32 hex digits.
+ * Returns the 128 bits of an id from `newId` as 32 hex digits.
  * @param prefix the `id` of its entity
  * @throws TypeError for any other text
  */

@@ -4,8 +4,8 @@ const pool = new Uint8Array(512)
 let unused = 0
 
 /**
- * Takes random bytes from a pool: one system call for each id of a request would cost more than any check of the
- * request.
+ * Returns a random fraction from a pool of random bytes, because a system call for each id would cost more CPU time
+ * than any check of a request.
  */
 function fraction(): number {
   if (unused === 0) {
@@ -15,15 +15,16 @@ function fraction(): number {
   return (pool[--unused] ?? 0) / 256
 }
 
-/** A new seed for newId, a ULID. @param time epoch milliseconds of the ULID. Default: now */
+/** Returns a new seed for newId, a ULID. @param time the ULID's time in epoch milliseconds. Default: now */
 export function newSeed(time?: number): string {
   return ulid(time, fraction)
 }
 
 /**
- * Returns a new id, `<prefix>_<ulid>`: unique, and sortable by the time it was made.
+ * Returns a new id, `<prefix>_<ulid>`: unique, and sortable by its time of creation.
  * @param prefix the `id` of its entity, or one of shared/manifest/ids.ts
- * @param seed a ULID: the same seed always gives the same id, so that a retried create finds its first try
+ * @param seed a ULID. The same seed always results in the same id, so that a retried create finds the row of the first
+ * attempt
  */
 export function newId<Prefix extends string>(
   prefix: Prefix,

@@ -1,4 +1,4 @@
-/** Returns whether a JSON value is nested at most `depth` deep; it does not look deeper. */
+/** Returns whether a JSON value is nested at most `depth` deep. Deeper values are not visited. */
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1))
@@ -6,7 +6,7 @@ export function isShallow(value: unknown, depth: number): boolean {
 
 /**
  * Parses JSON of an untrusted caller. Empty lists take thirty times the memory of their text, so values are counted
- * before any is allocated.
+ * before they are allocated.
  * @throws SyntaxError if the text is not JSON or has more than `most` values
  */
 export function parseUpTo(text: string, most: number): unknown {
@@ -22,7 +22,7 @@ const beginnings = new Set([',', '[', '{'].map((sign) => sign.charCodeAt(0)))
 const quote = '"'.charCodeAt(0)
 
 function hasMore(text: string, most: number): boolean {
-  // A value takes at least one character.
+  // A value has at least one character.
   if (text.length <= most) return false
   let values = 1
   for (let at = 0; at < text.length && values <= most; at++) {
@@ -33,7 +33,7 @@ function hasMore(text: string, most: number): boolean {
   return values > most
 }
 
-/** Returns where the string that begins at a quote ends; the text's length if it has no end. */
+/** Returns the end of the string that begins at a quote, or the text's length if the string has no end. */
 function endOfString(text: string, begin: number): number {
   for (let end = begin; ;) {
     end = text.indexOf('"', end + 1)

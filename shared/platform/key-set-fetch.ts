@@ -1,15 +1,15 @@
 /**
- * Least time between two refreshes of a key set for unknown keys: forged tokens must not become requests to the
- * issuer.
+ * The minimum time between two refreshes of a key set for unknown keys, so that forged tokens do not cause requests to
+ * the issuer.
  */
 const restMs = 30_000
 
 type Ask = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
- * Fetches an issuer's key set. An unknown key causes a refresh even right after the first fetch, since the issuer
- * may have begun to use that key after it; for the next 30 s, other refreshes share the response.
- * @returns a fetch whose `isRefresh` reports that the set is known and lacks a key
+ * Fetches an issuer's key set. An unknown key causes a refresh even right after the first fetch, because the issuer may
+ * have begun to use that key in the meantime. For the next 30 s, other refreshes get the same response.
+ * @returns a fetch; its `isRefresh` is true if the set is cached but lacks a key
  */
 export function keySetFetch(
   ask: Ask,

@@ -1,6 +1,6 @@
 import { embedded, type Metrics } from './metrics.ts'
 
-/** Writes JSON lines to standard output, where Lambda and the local stack both collect them. */
+/** Writes JSON lines to standard output, which Lambda and the local stack collect. */
 
 export type LogFields = Record<string, unknown>
 
@@ -20,7 +20,7 @@ const secretValue =
 const keyName = /key|seed|mnemonic/i
 const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
 
-/** Replaces every value that its name or form marks as a secret. */
+/** Replaces every value that is a secret according to its name or form. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretValue, '[redacted]')
   if (value === null || typeof value !== 'object') return value
@@ -57,13 +57,12 @@ function writer(level: string, base: LogFields): Write {
   }
 }
 
-/** Lambda prefixes lines that go through the console with text of its own, after which they are not JSON. */
+/** On Lambda the console is not used, because Lambda prefixes its lines with other text, so that they are not JSON. */
 const onLambda = globalThis.process?.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
 
 function print(line: string): void {
   if (onLambda) process.stdout.write(`${line}\n`)
-  // The only place that writes to the console: all other code takes a Log.
-  // oxlint-disable-next-line no-console
+  // The only place that writes to the console; all other code uses a Log. oxlint-disable-next-line no-console
   else console.log(line)
 }
 

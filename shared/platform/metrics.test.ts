@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** The metrics of the lines with this message; their namespace contains the stage. */
+/** Returns the metrics of the lines with this message; their namespace contains the stage. */
 function metricsOf(message: string | RegExp) {
   const found = lines.filter((line) => String(line.message).match(message)).map(readMetrics)
   for (const { namespace } of found) expect(namespace).toBe('AgentPlatform/production')
@@ -75,7 +75,7 @@ it('counts requests, their failures and their time by function and route, withou
   ])
 })
 
-it('counts failures of caller-supplied hosts apart from the platform’s own', async () => {
+it('counts failures of caller-supplied hosts separately from the platform’s own', async () => {
   expect((await app.request('/api/greetings/usr_gone')).status).toBe(500)
   const [{ figures } = { figures: undefined }] = metricsOf('request')
   expect(figures).toMatchObject({ RequestFailures: 0, ForeignFailures: 1 })

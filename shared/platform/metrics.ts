@@ -10,17 +10,15 @@ type Unit = 'Count' | 'Milliseconds' | 'None'
 export interface Metrics {
   /**
    * The sets of dimensions, as names of the line's fields. CloudWatch creates, and charges for, a metric for each
-   * combination of their values, so they must have few values: never the id of a user, an agent or a request. A set
-   * is left out if the line lacks one of its fields. The metric of an empty set has no dimensions.
+   * combination of their values, so they must have few values: never the id of a user, an agent or a request. A set is
+   * omitted if the line lacks one of its fields. The metric of an empty set has no dimensions.
    */
   by: readonly (readonly string[])[]
-  /**
-   * The values by metric. Undefined values are left out. CloudWatch's SampleCount counts the occurrences of each.
-   */
+  /** The values by metric. Undefined values are omitted. CloudWatch's SampleCount counts the occurrences of each. */
   of: Readonly<Record<string, readonly [value: number | undefined, unit: Unit]>>
 }
 
-/** On one machine, metrics have no reader. */
+/** Undefined on one machine, where metrics are not used. */
 const stage = globalThis.process?.env.PLATFORM_STAGE ?? 'local'
 
 /** Returns the fields to add to a log line so that CloudWatch reads its metrics. */

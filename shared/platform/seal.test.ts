@@ -38,7 +38,7 @@ describe('a sealed text', () => {
     }
   })
 
-  it('is no other value of a caller', async () => {
+  it('cannot be another value of a caller', async () => {
     const forms = fc.oneof(
       fc.string(),
       fc.base64String().map((text) => `v1.${text}`),

@@ -8,21 +8,26 @@ const version = 'v1.'
 /** AES-GCM's IV length: NIST SP 800-38D. */
 const ivBytes = 12
 
-/** Encrypts texts so that only the platform can read them, and only in the place that they were sealed for. */
+/**
+ * Encrypts texts so that only the platform can decrypt them, and only with the context that they were encrypted with.
+ */
 export interface Sealer {
-  /** @param place the location of the sealed text, such as its row's key; a copy in another place does not open */
+  /**
+   * @param place the context, such as the key of the row with the sealed text; a copy in another row cannot be
+   * decrypted
+   */
   seal(text: string, place: string): Promise<string>
-  /** @returns undefined if the text was not sealed for this place with this key */
+  /** @returns undefined if the text was not sealed with this context and key */
   open(sealed: string, place: string): Promise<string | undefined>
   /**
-   * The same for bytes, which a caller can overwrite after use: a string stays in memory until garbage collection.
+   * Encrypts bytes, which a caller can overwrite after use, whereas a string stays in memory until garbage collection.
    */
   sealBytes(bytes: Uint8Array<ArrayBuffer>, place: string): Promise<string>
   openBytes(sealed: string, place: string): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 /**
- * AES-256-GCM with a separate key for each place, so that no key seals many texts.
+ * Returns a sealer with AES-256-GCM and a separate key for each context, so that no key encrypts many texts.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export function sealer(encryptionKey: string): Sealer {

@@ -4,8 +4,8 @@ import { guardedTarget, type GuardOptions } from './http-client/guarded.ts'
 const timeouts = { totalMs: 5000 }
 
 /**
- * Longer responses are not read. The content does not matter, but a response that is read to its end leaves the
- * connection reusable.
+ * The maximum size of a response that is read. The content is ignored, but the connection can be reused only if the
+ * response is read to its end.
  */
 const longestAnswer = 4096
 
@@ -32,7 +32,7 @@ export async function postJson(
     pooled: true,
   })
   if (Number(answer.headers['content-length']) <= longestAnswer)
-    // The status is already known; a body that breaks off does not matter.
+    // The status is already known, so an error of the body is ignored.
     await answer.whole().catch(() => undefined)
   else answer.close()
   return answer

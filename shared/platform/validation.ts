@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { PlatformError } from './errors.ts'
 
-/** Returns a 400 that names the first wrong field; a message written for the field is used alone. */
+/** Returns a 400 that names the first invalid field. A message that is specific to the field is used unchanged. */
 export function validationError(error: z.core.$ZodError): PlatformError {
   const issue = error.issues[0]
   const field = issue?.path.join('.') ?? ''

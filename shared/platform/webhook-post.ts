@@ -9,7 +9,7 @@ export interface WebhookPost {
   url: string
   /** `whsec_` and the key in base64. */
   secret: string
-  /** Id of the event, the same for every try. */
+  /** The id of the event, the same for every attempt. */
   id: string
   /** JSON. */
   text: string
@@ -23,8 +23,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * Tries once to deliver an event: posts it, and writes the log line `webhook` with its latency and whether it failed.
- * @param fields of the log line
+ * Attempts to deliver an event once, and writes the log line `webhook` with the latency and the success. @param fields
+ * additional fields of the log line
  * @returns undefined if no response arrives within five seconds, and for an address that is not allowed
  */
 export async function tryWebhook(

@@ -11,7 +11,7 @@ export function newWebhookSecret(): string {
 /**
  * Returns the headers that authenticate a webhook's body: standard-webhooks.com, symmetric signatures.
  * @param secret `whsec_` and the key in base64
- * @param input.id id of the event, the same for every try
+ * @param input.id the id of the event, the same for every attempt
  * @param input.now epoch milliseconds
  */
 export function webhookHeaders(
@@ -28,21 +28,20 @@ export function webhookHeaders(
   }
 }
 
-/** Largest difference between a signature's time and now, in seconds: contract.md 10. */
+/** The maximum difference between a signature's time and the current time, in seconds: contract.md 10. */
 const toleranceSeconds = 300
 
-/** A body byte by byte as received, and the time of receipt in epoch milliseconds. */
+/** The body as received, and the time of receipt in epoch milliseconds. */
 interface Delivered {
   body: Uint8Array
   now: number
 }
 
 /**
- * Returns whether a webhook's body is signed according to Standard Webhooks. Compares in constant time. Svix calls
- * the headers `svix-…`.
+ * Returns whether a webhook's body is signed according to Standard Webhooks. Compares in constant time. Svix names the
+ * headers `svix-…`.
  * @param secret `whsec_` and the key in base64
- * @param digests the values of its three headers; signatures are separated by blanks, and one valid signature is
- * enough
+ * @param digests the values of its three headers; signatures are separated by blanks, and one valid signature is enough
  */
 export function isSignedWebhook(
   secret: string,
@@ -76,7 +75,8 @@ export function signedHeaders(headers: Headers): SignedHeaders {
 }
 
 /**
- * Does the same for a body with a single header `t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`.
+ * Returns whether a webhook's body is signed by a single header `t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in
+ * hex>`.
  * @param secret the key itself, without a prefix
  */
 export function isTimeSigned(

@@ -18,10 +18,10 @@ export type AskDatabase = (
   input: string,
 ) => Promise<{ status: number; body: string }>
 
-/** The database, if it runs in the same process: the local stack sets it before it loads a function. */
+/** The database, if it runs in the same process. The local stack sets it before it loads a function. */
 export const askDatabase = (globalThis as { [place]?: AskDatabase })[place]
 
-/** Registers work that no response waits for. Node finishes it without help. */
+/** Registers work that continues after the response. Node finishes it without further measures. */
 export function runInBackground(_work: Promise<unknown>): void {}
 
 /** True if the carrier accepts an object with only some members of a Response. workerd accepts real Responses only. */

@@ -11,7 +11,7 @@ export const awsAccount: typeof node.awsAccount = {
 
 export const askDatabase: typeof node.askDatabase = undefined
 
-/** workerd cancels the work that a request started when the request ends. */
+/** Required, because workerd cancels unfinished work when its request ends. */
 export const runInBackground: typeof node.runInBackground = (work) => waitUntil(work)
 
 export const takesLightAnswers: typeof node.takesLightAnswers = false

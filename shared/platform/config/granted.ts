@@ -48,10 +48,10 @@ type Granted<Spec extends DeclaredFunction> =
   | VariablesOfAll
   | VariablesByGrant[KindOf<Spec['grants'][number]>]
   | VariablesByTrigger[Spec['trigger']['kind']]
-  // Only a function that can be given a real provider can be given the stand-in.
+  // Only a function with the setting of a real provider gets the stand-in.
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 
-/** The queues that a grant or a trigger names. */
+/** The queues in a grant or a trigger. */
 type QueueOf<Named> = Named extends { depth: 'queues' } | { redrive: 'queues' }
   ? QueueName
   : Named extends { send: infer Queue } | { look: infer Queue } | { queue: infer Queue }
@@ -65,8 +65,8 @@ type QueueNames = { [Spec in DeclaredFunction as Spec['name']]: NamedQueues<Spec
 type GrantedByName = { [Spec in DeclaredFunction as Spec['name']]: Granted<Spec> }
 
 /**
- * The configuration that the manifest grants to a function. A setting that is not granted would always have its
- * default, so reading it does not compile. The file has types only: no bundle contains the manifest.
+ * The configuration that the manifest grants to a function. Reading a setting that is not granted does not compile,
+ * because it would always have its default. This file contains only types, so that no bundle contains the manifest.
  */
 export type ConfigOf<Name extends keyof GrantedByName> = Pick<Config, GrantedByName[Name]> &
   ([QueueNames[Name]] extends [never] ? unknown : { queueUrl: (queue: QueueNames[Name]) => string })

@@ -13,8 +13,8 @@ const url = () =>
   z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, ''))
 
 /**
- * The schema of each kind of setting. Schemas are made only for settings that have a value: making all of them
- * would add an eighth to the import time of every cold start.
+ * The schema of each kind of setting. Schemas are created only for settings with a value: creating all of them would
+ * add an eighth to the import time of every cold start.
  */
 export const kinds = {
   address: () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits'),
@@ -36,12 +36,12 @@ export const kinds = {
   'host-ports': () =>
     lowerCaseList().refine(
       (each) => each.every(isHostPort),
-      'must be host:port, with commas between them',
+      'must be host:port, separated by commas',
     ),
   hosts: () =>
     lowerCaseList().refine(
       (each) => each.every(isHost),
-      'must be hosts, with :port where it is not 443, with commas between them',
+      'must be hosts, with :port unless it is 443, separated by commas',
     ),
   /** Issuers are compared character by character, including the last slash. */
   issuer: () => z.url({ protocol: /^https?$/ }),
@@ -54,7 +54,7 @@ export const kinds = {
       .string()
       .regex(
         /^(?:(?:^|,)(?:label|solo|collective|network)=(?:\d{1,2}|100))+$/,
-        'must be plan=count, of at most 100, with commas between them',
+        'must be plan=count, each count at most 100, separated by commas',
       )
       .transform(toCounts),
   'plan-usd': () =>
@@ -62,7 +62,7 @@ export const kinds = {
       .string()
       .regex(
         /^(?:(?:^|,)(?:label|solo|collective|network)=\d{1,6}(?:\.\d{1,2})?)+$/,
-        'must be plan=dollars, with commas between them',
+        'must be plan=dollars, separated by commas',
       )
       .transform(toCounts),
   'plan-models': () =>
@@ -86,11 +86,11 @@ export const kinds = {
       .transform((value) => (/^\s*[[{]/.test(value) ? parsed(value) : parts(value)))
       .refine((value) => models(6).safeParse(value).success, 'must be six different ids of models')
       .transform((value) => value as string[]),
-  /** Stored as text: a binary floating-point number cannot hold an amount exactly. */
+  /** Stored as text, because a binary floating-point number cannot represent an amount exactly. */
   price: () =>
     z
       .string()
-      .regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'must be a decimal of at most 6 decimals')
+      .regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'must be a number with at most 6 decimals')
       .refine((value) => Number(value) > 0, 'must be above 0'),
   providers: () =>
     text().refine(
@@ -114,12 +114,12 @@ function isHostPort(value: string): boolean {
   return hostPort.test(value) && URL.canParse(`http://${value}`)
 }
 
-/** Returns whether the value is a host as an https URL writes it. */
+/** Returns whether the value is a host in the form that https URLs contain. */
 function isHost(value: string): boolean {
   return URL.parse(`https://${value}`)?.host === value
 }
 
-/** `count` different model ids. */
+/** Returns the schema of `count` different model ids. */
 function models(count: number) {
   return z
     .array(z.string().trim().min(1).max(200))
@@ -127,7 +127,7 @@ function models(count: number) {
     .refine((ids) => new Set(ids).size === count)
 }
 
-/** JSON of the given form. */
+/** Returns the schema of JSON text with this form. */
 function json<T extends z.ZodType>(form: T, message: string) {
   return z
     .string()
@@ -144,7 +144,7 @@ function parsed(value: string): unknown {
   }
 }
 
-/** Checks the form only; the AI gateway checks the content. */
+/** Checks only the form; the AI gateway checks the content. */
 function namesProviders(value: string): boolean {
   const provider = z.looseObject({
     baseUrl: z.url().optional(),

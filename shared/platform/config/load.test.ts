@@ -50,7 +50,7 @@ describe('the configuration', () => {
     expect(config).toHaveProperty(String(name), value)
   })
 
-  it('names every invalid variable and no value', () => {
+  it('names every invalid variable, but no value', () => {
     const wrong = { WEB_URL: 'no-url-but-secret', WATCHDOG_MAX_REPAIR_ATTEMPTS: '-1' }
     expect(() => loadConfig(wrong)).toThrow(
       /WEB_URL: (?!.*no-url-but-secret)[^]*WATCHDOG_MAX_REPAIR_ATTEMPTS: /,
@@ -68,7 +68,7 @@ describe('the configuration', () => {
   it('reads the secrets that SST links, from its encrypted file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'linked-'))
     const key = randomBytes(32)
-    // SST's own format: AES-256-GCM under a key of this deployment, the tag after the ciphertext.
+    // The format of SST: AES-256-GCM with a key of this deployment, and the tag after the ciphertext.
     const cipher = createCipheriv('aes-256-gcm', key, Buffer.alloc(12))
     const text = JSON.stringify({ App: {}, INTERNAL_API_KEY: { value: 'linked-secret' } })
     const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])

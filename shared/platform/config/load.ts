@@ -3,15 +3,15 @@ import { type QueueName, queueVariable } from '#shared/manifest/queues.ts'
 import { readSettings, settingNames, type Settings } from './settings.ts'
 
 export interface Config extends Settings {
-  /** True on AWS, where settings that are only for one machine must not be used. */
+  /** True on AWS, where settings for one machine must not be used. */
   deployed: boolean
-  /** The URL of a queue. @throws Error for a queue that is not granted to this function */
+  /** Returns the URL of a queue. @throws Error for a queue that is not granted to this function */
   queueUrl: (queue: QueueName) => string
 }
 
 /**
  * The settings of this function, read once when its module is loaded.
- * @throws Error with the name of every wrong variable, never its value
+ * @throws Error with the name of every invalid variable, without its value
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const linked = linkedSecrets(settingNames)
@@ -34,8 +34,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
 }
 
 /**
- * Returns the secrets that SST linked to this function. They travel in an encrypted file of its code; anyone with
- * permission to describe the function could read variables. On one machine nothing is linked, and secrets are plain
+ * Returns the secrets that SST linked to this function. They are in an encrypted file of its code, because anyone with
+ * permission to describe the function could read variables. On one machine no secrets are linked; they are plain
  * variables.
  */
 function linkedSecrets(names: readonly string[]): Record<string, string> {

@@ -12,12 +12,12 @@ type ValueOf<S, K extends Kinds> = S extends { kind: infer Kind extends keyof K 
   : never
 
 /**
- * Settings that always have a value: a default, or one that both stacks set. A secret may be missing; its features
- * then answer 503.
+ * Settings that always have a value: a default, or a value that both stacks set. A secret may be missing; its features
+ * then respond with 503.
  */
 type Present = { default: unknown } | { required: true; secret?: undefined }
 
-/** The values that declared settings are parsed into. */
+/** The parsed values of declared settings. */
 export type SettingValues<Declared, K extends Kinds> = {
   -readonly [Name in keyof Declared]:
     | ValueOf<Declared[Name], K>
@@ -34,7 +34,7 @@ export type Settings = SettingValues<typeof declared, typeof kinds>
 export interface SettingProblem<Kind extends string = SettingKind> {
   name: string
   setting: Setting<Kind>
-  /** Why the value is wrong; never the value itself. */
+  /** The reason why the value is invalid, without the value. */
   message: string
 }
 

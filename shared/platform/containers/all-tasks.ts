@@ -3,14 +3,13 @@ import type { Task } from './port.ts'
 import { ecsTask } from './task.ts'
 
 /**
- * The tasks of the cluster with desired status RUNNING, at most 100 a page. A task that was started a moment ago
- * may be missing.
+ * The tasks of the cluster with desired status RUNNING, at most 100 per page. A recently started task may be missing.
  */
 export type TaskPages = () => AsyncIterable<Task[]>
 
 /**
- * Reads every task with ECS's ListTasks and DescribeTasks, two requests a page. ECS limits reads per second for
- * each account, and other clients need that rate too: the client slows down by itself after a throttling error.
+ * Reads every task with ECS's ListTasks and DescribeTasks, two requests a page. ECS limits the reads per second of an
+ * account, and other clients need that rate too, so the client slows down after a throttling error.
  * @param endpoint an ECS endpoint other than AWS's
  */
 export function taskPages(cluster: string, endpoint: string | undefined): TaskPages {

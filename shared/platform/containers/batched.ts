@@ -6,11 +6,11 @@ interface Batch<Key, Value> {
 }
 
 /**
- * Batches look-ups: the keys that callers ask for in one turn of the event loop go into one request.
- * @param ask sends a request for keys and returns the values that were found
- * @param most the most keys that one request takes
- * @returns a look-up of one key: undefined if the response does not have it. If `ask` throws, each of its look-ups
- * throws
+ * Batches look-ups: the keys that callers request in one turn of the event loop are sent in one request.
+ * @param ask sends a request for keys and returns the existing values
+ * @param most the maximum number of keys in a request
+ * @returns a look-up of one key, which returns undefined if the response does not contain it. If `ask` throws, all
+ * look-ups of that request throw
  */
 export function batched<Key, Value>(
   ask: (keys: Key[]) => Promise<ReadonlyMap<Key, Value>>,

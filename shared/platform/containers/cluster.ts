@@ -1,9 +1,9 @@
 import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs'
 
 /**
- * Asks ECS whether the cluster can run tasks; the answer does not cover tasks that already run. Failures are
- * not retried: a failed check is a result.
- * @throws Error if ECS does not answer or the cluster is not active
+ * Checks with ECS whether the cluster can run tasks; running tasks are not checked. Failures are not retried, because a
+ * failed check is a result.
+ * @throws Error if ECS does not respond or the cluster is not active
  */
 export function clusterProbe(cluster: string, endpoint: string | undefined): () => Promise<void> {
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 1 })

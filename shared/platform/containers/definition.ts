@@ -9,12 +9,12 @@ import {
 import { containerName } from '#shared/manifest/containers.ts'
 import { sha256Hex } from '../crypto.ts'
 
-/** Hex digits of the hash: enough that two images do not collide. */
+/** The number of hex digits of the hash: enough to avoid collisions between images. */
 const hashLength = 20
 
 /**
- * Returns a family's task definition with another image: a copy of the family's current revision, registered once
- * under a name made from the image and that revision. RunTask itself takes no image.
+ * Returns a family's task definition with another image: a copy of the family's current revision, registered once under
+ * a name with a hash of the image and that revision. RunTask itself accepts no image.
  * @param base the family, with the stage's prefix
  * @returns its ARN
  */

@@ -42,14 +42,14 @@ export interface EcsOptions {
 export function ecsContainers(options: EcsOptions): Containers {
   const { cluster, endpoint } = options
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 })
-  // For every operation: throttling that outlasts the SDK's own retries means that the cluster has no capacity.
+  // For every operation, throttling that continues after the SDK's retries counts as a lack of capacity.
   client.middlewareStack.add(
     (next) => (args) =>
       next(args).catch((error: unknown) => Promise.reject(asCapacityError(error))),
     { step: 'initialize' },
   )
 
-  // ECS takes few requests a second, each for up to 100 tasks.
+  // ECS accepts few requests per second, each for up to 100 tasks.
   const ask = batched(describeAll, 100)
 
   async function describeAll(arns: string[]): Promise<Map<string, Task | Error>> {
@@ -59,7 +59,7 @@ export function ecsContainers(options: EcsOptions): Containers {
     } catch (error) {
       if (!(error instanceof InvalidParameterException)) throw error
       if (arns.length === 1) return new Map(arns.map((arn) => [arn, error]))
-      // One ARN of another cluster makes ECS refuse the whole request.
+      // ECS rejects the whole request if one ARN belongs to another cluster, so the halves are requested separately.
       const middle = Math.ceil(arns.length / 2)
       const first = await describeAll(arns.slice(0, middle))
       return new Map([...first, ...(await describeAll(arns.slice(middle)))])
@@ -92,14 +92,14 @@ export function ecsContainers(options: EcsOptions): Containers {
         const Unavailable = request.spot ? SpotUnavailable : CapacityUnavailable
         throw new Unavailable(failures.map(({ reason }) => reason).join(', '))
       } catch (error) {
-        // An earlier request with this token had other parameters, for example settings of another release: its
-        // task is the one to use.
+        // An earlier request with this token had other parameters, for example the settings of another release. Its
+        // task is used.
         const [first] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
         const adopted = first && (await describe(first))
         if (adopted) return adopted
         const meaning = classify(error)
-        // Spare capacity has its own quotas and regions: the same request without it shows whether both are
-        // affected.
+        // Spot capacity has its own quotas and regions. The same request without Spot shows whether regular capacity is
+        // affected too.
         throw request.spot && meaning !== error
           ? new SpotUnavailable(String(error), { cause: error })
           : meaning
@@ -146,7 +146,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
     taskDefinition,
     clientToken: request.clientToken,
     startedBy: request.startedBy,
-    // Only one of the two: ECS refuses both together.
+    // Only one of the two, because ECS rejects both together.
     ...(request.spot
       ? { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] }
       : { launchType: 'FARGATE' as const }),
@@ -168,7 +168,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
         awsvpcConfiguration: {
           subnets: [...subnets],
           securityGroups: [...securityGroups],
-          // The security group allows no inbound traffic by this address.
+          // The security group allows no inbound traffic to this address.
           assignPublicIp: publicAddress ? 'ENABLED' : 'DISABLED',
         },
       },
@@ -176,7 +176,10 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
   })
 }
 
-/** Maps a failed RunTask to its meaning for the caller. Any other error is returned unchanged, to be retried. */
+/**
+ * Converts the error of a failed RunTask to an error of the port. Any other error is returned unchanged, so that it is
+ * retried.
+ */
 function classify(error: unknown): unknown {
   // ECS reports a used-up vCPU quota, and two concurrent registrations, with the same error class as a wrong request;
   // only the text differs.

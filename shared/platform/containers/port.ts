@@ -1,40 +1,43 @@
 /**
- * The engine that runs agents: one task for each agent, which only the provisioning consumer starts and stops.
- * Every method throws CapacityUnavailable if too much is requested at the same time.
+ * The engine that runs agents, with one task for each agent. Only the provisioning consumer starts and stops tasks.
+ * Every method throws CapacityUnavailable if ECS throttles it.
  */
 export interface Containers {
   /**
    * Starts a task, or finds the task that an earlier call with the same `clientToken` started.
-   * @throws SpotUnavailable if spare capacity cannot run the task; regular capacity may be able to
-   * @throws CapacityUnavailable if a later try may succeed
-   * @throws StartRefused if no later try can succeed
+   * @throws SpotUnavailable if Spot capacity cannot run the task; regular capacity may be available
+   * @throws CapacityUnavailable if a later attempt may succeed
+   * @throws StartRefused if no later attempt can succeed
    */
   run(request: RunRequest): Promise<Task>
-  /** Begins to stop a task and returns its state, or undefined if the engine no longer knows it. Safe to repeat. */
+  /** Begins to stop a task and returns its state, or undefined if the engine no longer has the task. Safe to repeat. */
   stop(taskArn: string, reason: string): Promise<Task | undefined>
-  /** Returns the task, or undefined if the engine no longer knows it: stopped tasks are kept for an hour. */
+  /** Returns the task, or undefined if the engine no longer has it: stopped tasks are retained for an hour. */
   describe(taskArn: string): Promise<Task | undefined>
-  /** The ARNs of the tasks that `startedBy` wants to run. A task that was started a moment ago may be missing. */
+  /** Returns the ARNs of the tasks of `startedBy` that should run. A recently started task may be missing. */
   list(startedBy: string): Promise<string[]>
 }
 
 export interface RunRequest {
-  /** At most 64 characters; ECS keeps it for a day. */
+  /** At most 64 characters; ECS stores it for a day. */
   clientToken: string
   /** At most 128 letters, digits, hyphens and underscores; it is in every event of the task. */
   startedBy: string
   /** A task definition family, without the stage's prefix. */
   family: string
-  /** True if the task runs on spare capacity, which is cheaper and can be taken away. Default: false. */
+  /** True to run the task on Spot capacity, which is cheaper and can be reclaimed. Default: false. */
   spot?: boolean
   /** An image other than the family's. */
   image?: string | undefined
-  /** Visible in every answer and event of the task: put ids and addresses in it, and no secret that stays valid. */
+  /**
+   * Visible in every response and event about the task. It may contain ids and addresses, but no secret that stays
+   * valid.
+   */
   environment: Readonly<Record<string, string>>
   tags: Readonly<Record<string, string>>
 }
 
-/** A task as ECS shows it in an answer or an event. */
+/** A task as ECS describes it in a response or an event. */
 export interface Task {
   arn: string
   startedBy: string | undefined
@@ -43,17 +46,17 @@ export interface Task {
   /** PROVISIONING, PENDING, ACTIVATING, RUNNING, DEACTIVATING, STOPPING, DEPROVISIONING or STOPPED. */
   status: string
   health: TaskHealth
-  /** Grows with every change of the task, so that late events can be told from new ones. */
+  /** Increases with every change of the task, so that late events can be distinguished from new ones. */
   version: number
-  /** The address of its gateway, once the task has a network interface. */
+  /** The address of its gateway; undefined while the task has no network interface. */
   address: Address | undefined
-  /** ISO 8601: when the task was requested. */
+  /** ISO 8601: the time of the request for the task. */
   createdAt?: string
   /** ISO 8601. */
   startedAt: string | undefined
-  /** ECS's stopCode, once the task is going to end: for spot two minutes before it is STOPPED. */
+  /** ECS's stopCode; set when the task is going to end: for Spot two minutes before it is STOPPED. */
   stopCode?: string | undefined
-  /** Set once the task is STOPPED. */
+  /** Set when the task is STOPPED. */
   stop: TaskStop | undefined
 }
 
@@ -79,12 +82,12 @@ export class CapacityUnavailable extends Error {
   override readonly name = 'CapacityUnavailable'
 }
 
-/** ECS started no task on spare capacity; the same request on regular capacity may succeed now. */
+/** ECS could not start the task on Spot capacity; the same request on regular capacity may succeed. */
 export class SpotUnavailable extends Error {
   override readonly name = 'SpotUnavailable'
 }
 
-/** The request is wrong, for example the task definition does not exist: a retry cannot succeed. */
+/** The request is invalid, for example the task definition does not exist, so a retry cannot succeed. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused'
 }

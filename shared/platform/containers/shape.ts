@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The SDK returns dates, an event has ISO 8601. */
+/** A time: a date from the SDK, or ISO 8601 in an event. */
 const time = z.union([z.date(), z.iso.datetime({ offset: true })]).transform((at) => new Date(at))
 
 const variable = z.object({ name: z.string().optional(), value: z.string().optional() })
@@ -15,7 +15,7 @@ const container = z.object({
 
 const attachment = z.object({ type: z.string().optional(), details: z.array(variable).optional() })
 
-/** The part of an ECS task that the platform reads, as ECS writes it. */
+/** The fields of an ECS task that the platform reads, in ECS's format. */
 export const ecsTaskShape = z.object({
   taskArn: z.string(),
   startedBy: z.string().optional(),

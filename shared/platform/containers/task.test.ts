@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ecsTask } from './task.ts'
 
-/** A task as Fargate shows it, with the given changes. */
+/** Returns a task as Fargate describes it, with some changes. */
 const task = (changes: object = {}) =>
   ecsTask.parse({
     taskArn: 'arn:aws:ecs:us-east-1:1:task/c/1',
@@ -28,7 +28,7 @@ const task = (changes: object = {}) =>
   })
 
 describe('a task', () => {
-  it('is reached at the address of its own interface, on the gateway port', () => {
+  it('has the address of its own interface, with the gateway port', () => {
     expect(task().address).toEqual({ host: '10.0.1.7', port: 18789 })
     const described = [
       {
@@ -39,7 +39,7 @@ describe('a task', () => {
     expect(task({ attachments: described }).address).toEqual({ host: '10.0.1.8', port: 18789 })
   })
 
-  it('is reached at its host’s port if it is bound to one', () => {
+  it('has the port of its host if it is bound to one', () => {
     const networkBindings = [{ bindIP: '127.0.0.1', containerPort: 18789, hostPort: 40123 }]
     expect(task({ containers: [{ networkBindings }] }).address).toEqual({
       host: '127.0.0.1',
@@ -53,7 +53,7 @@ describe('a task', () => {
     expect(task({ attachments: attaching }).address).toBeUndefined()
   })
 
-  it('names its start, if it belongs to one', () => {
+  it('contains its start, if it belongs to one', () => {
     expect(task().generation).toBe(3)
     expect(task({ overrides: {} }).generation).toBeUndefined()
     expect(task({ overrides: undefined }).generation).toBeUndefined()

@@ -2,10 +2,10 @@ import { gatewayPort } from '#shared/manifest/containers.ts'
 import type { Task, TaskStop, Address } from './port.ts'
 import { type EcsTask, ecsTaskShape } from './shape.ts'
 
-/** The variable that tells a container which generation of its agent it belongs to. */
+/** The environment variable with the agent's generation that a container belongs to. */
 export const generationVariable = 'AGENT_GENERATION'
 
-/** Reads a task from an answer of ECS or an event's `detail`: both have the same form. */
+/** Parses a task from a response of ECS or an event's `detail`, which have the same form. */
 export const ecsTask = ecsTaskShape.transform(toTask)
 
 function toTask(task: EcsTask): Task {
@@ -38,7 +38,7 @@ function toStop(task: EcsTask): TaskStop {
 }
 
 /**
- * Returns the address of a task's gateway: the host port that its container is bound to, if any, else the private
+ * Returns the address of a task's gateway: the host port that its container is bound to, if any, otherwise the private
  * address of its network interface, which Fargate gives to each task.
  */
 function resolveAddress({
@@ -55,7 +55,9 @@ function resolveAddress({
   return undefined
 }
 
-/** DescribeTasks writes `ElasticNetworkInterface`, an event writes `eni`. */
+/**
+ * Returns whether an attachment is a network interface: `ElasticNetworkInterface` in DescribeTasks, `eni` in events.
+ */
 function isInterface(type: string | undefined): boolean {
   return type === 'ElasticNetworkInterface' || type === 'eni'
 }

@@ -10,7 +10,7 @@ import { ecsContainers } from './ecs.ts'
 describe('over the wire', () => {
   let server: Server
   let requests: Record<string, unknown>[]
-  /** The next answers of ECS, with their status. */
+  /** The next responses of ECS, with their status. */
   let answers: { status?: number; body: object }[]
 
   beforeAll(async () => {
@@ -238,14 +238,14 @@ describe('over the wire', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('describes all requested tasks in one request, a hundred a request', async () => {
+  it('describes all requested tasks together, a hundred per request', async () => {
     const arns = Array.from({ length: 120 }, (_, n) => `task-${n}`)
     const shown = (some: string[]) => ({
       body: { tasks: some.map((taskArn) => ({ taskArn, lastStatus: 'RUNNING' })) },
     })
     const { describe: look } = containersWith(
       shown(arns.slice(0, 100)),
-      // ECS no longer knows one of them.
+      // ECS no longer has one of them.
       shown(arns.slice(100, 119)),
     )
     const observed = await Promise.all(arns.map(look))

@@ -12,7 +12,7 @@ export interface DataKeys {
 }
 
 interface DataKey {
-  /** Overwrite it after use. */
+  /** The plain key, which the caller must overwrite after use. */
   plain: Uint8Array<ArrayBuffer>
   sealed: Uint8Array
 }
@@ -24,7 +24,7 @@ export interface KmsOptions {
   endpoint?: string | undefined
 }
 
-/** Limits of one try, in milliseconds: KMS answers in milliseconds. */
+/** The timeouts of one attempt. KMS usually responds within milliseconds. */
 const timeouts = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
 
 /** Creates data keys with KMS (GenerateDataKey, Decrypt); the client is created with the first key. */
@@ -58,7 +58,7 @@ export function kmsDataKeys({ keyId, endpoint }: KmsOptions): DataKeys {
   }
 }
 
-/** Copies bytes into memory of their own and overwrites the buffer that the SDK read them into. */
+/** Copies bytes into separate memory, and overwrites the buffer of the SDK. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(bytes)
   bytes.fill(0)

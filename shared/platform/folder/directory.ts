@@ -4,25 +4,25 @@ import { join } from 'node:path'
 import { bytesOf } from './names.ts'
 
 /**
- * A directory that is held open. Operations on its entries go through the open descriptor, so that they stay in
- * this directory even if another one is moved or linked into its place.
+ * An open directory. Operations on its entries use the open descriptor, so that they apply to this directory even if
+ * another directory or link replaces it.
  */
 export interface Directory extends AsyncDisposable {
   /**
-   * Returns the path of an entry for one system call that does not follow a link in the last part. @param name in
-   * the form of `nameOf`
+   * Returns the path of an entry, for one system call that does not follow a link in the last part. @param name a name
+   * from `nameOf`
    */
   at(name: string): string | Buffer
   /** The path of the directory itself. */
   readonly self: string
   /** Opens a subdirectory. @throws PathError if the entry is not a directory, for example a link */
   open(name: string): Promise<Directory>
-  /** Opens a subdirectory, and creates it first if the entry does not exist. */
+  /** Opens a subdirectory, and creates it if it does not exist. */
   make(name: string): Promise<Directory>
   close(): Promise<void>
 }
 
-/** Why a path cannot be opened. */
+/** The reason why a path cannot be opened. */
 export type PathFault = 'missing' | 'link' | 'not-a-directory'
 
 export class PathError extends Error {
@@ -35,7 +35,7 @@ export class PathError extends Error {
   }
 }
 
-/** The system's code for an error: ENOENT, EEXIST, … */
+/** Returns the system's code of an error: ENOENT, EEXIST, …… */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
@@ -45,7 +45,7 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 /** Only Linux resolves a path from an open descriptor, as openat(2) does. */
 const fromDescriptors = process.platform === 'linux'
 
-/** Opens the operator's own path, which may be a link or lead through links. */
+/** Opens the root, a path of the operator, which may contain links. */
 export async function openRoot(path: string): Promise<Directory> {
   const real = await realpath(path)
   return directoryOf(await open(real, directoryFlags), real)
@@ -80,8 +80,8 @@ function directoryOf(handle: FileHandle, path: string): Directory {
 }
 
 /**
- * Fallback for systems without paths from a descriptor: checks that the path still names the opened directory and
- * leads through no link.
+ * Fallback for systems without paths from a descriptor: checks that the path still belongs to the opened directory and
+ * contains no link.
  */
 async function checked(handle: FileHandle, path: string): Promise<Directory> {
   const [opened, there] = [await handle.stat(), await lstat(path).catch(() => undefined)]
@@ -100,8 +100,8 @@ async function faultOf(failure: unknown, path: string | Buffer): Promise<PathErr
 }
 
 /**
- * Opens the directory that the names lead to from a root. The caller closes it.
- * @param make whether missing directories are created
+ * Opens the directory at a path below a root, given as names. The caller closes it. @param make true to create missing
+ * directories
  * @throws PathError
  */
 export async function descend(

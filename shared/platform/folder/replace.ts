@@ -5,10 +5,10 @@ import { type Directory, systemCode } from './directory.ts'
 
 /** The name of a file while it is being written. */
 const unfinished = /^\.unfinished-[0-9a-f]{16}$/
-/** Longer than a function can run: the writer of an older unfinished file was killed. */
+/** Longer than a function can run, so that the writer of an older unfinished file was killed. */
 const abandonedMs = 60_000
 
-/** Returns whether an entry is an unfinished write rather than a user's file. */
+/** Returns whether an entry is a temporary file of a write, not a user's file. */
 export function isUnfinished(name: string): boolean {
   return unfinished.test(name)
 }
@@ -23,8 +23,8 @@ interface ReplaceOptions {
 }
 
 /**
- * Writes a file into a directory and replaces an existing one in one step: readers see the whole old file or the
- * whole new file. A link with that name is replaced, not followed.
+ * Writes a file into a directory and replaces an existing one in one step: readers get the whole old file or the whole
+ * new file. A link with that name is replaced, not followed.
  * @throws Error of the system, EISDIR if a directory has that name
  */
 export async function replaceFile(
@@ -38,7 +38,7 @@ export async function replaceFile(
 }
 
 /**
- * Does the same with git's own protocol: the file `<name>.lock` is the lock and is renamed to the file.
+ * Replaces a file with git's protocol: the file `<name>.lock` is the lock and is renamed to the file.
  * @throws Error of the system, EEXIST if another process holds the lock
  */
 export async function replaceLocked(

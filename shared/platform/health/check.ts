@@ -9,7 +9,10 @@ export type TargetCheck = (log: Log) => Promise<boolean>
 /** contract.md 10: time limit of a check. */
 const timeoutMs = 2000
 
-/** Health endpoints are public: frequent requests must not use up an account's request limits of its engines. */
+/**
+ * The result is cached, because health endpoints are public and frequent requests must not use up an account's request
+ * limits.
+ */
 const cacheMs = 5000
 
 /** Caches a function's result for a few seconds, for concurrent callers too. */
@@ -25,11 +28,14 @@ export function cachedFor<Args extends unknown[], T>(
   }
 }
 
-/** Makes a check from a probe, with the check's time limit. */
+/** Creates a check from a probe, with the check's time limit. */
 function lookOf(name: string, probe: HealthProbe, now?: () => number): TargetCheck {
   return cachedFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(
+      () => reject(new Error(`no response within ${timeoutMs} ms`)),
+      timeoutMs,
+    )
     try {
       await Promise.race([probe(), late])
       return true
@@ -42,7 +48,7 @@ function lookOf(name: string, probe: HealthProbe, now?: () => number): TargetChe
   }, now)
 }
 
-/** Makes a check for each probe, under the same name. */
+/** Creates a check with the same name for each probe. */
 export function checksOf<Name extends string>(
   probes: Record<Name, HealthProbe>,
   now?: () => number,

@@ -16,7 +16,7 @@ export async function readiness(
   return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(checks) }
 }
 
-/** Returns a probe that reads from the table; the result does not matter. */
+/** Returns a probe that reads from the table and ignores the result. */
 export function tableProbe(table: Table): HealthProbe {
   return () => table.get({ pk: 'health', sk: 'ready' }, { consistent: false })
 }

@@ -3,8 +3,8 @@ import { guardedTarget, type GuardOptions } from './guarded.ts'
 import { AddressRefused } from './public-url.ts'
 
 /**
- * Checks a user's address as far as its text allows; each request to it is checked again.
- * @param field the field's name as the user knows it
+ * Checks the text of a user's address. Each request to the address is checked again.
+ * @param field the field's name in the request
  * @throws PlatformError 400 for an address that is not allowed
  */
 export function requireAllowedUrl(guard: GuardOptions, field: string, url: string): void {

@@ -8,7 +8,7 @@ import { targetOf } from './connections.ts'
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n'
 
-/** Handles each connection that the client uses. */
+/** Handles each connection of the client. */
 let behave: (socket: Socket) => void
 let url: string
 let connections: number
@@ -96,14 +96,14 @@ describe('a server that', () => {
     expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
   })
 
-  it('stops sending in the middle is given up after the idle timeout', async () => {
+  it('stops sending in the middle fails after the idle timeout', async () => {
     behave = (socket) => socket.write(`${head}hal`)
     const { error, ms } = await failing({ timeouts: { idleMs: 1000, totalMs: 5000 } })
     expect(error).toMatchObject({ kind: 'idle' })
     expect(ms).toBeLessThan(2000)
   })
 
-  it('never responds is given up after the total timeout', async () => {
+  it('never responds fails after the total timeout', async () => {
     behave = () => {}
     const { error, ms } = await failing({ timeouts: { totalMs: 5000 } })
     expect(error).toMatchObject({ kind: 'total' })

@@ -11,8 +11,8 @@ import { HttpFailure, tooLarge } from './failure.ts'
 /** In milliseconds; no limit if absent. */
 export interface HttpTimeouts {
   /**
-   * The longest wait for the next byte, the first included. The time that the reader of the response takes does not
-   * count.
+   * The maximum wait for the next byte, including the first. The time that the reader of the response takes is not
+   * counted.
    */
   idleMs?: number
   /** From the call to the last byte of the response. */
@@ -21,38 +21,38 @@ export interface HttpTimeouts {
 
 export interface HttpRequest {
   target: HttpTarget
-  /** Default: POST with a body, GET without one. */
+  /** Default: POST with a body, otherwise GET. */
   method?: string | undefined
   headers?: OutgoingHttpHeaders
   /** Sent as JSON. */
   json?: unknown
   /**
-   * Bytes, or a stream of bytes: it is read no faster than the server reads, and a request with a stream is never
-   * sent again. Without a `content-length` header, a stream is sent in chunks.
+   * Bytes, or a stream of bytes. A stream is read no faster than the server receives it, and its request is never
+   * retried. Without a `content-length` header, a stream is sent in chunks.
    */
   body?: Buffer | AsyncIterable<Uint8Array> | undefined
   timeouts: HttpTimeouts
   /** Limit of the response body; no limit if absent, for a reader with its own limit. */
   maxBytes?: number
   /**
-   * True if the request may reuse a connection of an earlier request; otherwise it gets its own. A request on a
-   * reused connection is sent again if the server closed the connection before it read anything.
+   * True if the request may reuse a connection of an earlier request; otherwise it uses a new one. A request on a
+   * reused connection is retried if the server closed the connection before it read any byte.
    */
   pooled?: boolean
-  /** Aborted when the caller disconnects: the call ends too. */
+  /** Aborted when the caller disconnects, which ends the call. */
   signal?: AbortSignal | undefined
-  /** Returns the error to throw in place of a failure. */
+  /** Returns the error to throw instead of a failure. */
   toError?: (failure: HttpFailure) => unknown
 }
 
 /**
- * Read the body once, in one of the two ways, or close the response. Both ways throw HttpFailure if the response
- * breaks off.
+ * A response. Read `body` or call `whole`, once, or close the response. Both throw HttpFailure if the response is
+ * interrupted.
  */
 export interface HttpAnswer {
   status: number
   headers: IncomingHttpHeaders
-  /** The length of the body, if all of it arrived together with the headers. */
+  /** The length of the body, if the whole body arrived together with the headers. */
   arrived: number | undefined
   /** The body as it arrives. */
   body: AsyncIterable<Buffer>
@@ -63,7 +63,7 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends a request and returns once the response headers have arrived. Redirects are returned, not followed.
+ * Sends a request and returns when the response headers have arrived. Redirects are returned, not followed.
  * @throws HttpFailure, or the error that `toError` returns
  */
 export async function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
@@ -91,9 +91,9 @@ export async function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
 
 /** The state of a call that its timeouts or its caller can end early. */
 interface Exchange {
-  /** Why it ended early. */
+  /** The reason why it ended early. */
   failure: HttpFailure | undefined
-  /** Destroys the resources that the call holds at the moment. */
+  /** Destroys the current resources of the call. */
   destroy: (failure: HttpFailure) => void
   /** True while the call waits for the server, false while it waits for the reader of the response. */
   waiting: boolean
@@ -110,9 +110,10 @@ function begin({ timeouts: { idleMs, totalMs }, signal, toError }: HttpRequest):
   const startTimer = (kind: 'idle' | 'total', ms: number) =>
     setTimeout(() => {
       if (exchange.waiting || kind === 'total')
-        cut(new HttpFailure(kind, `timeout: no answer within ${ms} ms`))
+        cut(new HttpFailure(kind, `timeout: no response within ${ms} ms`))
     }, ms)
-  const leave = () => cut(new HttpFailure('aborted', 'the caller left', { cause: signal?.reason }))
+  const leave = () =>
+    cut(new HttpFailure('aborted', 'the caller disconnected', { cause: signal?.reason }))
   const exchange: Exchange = {
     failure: undefined,
     destroy() {},
@@ -142,7 +143,7 @@ function begin({ timeouts: { idleMs, totalMs }, signal, toError }: HttpRequest):
   return exchange
 }
 
-/** Reports the error's code but not its text, which contains host names. */
+/** Returns a failure with the error's code, but without its text, which contains host names. */
 function failureOf(error: unknown, kind: 'unreachable' | 'closed'): HttpFailure {
   if (error instanceof HttpFailure) return error
   const { code = 'closed' } = error as NodeJS.ErrnoException
@@ -173,7 +174,7 @@ function send(
       exchange.destroy = (failure) => outgoing.destroy(failure)
       const wasUntouched = untouched(outgoing)
       outgoing.once('response', resolve)
-      // Without a listener, Node would end the call with no error.
+      // Without a listener, Node would end the call without an error.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy()
         reject(new HttpFailure('upgraded', 'the server tried to switch to another protocol'))
@@ -185,7 +186,7 @@ function send(
       if (isStream(body)) pour(body, outgoing, exchange)
       else outgoing.end(body)
     }
-    // Part of a stream may be sent before it turns out that a reused connection was closed.
+    // A stream never uses a reused connection, because a part may be sent before the closed connection is detected.
     attempt(pooled !== true || isStream(body))
   })
 }
@@ -196,14 +197,14 @@ function isStream(body: Body): body is AsyncIterable<Uint8Array> {
   return typeof body === 'object' && !Buffer.isBuffer(body)
 }
 
-/** Node sets no framing headers for methods that rarely have a body, such as GET. */
+/** Returns the framing headers, which Node does not set for methods that rarely have a body, such as GET. */
 function framing(body: Body, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
   if (body === undefined) return {}
   if (!isStream(body)) return { 'content-length': Buffer.byteLength(body) }
   return headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}
 }
 
-/** A server that responds before it has read the whole body ends the transfer of the rest. */
+/** Sends a stream. If the server responds before it has read the whole body, the rest is not sent. */
 function pour(body: AsyncIterable<Uint8Array>, outgoing: ClientRequest, exchange: Exchange): void {
   async function* touching() {
     for await (const chunk of body) {
@@ -211,14 +212,14 @@ function pour(body: AsyncIterable<Uint8Array>, outgoing: ClientRequest, exchange
       yield chunk
     }
   }
-  // Errors here surface as the request's own error.
+  // Errors are ignored here, because the request emits them too.
   pipeline(Readable.from(touching(), { objectMode: false }), outgoing, () => {})
 }
 
 /**
- * Returns a check whether a request failed because the server closed an idle connection just as it was reused: then
- * the server has read no byte of the request and sent no byte of a response, so that the request can be sent again
- * on a connection of its own.
+ * Returns a function that reports whether a request failed because the server closed an idle connection when it was
+ * reused. The server has then read no byte of the request and sent no byte of a response, so the request can be retried
+ * on a new connection.
  */
 function untouched(outgoing: ClientRequest): (error: NodeJS.ErrnoException) => boolean {
   let readBefore = 0

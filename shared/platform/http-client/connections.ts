@@ -3,13 +3,14 @@ import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 
 const options = {
-  // A handshake would cost more than the rest of the request. The agent itself stores and resumes TLS sessions.
+  // Kept alive, because a handshake would cost more than the rest of the request. The agent itself stores and resumes
+  // TLS sessions.
   keepAlive: true,
   // Below the 60 s after which common load balancers close an idle connection. If a server announces an earlier
   // close (`Keep-Alive: timeout=5`), the agent closes a second earlier.
   timeout: 55_000,
-  // A bound against floods only. Calls beyond it wait for a connection within their own timeouts, and a container
-  // that runs by the hour (shared/http/server) holds hundreds of streams to one provider at the same time.
+  // High, because it only limits floods: a container that runs by the hour (shared/http/server) has hundreds of
+  // concurrent streams to one provider. Calls above the limit wait for a connection within their own timeouts.
   maxSockets: 2048,
   maxFreeSockets: 64,
 } as const
@@ -21,12 +22,12 @@ const connections = () => ({
 
 const trusted = connections()
 /**
- * Connections for targets with their own `lookup`. An agent identifies connections by host and port only, so a
- * shared agent could give such a target a connection to an address that was never checked.
+ * Connections for targets with their own `lookup`. An agent identifies connections only by host and port, so with a
+ * shared agent such a target could get a connection to an unchecked address.
  */
 const guarded = connections()
 
-/** The target of a request in the form that node:http takes; the path is sent exactly as written. */
+/** The target of a request in the form of node:http; the path is sent unchanged. */
 export type HttpTarget = Pick<
   http.RequestOptions,
   'protocol' | 'hostname' | 'host' | 'port' | 'path' | 'auth' | 'lookup'

@@ -2,8 +2,8 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /**
  * Yields the server-sent events of a response body, each as soon as it is complete.
- * @param options `maxEventBytes` limits one event; `tooLong` makes the error for a longer one; `silent` is called for
- * bytes that complete no event, such as comments
+ * @param options `maxEventBytes` limits one event; `tooLong` creates the error for a longer event; `silent` is called
+ * for bytes that do not complete an event, such as comments
  */
 export async function* serverSentEvents(
   body: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -1,7 +1,7 @@
 /**
- * Why a call has no response or only a part of one. `unreachable`: no response began; `upgraded`: the server wants
- * another protocol; `idle` and `total`: a timeout; `too-large`: the body exceeds its limit; `closed`: the response
- * broke off; `aborted`: the caller disconnected.
+ * The reason why a call has no complete response. `unreachable`: no response began; `upgraded`: the server switched to
+ * another protocol; `idle` and `total`: a timeout; `too-large`: the body exceeds its limit; `closed`: the response was
+ * interrupted; `aborted`: the caller disconnected.
  */
 export type HttpFailureKind =
   | 'unreachable'
@@ -12,7 +12,7 @@ export type HttpFailureKind =
   | 'closed'
   | 'aborted'
 
-/** A failed call. Its message never contains the address, which may hold a secret. */
+/** A failed call. Its message never contains the address, which may contain a secret. */
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind
   /** The system's error code, such as `ECONNREFUSED`, if the connection failed. */
@@ -32,8 +32,8 @@ export class HttpFailure extends Error {
 }
 
 /**
- * Returns whether the server certainly received no byte of the request, because no connection was made. After every other
- * failure without a response, the server may have carried the request out.
+ * Returns whether the server certainly received no byte of the request, because no connection was made. After every
+ * other failure without a response, the server may have executed the request.
  */
 export function neverSent({ code }: HttpFailure): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'

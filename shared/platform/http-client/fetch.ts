@@ -4,9 +4,9 @@ import { type HttpAnswer, sendRequest } from './client.ts'
 import { targetOf } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
-/** Limits of one exchange with a foreign server. */
+/** Limits of one exchange with another server. */
 export interface FetchBounds {
-  /** Limit of the whole exchange, the body included. */
+  /** The timeout of the whole exchange, including the body. */
   totalMs: number
   /** Limit of the body after decompression. */
   maxBytes: number
@@ -15,8 +15,8 @@ export interface FetchBounds {
 export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
- * The client in the form of `fetch`, for libraries that call foreign servers: no endless and no huge responses.
- * Redirects are returned, not followed.
+ * Returns the client as a `fetch` function, for libraries that call other servers, with limits of the duration and the
+ * size of responses. Redirects are returned, not followed.
  * @returns a fetch that throws HttpFailure, or the signal's reason if the caller disconnected
  */
 export function boundedFetch({ totalMs, maxBytes }: FetchBounds): BoundedFetch {

@@ -19,9 +19,9 @@ export interface GuardOptions {
 }
 
 /**
- * Returns the target for an address that a user gave. On a deployed stage it must be https and public: the
- * connection itself resolves the name, once, and connects to that result, so that a second DNS answer cannot
- * redirect it. On one machine, http to loopback and private addresses are allowed too: they belong to its owner.
+ * Returns the target for an address that a user gave. On a deployed stage it must be https and public. The connection
+ * resolves the name once and uses the checked result, so that a second DNS response cannot redirect it. On one machine,
+ * http to loopback and private addresses are allowed too: they belong to its owner.
  * @throws AddressRefused for an address that is not allowed
  */
 export function guardedTarget(
@@ -43,13 +43,13 @@ export interface PublicOptions {
   allowed: readonly string[]
   /** Resolves host names. Default: the system's resolver. */
   resolve?: Resolve | undefined
-  /** Allows every port. Default: only the web's ports. */
+  /** True to allow every port. Default: only the ports of web servers. */
   anyPort?: boolean
 }
 
 /**
- * Returns the target for a request of a page: only the public internet, on one machine too. The connection itself
- * resolves the name, once, and connects to that result. Credentials in the URL (`user:password@`) are not sent.
+ * Returns the target for a request of a page, which must be on the public internet, also on one machine. The connection
+ * resolves the name once and uses the checked result. Credentials in the URL (`user:password@`) are not sent.
  * @throws AddressRefused; the request fails with it if the name has an address that is not public
  */
 export function publicTarget(

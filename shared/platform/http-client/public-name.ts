@@ -32,9 +32,9 @@ export interface ResolverOptions {
 
 /**
  * Checks the addresses of a host, for platforms whose connections cannot be bound to a resolved address.
- * @param host of a URL whose literal addresses were checked
- * @throws AddressRefused if one of its addresses is not public, HttpFailure if it has no address or the resolver
- * does not respond
+ * @param host the host of a URL whose literal address was checked
+ * @throws AddressRefused if one of its addresses is not public, HttpFailure if it has no address or the resolver does
+ * not respond
  */
 export async function requirePublicName(host: string, options: ResolverOptions): Promise<void> {
   if (ipaddr.isValid(host.replace(/^\[|\]$/g, ''))) return

@@ -3,7 +3,7 @@ import { HttpFailure } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * An address that the platform does not connect to for a user, because of its text or of the addresses that it
+ * The platform does not connect to an address for a user, because of its text or because of the addresses that it
  * resolves to.
  */
 export class AddressRefused extends HttpFailure {
@@ -13,17 +13,17 @@ export class AddressRefused extends HttpFailure {
   }
 }
 
-/** The ports of pages: callers who could choose any port could scan other people's servers for services. */
+/** The allowed ports of pages. With other ports, callers could scan servers for services. */
 const webPorts = new Set(['', '80', '443'])
 
 /**
- * The first half of the guard, which needs no network: allows http and https only, refuses names of the local
- * machine, and requires literal addresses to be public and ports to be web ports. The URL parser has already
- * normalized decimal, octal, hexadecimal and short forms of IPv4. A name may still resolve to a private address:
- * the code that connects must check the resolved address.
- * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are allowed although private
- * @param anyPort for hosts that the owner of a credential has named, with their port
- * @returns true if the URL is one of `allowed`: then its resolved addresses are not checked
+ * Checks the text of a URL, without the network: only http and https are allowed, no names of the local machine, only
+ * public literal addresses, and only web ports. The URL parser has already normalized decimal, octal, hexadecimal and
+ * short forms of IPv4. A name may still resolve to a private address, so the code that connects must check the resolved
+ * address.
+ * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are allowed although they are private
+ * @param anyPort true for hosts and ports that the owner of a credential has configured
+ * @returns true if the URL is one of `allowed`, whose resolved addresses are not checked
  * @throws AddressRefused
  */
 export function checkUrl(url: URL, allowed: readonly string[], anyPort = false): boolean {

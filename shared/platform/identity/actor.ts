@@ -11,8 +11,8 @@ export type KeyScope = (typeof keyScopes)[number]
 export const sessionScopes: readonly KeyScope[] = ['money', 'admin']
 
 /**
- * True if a key's scopes include the needed one. `read` opens every GET. `write` and `admin` open everything except
- * `money` and `admin`. Only `money` opens `money`.
+ * True if a key's scopes allow a request. `read` allows every GET. `write` and `admin` allow all requests that do not
+ * need `money` or `admin`. Only `money` allows requests that need `money`.
  */
 export function allows(
   scopes: readonly KeyScope[] = [],
@@ -41,7 +41,7 @@ export interface UserActor {
   via: 'session' | 'key'
 }
 
-/** A caller with the platform's own key; it acts for the user that it names, if any. */
+/** A caller with the platform's own key. It can act for a user. */
 export interface InternalActor {
   type: 'internal'
   userId: string | undefined
@@ -51,7 +51,10 @@ export interface InternalActor {
   profile: Item | undefined
 }
 
-/** A function of the platform that calls another function for an agent. It has no access of the agent's own. */
+/**
+ * A function of the platform that calls another function on behalf of an agent. It does not have the agent's
+ * permissions.
+ */
 export interface ProvenAgentActor {
   type: 'proven-agent'
   agentId: string
@@ -69,12 +72,12 @@ export interface AgentIdentity {
   rows: {
     agent: Item | undefined
     owner: Item | undefined
-    /** An additional row, in functions that request one. */
+    /** The additional row, in functions that request one. */
     beside?: Item | undefined
   }
 }
 
-/** An identity or payment provider: its signed events cause changes that no caller requested. */
+/** An identity or payment provider, whose signed events cause changes that no caller requested. */
 export interface ProviderActor {
   type: 'provider'
 }
@@ -96,9 +99,9 @@ export interface UserIdentity {
   emailVerified: boolean
   /** The user's telemetry settings; absent if nothing is sent to a collector. */
   telemetry?: { content: boolean } | undefined
-  /** The user's access epoch when the guard admitted the request; it changes when all sessions are ended. */
+  /** The user's access epoch when the guard accepted the request. It changes when all sessions are revoked. */
   accessEpoch: number
-  /** Like `accessEpoch`, for API keys: it changes when all keys are ended. */
+  /** The epoch of API keys, which changes when all keys are revoked. */
   keyEpoch?: number | undefined
   /** True if the user has a verified email address from ADMIN_EMAILS. */
   isAdmin: boolean
@@ -124,7 +127,7 @@ export interface UserIdentity {
   scopes?: readonly KeyScope[]
 }
 
-/** The look-ups that identify the holder of a credential; the accounts and agents domains provide them. */
+/** The look-ups that return the holder of a credential. The districts accounts and agents implement them. */
 export interface Identity {
   /** @param token the full value of the session cookie */
   session?(token: string): Promise<UserIdentity | undefined>
@@ -138,7 +141,7 @@ export interface Identity {
   agentKey?(key: string): Promise<AgentIdentity | undefined>
 }
 
-/** Describes the actor for log lines: enough to identify the caller, without any secret. */
+/** Returns a text that identifies the actor in log lines, without secrets. */
 export function describeActor(actor: Actor | ProviderActor | PlatformActor): string {
   if (actor.type === 'user') return `user:${actor.user.id}`
   if ('agentId' in actor) return `agent:${actor.agentId}`

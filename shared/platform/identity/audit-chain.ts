@@ -22,8 +22,8 @@ type WriteParts = Readonly<Record<string, Write>>
 type Heads = Map<string, AuditHead | undefined>
 
 /**
- * An entry of a user's audit as a part of the transaction that makes the change. Its position is decided when that
- * transaction is written: after the last entry, on condition that it still is the last. Only this module writes
+ * An entry of a user's audit as a part of the transaction that makes the change. Its position is determined when that
+ * transaction is written: after the last entry, on condition that no other entry was added. Only this module writes
  * entries.
  */
 export class AuditPart implements Deferred {
@@ -38,9 +38,9 @@ export class AuditPart implements Deferred {
   }
 
   /**
-   * If only the ends of chains have moved in the meantime, the transaction is retried with the new ends; if one of
-   * the caller's own parts is refused, that refusal is returned.
-   * @throws PlatformError 503 if every round met another entry
+   * If only the ends of chains have changed in the meantime, the transaction is retried with the new ends. If one of
+   * the caller's parts is refused, that refusal is returned.
+   * @throws PlatformError 503 if every attempt conflicts with another entry
    */
   async commit<P extends Parts>(
     parts: P,
@@ -112,7 +112,7 @@ function moveHead(
   }
 }
 
-/** Takes over the new ends of the chains. @throws Error if an entry exists after the end of its chain */
+/** Updates the expected ends of the chains. @throws Error if an entry exists after the end of its chain */
 function follow(heads: Heads, refusals: Refusals<Parts>): void {
   let moved = false
   for (const userId of heads.keys()) {

@@ -24,18 +24,20 @@ export async function nextEntry(end: ChainEnd, draft: AuditDraft, at: string): P
   return { ...content, hash: await hashOf(content) }
 }
 
-/** SHA-256 hex of an entry's RFC 8785 JSON: contract.md 9, Audit. @param entry without its hash */
+/**
+ * Returns the SHA-256 of an entry's RFC 8785 JSON in hex: contract.md 9, Audit. @param entry the entry without its hash
+ */
 export async function hashOf(entry: Readonly<Record<string, unknown>>): Promise<string> {
   return sha256Hex(canonicalize(entry) ?? '')
 }
 
-/** SHA-256 hex of a state's RFC 8785 JSON; null without a state. */
+/** Returns the SHA-256 of a state's RFC 8785 JSON in hex; null without a state. */
 export async function digestOf(state: unknown): Promise<string | null> {
   const text = canonicalize(wellFormed(state))
   return text === undefined ? null : sha256Hex(text)
 }
 
-/** RFC 8785 has no form for half of a surrogate pair, which the table stores as U+FFFD. */
+/** Replaces unpaired surrogates by U+FFFD, as the table does: RFC 8785 cannot represent them. */
 function wellFormed(state: unknown): unknown {
   if (typeof state === 'string') return state.toWellFormed()
   if (Array.isArray(state)) return state.map(wellFormed)

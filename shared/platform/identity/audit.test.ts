@@ -35,8 +35,8 @@ const row = (name: string) => ({ pk: `row#${made}#${name}`, sk: 'row' })
 const seqsOf = async (userId: string) => (await auditOf(table, userId)).map(({ seq }) => seq)
 
 /**
- * Computes the hash as an outside reader does: the keys of a flat object in order, as RFC 8785 requires, and no
- * code of this project.
+ * Computes the hash without code of the platform, as an external verifier would: the keys of a flat object are sorted,
+ * as RFC 8785 requires.
  */
 function hashOf(said: Readonly<Record<string, unknown>>): string {
   const sorted = Object.fromEntries(Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -57,7 +57,7 @@ async function expectChain(userId: string, length: number) {
 }
 
 describe('an entry of the audit', () => {
-  it('follows the last one, in the transaction of its change', async () => {
+  it('follows the last entry, in the transaction of its change', async () => {
     await commit(table, { row: { put: row('a') }, audit: await entry(ada, { credits: 5 }) })
     await commit(table, { row: { put: row('b') }, audit: await entry(ada) })
     await expectChain(ada, 2)
@@ -66,7 +66,7 @@ describe('an entry of the audit', () => {
     expect(first?.after).toBe(hashOf({ credits: 5 }))
   })
 
-  it('is written with others of its transaction, of one user and of two', async () => {
+  it('is written together with other entries of its transaction, of one user and of two', async () => {
     await commit(table, {
       row: { put: row('a') },
       one: await entry(ada),
@@ -87,7 +87,7 @@ describe('an entry of the audit', () => {
     expect(await seqsOf(ada)).toEqual([])
   })
 
-  it('is written with fifty concurrent ones of its user, without gaps', async () => {
+  it('is written with fifty concurrent entries of its user, without gaps', async () => {
     const change = async (i: number) =>
       commit(table, { row: { put: row(`${i}`), ...absent() }, audit: await entry(ada, { i }) })
     await Promise.all(Array.from({ length: 50 }, (_, i) => change(i)))
@@ -95,7 +95,7 @@ describe('an entry of the audit', () => {
     expect(new Set((await auditOf(table, ada)).map(({ after }) => after)).size).toBe(50)
   })
 
-  it('is written with compare and set, and with counted inserts, within the user’s store', async () => {
+  it('is written by changeItem and insertCounted, within the user’s store', async () => {
     const store = userStore(table, ada)
     const counter = { pk: `user#${ada}`, sk: 'counter' }
     const increment = () =>

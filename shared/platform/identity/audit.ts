@@ -48,11 +48,11 @@ export interface AuditedChange {
   /** The state after the change, in the same form. */
   after?: unknown
   /**
-   * True if a caller without a session must not be taken for the user: what the caller sends, such as a payment on
-   * a chain, is its own proof. The entry's actor is then its provider.
+   * True if a caller without a session is not the user, but proves the change otherwise, such as by a payment on a
+   * chain. The entry's actor is then `provider`.
    */
   unproven?: true
-  /** The user that a caller without a session has proven to be, if different from `userId`. */
+  /** The user that a caller without a session has identified as, if different from `userId`. */
   by?: string
 }
 
@@ -77,11 +77,11 @@ export async function audit(
   })
 }
 
-/** Returns an actor of contract.md 9: `user:<id>`, `internal:<id>`, `agent:<id>` or `provider`. */
+/** Returns the name of an actor as in contract.md 9: `user:<id>`, `internal:<id>`, `agent:<id>` or `provider`. */
 function nameOf(actor: AuditContext['actor'], userId: string, unproven?: true): string {
-  // A job acts for the first caller; without one, it follows an event of a provider or a chain.
+  // A job acts for the first caller. Without a caller, an event of a provider or a chain caused it.
   if (actor.type === 'platform') return actor.askedBy.includes(':') ? actor.askedBy : 'provider'
   if (actor.type !== 'public') return describeActor(actor)
-  // A caller without a session registers, signs in or opens a mailed link, and so proves to be the user.
+  // A caller without a session who registers, signs in or opens a mailed link is identified as the user by it.
   return unproven ? 'provider' : `user:${userId}`
 }

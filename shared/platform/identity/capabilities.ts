@@ -9,8 +9,8 @@ import type { Queues } from '../queues/port.ts'
 import type { Sealer } from '../seal.ts'
 
 /**
- * The ports of the platform and the values that verbs can receive in their context, each under its only name. A
- * district declares the capabilities of its own ports beside them: `HasSigner`, `HasPayments`.
+ * The ports of the platform and the values that verbs can receive in their context. Districts declare the capabilities
+ * of their own ports next to the ports: `HasSigner`, `HasPayments`.
  */
 export interface Capabilities {
   containers: Containers

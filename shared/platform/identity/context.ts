@@ -5,17 +5,20 @@ import type { OwnerOf } from './owner.ts'
 
 /**
  * The first argument of every verb of the domain: the actor, the table, and the ids that connect log lines and rows
- * with the request. Routes pass theirs on; jobs make one from their message.
+ * with the request. Routes pass their context on; jobs create one from their message.
  */
 export interface Context<A extends Actor | PlatformActor = Actor> {
   actor: A
-  /** The user whose rows the verb reads and writes. `actor` is who asks: for audit, scopes, limits and credentials. */
+  /**
+   * The user whose rows the verb reads and writes. `actor` is the caller, which is used for the audit, scopes, limits
+   * and credentials.
+   */
   owner: OwnerOf<A>
   table: Table
   log: Log
   /** Id of the first request of the chain, in jobs too. */
   requestId: string
-  /** A ULID, the same for a request and its retries: ids derived from it make a create repeatable. */
+  /** A ULID that is the same for a request and its retries, so that a retried create derives the same ids. */
   seed: string
 }
 

@@ -4,7 +4,7 @@ import { shardOf } from '../table/shard.ts'
 
 const digest = () => z.string().regex(/^[0-9a-f]{64}$/)
 
-/** An audited change, written in the transaction that made it: hashes of states, never states. */
+/** An audited change, written in the transaction of the change. It contains hashes of states, never states. */
 export const auditRows = entity({
   name: 'audit entry',
   pk: 'user#{userId}',
@@ -39,7 +39,7 @@ export function auditPlace(seq: number): string {
   return String(seq).padStart(placeDigits, '0')
 }
 
-/** The end of a user's chain of audit entries: each transaction that adds an entry moves it. */
+/** The end of a user's chain of audit entries. Each transaction that adds an entry updates it. */
 export const auditHeadRows = entity({
   name: 'audit head',
   pk: 'user#{userId}',
@@ -57,7 +57,7 @@ export const auditHeadRows = entity({
 /** The number of partitions of the index that lists heads by their next publication. */
 export const auditHeadShards = 8
 
-/** @param dueAt time of the head's next publication, ISO 8601 */
+/** @param dueAt the time of the head's next publication, ISO 8601 */
 export function headPlace(userId: string, dueAt: string) {
   return { gsi1pk: headPartition(shardOf(userId, auditHeadShards)), gsi1sk: `${dueAt}#${userId}` }
 }

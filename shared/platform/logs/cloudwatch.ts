@@ -20,7 +20,7 @@ export interface CloudWatchOptions {
  */
 const streamPrefix = `${containerName}/${containerName}`
 
-/** Readers hold one page in memory; without a limit the API returns up to 10,000 lines. */
+/** The number of lines in a page, which is in memory as a whole. Without a limit the API returns up to 10,000 lines. */
 const pageLines = 2000
 
 function placeOf(from: string): Pick<GetLogEventsCommandInput, 'nextToken' | 'startTime'> {
@@ -30,8 +30,7 @@ function placeOf(from: string): Pick<GetLogEventsCommandInput, 'nextToken' | 'st
 
 /** The log port over CloudWatch Logs. */
 export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): ContainerLogs {
-  // An account may read 25 times a second, all readers together: clients that reach the limit slow down by
-  // themselves.
+  // All readers of an account together may read 25 times a second, so the client slows down when it reaches the limit.
   const client = new CloudWatchLogsClient({
     retryMode: 'adaptive',
     ...(endpoint !== undefined && { endpoint }),
@@ -63,7 +62,7 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return undefined
       if (error instanceof InvalidParameterException && rest.nextToken !== undefined)
-        throw new PlaceUnknown('the place is not known', { cause: error })
+        throw new PlaceUnknown('the position is unknown', { cause: error })
       throw error
     }
   }

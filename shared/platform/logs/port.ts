@@ -1,4 +1,4 @@
-/** One line of what a container printed. */
+/** A line that a container printed. */
 export interface LogLine {
   /** ISO 8601. */
   at: string
@@ -7,24 +7,24 @@ export interface LogLine {
 
 export interface LogPage {
   lines: LogLine[]
-  /** The position after the last line. Reading from it skips and repeats nothing. */
+  /** The position after the last line. Reading from it neither skips nor repeats lines. */
   next: string
   /** The position before the first line, set by `last`; absent at the beginning of the log. */
   previous?: string | undefined
 }
 
-/** Returns the position before the lines of a time and later. @param at epoch milliseconds */
+/** Returns the position of the first line since a time. @param at epoch milliseconds */
 export function placeAt(at: number): string {
   return `@${at}`
 }
 
-/** Returns the time that `placeAt` was given; undefined for every other position. */
+/** Returns the time of a position from `placeAt`; undefined for every other position. */
 export function timeOfPlace(place: string): number | undefined {
   const [, at] = /^@(\d{1,15})$/.exec(place) ?? []
   return at === undefined ? undefined : Number(at)
 }
 
-/** The position is malformed or too old: CloudWatch's positions expire after 24 hours. */
+/** The position is invalid or too old: CloudWatch's positions expire after 24 hours. */
 export class PlaceUnknown extends Error {
   override name = 'PlaceUnknown'
 }

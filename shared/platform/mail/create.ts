@@ -22,7 +22,10 @@ function unconfiguredMailer(missing: string): Mailer {
   const log = createLog()
   return {
     async send({ subject }) {
-      log.warn('mail is not configured, so none was sent', { missing: [missing], mail: subject })
+      log.warn('mail is not configured, so the mail was not sent', {
+        missing: [missing],
+        mail: subject,
+      })
     },
   }
 }

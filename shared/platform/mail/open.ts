@@ -4,7 +4,7 @@ import type { Mail } from './port.ts'
 import { mail, mailPlace, type QueuedMail } from './topic.ts'
 
 /**
- * Opens the mail in a queue's message.
+ * Decrypts the mail in a queue's message.
  * @param seals undefined without WALLET_ENCRYPTION_KEY
  * @throws PlatformError 503 without the key; Error if this platform's key did not seal the message
  */

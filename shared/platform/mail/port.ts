@@ -1,12 +1,10 @@
 export interface Mail {
-  /** One address, already validated. */
+  /** One validated address. */
   to: string
   subject: string
   text: string
   html: string
-  /**
-   * Identifies the mail's subject matter if repeats must be dropped: mails with the same value here are sent once.
-   */
+  /** Identifies the mail if repeats must be dropped: mails with the same value are sent once. */
   once?: string | undefined
 }
 

@@ -5,9 +5,9 @@ import type { Mailer } from './port.ts'
 import { mailPlace, mails } from './topic.ts'
 
 /**
- * The mail port for functions that answer people: it queues the mail, and the consumer tries until the mail is
- * sent. The message is sealed, since its links open accounts and operators can read a queue's messages.
- * @param seals undefined without WALLET_ENCRYPTION_KEY: then each mail is refused with 503
+ * The mail port for functions with HTTP requests. It queues the mail, and the consumer retries until the mail is sent.
+ * The message is encrypted, because its links give access to accounts and operators can read a queue's messages.
+ * @param seals undefined without WALLET_ENCRYPTION_KEY; each mail is then refused with 503
  */
 export function queuedMailer(queues: Queues<'mails'>, seals: Sealer | undefined): Mailer {
   return {

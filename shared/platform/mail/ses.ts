@@ -8,7 +8,7 @@ export interface SesOptions {
   endpoint?: string | undefined
 }
 
-/** The longest wait of one try for the mail service: after it, the mail comes back from the queue. */
+/** The timeout of one attempt. After it, the queue delivers the mail again. */
 const timeoutMs = 5000
 
 /** The mail port over SES version 2. */
@@ -37,7 +37,7 @@ export function sesMailer({ from, endpoint }: SesOptions): Mailer {
   }
 }
 
-/** A subject is a header: a line break in it would start another header. */
+/** Removes line breaks from a subject, because a line break would start another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

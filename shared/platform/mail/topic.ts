@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../queues/topic.ts'
 
-/** The place that a queued mail is sealed for. */
+/** The context that a queued mail is sealed with. */
 export const mailPlace = 'queue:mails'
 
 export const mail = () =>
@@ -13,7 +13,7 @@ export const mail = () =>
     once: z.string().optional(),
   })
 
-/** Mails, sealed. For one release also in clear text, since the previous release sends them so. */
+/** Encrypted mails. Mails in clear text are also accepted, because the previous release sends them. */
 export const mails = topic('mails', () => z.union([z.object({ sealed: z.string() }), mail()]))
 
 export type QueuedMail = MessageOf<typeof mails>

@@ -1,8 +1,8 @@
 /** Storage for data too large for a row: files by key, such as `videos/job_….mp4`. */
 export interface ObjectStore {
   /**
-   * Stores a file, and replaces an existing one. The file becomes visible once it is complete; if its body breaks
-   * off, nothing changes.
+   * Stores a file, and replaces an existing one. The file becomes visible when it is complete; if its body fails,
+   * nothing changes.
    * @returns its size in bytes
    * @throws any error of its body
    */
@@ -14,7 +14,7 @@ export interface ObjectStore {
 }
 
 interface LinkOptions {
-  /** Time until the link expires. */
+  /** The validity of the link in seconds. */
   seconds: number
   /** The name under which a browser saves the file. */
   fileName: string
@@ -22,13 +22,13 @@ interface LinkOptions {
 }
 
 export interface ObjectLinks {
-  /** Returns a link that allows anyone to fetch this file, and nothing else. */
+  /** Returns a link that allows anyone to download this file only. */
   to(key: string, options: LinkOptions): Promise<string>
 }
 
 /** Objects that are written and read whole, such as restore points. */
 export interface WholeObjects {
-  /** Stores an object, and replaces an existing one; it becomes visible once it is complete. */
+  /** Stores an object, and replaces an existing one; it becomes visible when it is complete. */
   put(key: string, body: Uint8Array): Promise<void>
   /** @returns undefined if the object does not exist */
   get(key: string): Promise<Uint8Array | undefined>

@@ -5,10 +5,10 @@ import type { Settings } from '../config/settings.ts'
 import { once } from '../once.ts'
 import type { ObjectStore } from './port.ts'
 
-/** S3 allows 10,000 parts, so this allows 80 GB; two parts are in memory at the same time. */
+/** The size of a part. S3 allows 10,000 parts, so files can have 80 GB. Two parts are in memory at the same time. */
 const partBytes = 8 * 1024 * 1024
 
-/** Files in S3. The bucket's lifecycle rule removes the parts of uploads that died. */
+/** Files in S3. The bucket's lifecycle rule removes the parts of interrupted uploads. */
 export function s3Objects({
   S3_ENDPOINT: endpoint,
   OBJECTS_BUCKET: Bucket,
@@ -32,7 +32,7 @@ export function s3Objects({
         await new Upload({ client: client(), params, ...how }).done()
         return bytes
       } finally {
-        // A failed upload leaves the rest of its body unread.
+        // A failed upload does not read the rest of its body.
         Body.destroy()
       }
     },

@@ -5,8 +5,8 @@ import { answerMessage, type CallMessage } from './messages.ts'
 import type { ClientOf, Procedures } from './procedures.ts'
 
 /**
- * A client of another function's procedures: each call carries the request that caused it. Inputs are validated
- * before they are sent, outputs before they are returned.
+ * Returns a client of another function's procedures. Each call contains the id of the request that caused it. Inputs
+ * are validated before they are sent, outputs before they are returned.
  */
 export function procedureClient<const Declared extends Procedures>(
   declared: Declared,

@@ -4,8 +4,8 @@ import { PlatformError } from '../errors.ts'
 import { once } from '../once.ts'
 
 /**
- * Calls one function with JSON and waits for its JSON response. A call may reach the function twice, since the
- * client retries broken connections.
+ * Calls one function with JSON and waits for its JSON response. A call may reach the function twice, because the client
+ * retries broken connections.
  * @throws PlatformError 503 if the function was not reached or ended before it responded; Error if it failed
  */
 export type Invoke = (payload: unknown) => Promise<unknown>
@@ -15,22 +15,25 @@ export interface LambdaOptions {
   functionName: string
   /** A Lambda endpoint other than AWS's. */
   endpoint?: string | undefined
-  /** Milliseconds for a whole call. Default: 12 s. */
+  /** The timeout of a whole call in milliseconds. Default: 12 s. */
   timeoutMs?: number
 }
 
 /** The timeout of a new connection, which usually takes milliseconds. */
 const connectionTimeout = 2_000
 
-/** For a whole call, including its second try: less than half of the timeout of a function that answers people. */
+/**
+ * The timeout of a whole call, including its second attempt: less than half of the timeout of a function with HTTP
+ * requests.
+ */
 const totalMs = 12_000
 
 const failure = once(() => z.object({ errorType: z.string().optional() }))
 
-/** Lambda's error types for a function that ended without an answer: it timed out, or its process ended. */
+/** Lambda's error types for a function that ended without a response: it timed out, or its process ended. */
 const ended = /^(?:Sandbox|Runtime)\./
 
-/** Calls by Lambda's Invoke; the client is created with the first call. */
+/** Calls a function by Lambda's Invoke. The client is created with the first call. */
 export function lambdaInvoke({
   functionName,
   endpoint,
@@ -56,7 +59,7 @@ export function lambdaInvoke({
       })
     const result: unknown = JSON.parse(Buffer.from(answer ?? []).toString() || 'null')
     if (failed === undefined) return result
-    // The message of the error is in the function's own log only.
+    // The message of the error is only in the log of the function.
     const { errorType = failed } = failure().safeParse(result).data ?? {}
     const error = new Error(`${functionName} failed: ${errorType}`)
     throw ended.test(errorType) ? unreachable(functionName, error) : error

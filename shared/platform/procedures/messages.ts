@@ -15,8 +15,8 @@ export const callMessage = once(() =>
 )
 
 /**
- * The outcome of a call. A refusal is a normal answer, so that its message reaches the caller; an error that the
- * function throws is a failure of the function, which Lambda counts.
+ * The outcome of a call. A PlatformError is returned as a normal response, so that its message reaches the caller. Any
+ * other error is a failure of the function, which Lambda counts.
  */
 export const answerMessage = once(() =>
   z.union([

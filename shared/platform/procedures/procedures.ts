@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 
 /**
- * The input and output of a procedure: schemas that are created with the first call, since creating all of them
- * would slow every cold start.
+ * The schemas of the input and the output of a procedure. They are created with the first call, because creating all of
+ * them would slow every cold start.
  */
 interface Procedure {
   input: () => z.ZodType
@@ -16,8 +16,8 @@ export type InputOf<P extends Procedure> = z.output<ReturnType<P['input']>>
 export type AnswerOf<P extends Procedure> = z.output<ReturnType<P['answer']>>
 
 /**
- * The client's side: one method for each procedure.
- * @throws PlatformError the function's refusal, with its message; 503 if the function could not be called
+ * A client with one method for each procedure. @throws PlatformError the function's PlatformError, with its message;
+ * 503 if the function could not be called
  */
 export type ClientOf<Declared extends Procedures> = {
   readonly [Name in keyof Declared]: (

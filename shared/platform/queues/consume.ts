@@ -10,19 +10,19 @@ export interface ConsumerOptions<Message> {
   name: string
   topic: Topic<Message>
   handle(message: Message, delivery: Delivery, log: Log): Promise<void>
-  /** The queue's URL, so that a failed message can come back before its visibility timeout. */
+  /** The queue's URL, which is needed to deliver a failed message again before its visibility timeout. */
   queueUrl: string
   endpoint?: string | undefined
 }
 
-/** Returns the seconds until the next try: 2, 4, 8, … up to five minutes. */
+/** Returns the seconds until the next attempt: 2, 4, 8, … up to five minutes. */
 function backoff(receives: number): number {
   return Math.min(300, 2 ** receives)
 }
 
 /**
- * Creates a queue's consumer. The messages of a batch are handled concurrently and independently; only failed
- * messages come back, after a growing delay or at the time of a `RetryAfter`, until the queue moves them to its
+ * Creates a queue's consumer. The messages of a batch are handled concurrently and independently; only failed messages
+ * are delivered again, after an increasing delay or at the time of a `RetryAfter`, until the queue moves them to its
  * dead-letter queue. Each delivery writes one log line, with the id of the first request of its chain.
  */
 export function consumer<Message>(options: ConsumerOptions<Message>) {
@@ -50,7 +50,7 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
         'message',
         { queue, messageId: id, actor: askedBy.split(':', 1)[0], receives, ms, ...outcome },
         {
-          // An alarm on a rate can read only ten metrics, so the failures of all queues are one metric too.
+          // The failures of all queues are one metric too, because an alarm on a rate can read only ten metrics.
           by: [['queue'], []],
           of: {
             MessageLatency: [ms, 'Milliseconds'],
@@ -66,7 +66,7 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
     } catch (error) {
       const ms = elapsed()
       const waits = error instanceof RetryAfter
-      // If this also fails, the message comes back when its visibility timeout ends.
+      // If this also fails, the message is delivered again after its visibility timeout.
       const retryError = await retryLater(record, waits ? error.seconds : backoff(receives)).catch(
         (cause: unknown) => cause,
       )

@@ -2,24 +2,26 @@ import type { SQSRecord } from 'aws-lambda'
 import { ulid } from 'ulid'
 import { envelope } from './envelope.ts'
 
-/** One delivery of a message; a redelivery differs in `receives` only. */
+/** A delivery of a message. A redelivery differs only in `receives`. */
 export interface Delivery {
   id: string
   /** Id of the request or tick that started the chain. */
   requestId: string
   /** The actor of that request, as `describeActor` formats it. */
   askedBy: string
-  /** A ULID made from the message's id: ids made from it are the same each time the message is handled. */
+  /**
+   * A ULID derived from the message's id, so that ids derived from it are the same each time the message is handled.
+   */
   seed: string
-  /** The number of deliveries so far, this one included. */
+  /** The number of deliveries so far, including this one. */
   receives: number
   /** Not validated; undefined if it is not JSON. */
   body: unknown
 }
 
 /**
- * Reads a record from a queue. A message without an envelope comes from AWS, or from the release before envelopes:
- * it is identified by its SQS id, and its actor is the platform.
+ * Reads a record from a queue. A message without an envelope comes from AWS, or from a release without envelopes. It is
+ * identified by its SQS id, and its actor is the platform.
  */
 export function readDelivery(record: SQSRecord): Delivery {
   const receives = Number(record.attributes.ApproximateReceiveCount)
@@ -40,7 +42,7 @@ export function readDelivery(record: SQSRecord): Delivery {
   }
 }
 
-/** JSON.parse quotes the text in its error, which must not reach a log. */
+/** Parses JSON without the error of JSON.parse, which contains the text and must not be logged. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -49,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Makes a ULID from the time of sending and the first 16 hexadecimal digits of a UUID. */
+/** Returns a ULID from the time of sending and the first 16 hexadecimal digits of a UUID. */
 function seedOf(messageId: string, sentAt: number): string {
   const digits = messageId.replaceAll('-', '')
   let next = 0

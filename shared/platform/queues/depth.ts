@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs'
 
-/** Approximate numbers of messages in a queue and its dead-letter queue: SQS updates them from time to time. */
+/** The approximate numbers of messages in a queue and its dead-letter queue. SQS updates them at intervals. */
 interface Depth {
   waiting: number
   /** Received by a consumer and not deleted yet. */
@@ -49,7 +49,10 @@ export function waitingIn(endpoint: string | undefined, QueueUrl: string): () =>
   }
 }
 
-/** Both queues belong to the same account and region, so that their URLs differ in the name only. */
+/**
+ * Returns the URL of the dead-letter queue. Both queues belong to the same account and region, so that their URLs
+ * differ only in the name.
+ */
 export function deadLetterUrl(url: string, policy: string | undefined): string {
   const { deadLetterTargetArn = '' } = JSON.parse(policy ?? '{}') as {
     deadLetterTargetArn?: string

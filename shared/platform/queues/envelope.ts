@@ -5,8 +5,7 @@ import type { Origin } from './port.ts'
 
 /**
  * The envelope of every message that the platform sends. `cause` is the id of the request or tick that started the
- * chain: every message that follows from a message has the same `cause`, so that the whole chain can be found by
- * it.
+ * chain. All messages of a chain have the same `cause`, so that the whole chain can be found.
  */
 export const envelope = once(() =>
   z.strictObject({

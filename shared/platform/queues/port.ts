@@ -1,13 +1,13 @@
 import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Topic } from './topic.ts'
 
-/** The cause of a message; the message carries it. */
+/** The origin of a message, which the message contains. */
 export interface Origin {
   /** Id of the request or tick that started the chain; a job passes on the id from its message. */
   requestId: string
   /** The actor of that request, as `describeActor` formats it. */
   askedBy: string
-  /** The client's address, for the request itself; messages do not carry it. */
+  /** The client's address, during the request; messages do not contain it. */
   address?: string | undefined
 }
 
@@ -17,9 +17,8 @@ export interface Origin {
 export type QueuesFor<Queue extends QueueName = QueueName> = (origin: Origin) => Queues<Queue>
 
 /**
- * The queues that the platform sends to. Messages arrive at least once, perhaps late, twice or out of order.
- * `Queue` names the queues that may be used, so that a verb declares its needs and a function without the grants
- * does not compile.
+ * The queues that the platform sends to. Messages are delivered at least once, possibly late, twice or out of order.
+ * `Queue` is the type of the allowed queues, so that a function without the grants does not compile.
  */
 export interface Queues<Queue extends QueueName = QueueName> {
   /** @param delaySeconds 0 to 900; to wait, send a delayed message instead of sleeping in a function */

@@ -10,15 +10,15 @@ import { deadLetterUrl } from './depth.ts'
 /** Moves the messages of a queue's dead-letter queue back into the queue. @returns the number of moved messages */
 export type Redrive = (url: string) => Promise<number>
 
-/** An HTTP API waits 30 s; the next request moves what this one had no time for. */
+/** The time limit of a request, because an HTTP API waits 30 s. The next request moves the remaining messages. */
 const longestMs = 15_000
 
 /** A message that was received but not moved, because its process died, is visible again after this time. */
 const visibilitySeconds = 30
 
 /**
- * Moves messages one by one: each is sent before it is deleted, so that none is lost if the process dies in
- * between; that message can arrive twice, like any message.
+ * Moves messages one by one. Each is sent before it is deleted, so that no message is lost if the process dies in
+ * between; it may then be delivered twice, like any message.
  * @param endpoint an SQS endpoint other than AWS's
  */
 export function queueRedrive(endpoint: string | undefined, now: () => number = Date.now): Redrive {

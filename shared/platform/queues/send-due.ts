@@ -9,8 +9,8 @@ import type { Topic } from './topic.ts'
 const againMs = 300_000
 
 /**
- * The number of rows that are moved on and then sent together: if the tick dies in between, at most this many wait
- * for their next due time.
+ * The number of rows whose due time is changed before their messages are sent together. If the tick dies in between, at
+ * most this many rows wait for their next due time.
  */
 const batch = 10
 
@@ -32,9 +32,9 @@ interface DueMessages<Message, Queue extends QueueName> extends DueQuery {
 }
 
 /**
- * Sends the message of each due row. Each row is moved on first, on condition that it has not moved since it was
- * read: a lost message is sent again at the next due time, while a message that waits in the queue is not sent
- * twice.
+ * Sends the message of each due row. The row's due time is changed first, on condition that it has not changed since it
+ * was read. A lost message is therefore sent again at the next due time, and a message that waits in the queue is not
+ * sent twice.
  * @returns the number of messages sent
  */
 export async function sendDue<Message, Queue extends QueueName>(

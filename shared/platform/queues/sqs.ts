@@ -14,7 +14,7 @@ export interface SqsOptions<Queue extends QueueName> {
 /** The maximum number of messages that SQS accepts in one request. */
 const batchSize = 10
 
-/** The queue port over SQS; its client is created with the first message, since few requests send one. */
+/** The queue port over SQS. Its client is created with the first message, because few requests send messages. */
 export function sqsQueues<Queue extends QueueName>({
   urlOf,
   endpoint,
@@ -52,7 +52,7 @@ export function sqsQueues<Queue extends QueueName>({
   })
 }
 
-/** SQS takes whole seconds, at most 15 minutes. */
+/** Returns a delay in whole seconds, at most 15 minutes, as SQS requires. */
 function delay(seconds = 0): number {
   return Math.min(900, Math.max(0, Math.ceil(seconds)))
 }

@@ -4,7 +4,7 @@ import type { QueueName } from '#shared/manifest/queues.ts'
 /** A queue with the schema of its messages, which its senders and its one consumer share. */
 export interface Topic<Message, Queue extends QueueName = QueueName> {
   readonly queue: Queue
-  /** Created by the consumer only: functions that only send spend no time on it. */
+  /** Created only by the consumer, so that functions that only send do not spend time on it. */
   readonly schema: () => z.ZodType<Message>
 }
 

@@ -28,21 +28,21 @@ export interface OpenSlot {
   /** Releases the slot. Later calls do nothing. Never throws: if the write fails, the slot expires. */
   release(): Promise<void>
   /**
-   * Keeps the slot taken until then, also after the process has ended. A release does nothing any more.
+   * Occupies the slot until a time, even after the process has ended. A later release does nothing.
    * @param until epoch seconds, at most a day from now
-   * @returns the number of the holder's slots that are kept
+   * @returns the number of the holder's slots that are occupied this way
    */
   keepUntil(until: number): Promise<number>
 }
 
 const names: SlotNames = { committed: 'committed', held: 'held_' }
 
-/** A slot is renewed while it is held. The slots of a killed process are free after 60 to 75 seconds. */
+/** A slot is renewed while it is in use. The slots of a killed process are free after 60 to 75 seconds. */
 const lease: Lease = { holdSeconds: 60, slotSeconds: 15 }
 
 const renewMs = 20_000
 
-/** The time to keep a row after its last renewal: longer than a slot can be kept. */
+/** The retention of a row after its last renewal: longer than a slot can be occupied. */
 const retentionSeconds = 90_000
 
 /** Seconds after which a refused caller may try again, if requests that end take the slots. */
@@ -51,8 +51,8 @@ const retrySeconds = 10
 type Writes = Pick<Table, 'update'>
 
 /**
- * Takes a slot of a holder, and holds it until it is released or the process ends.
- * @throws PlatformError 429 TOO_MANY_OPEN if all are taken
+ * Takes a slot of a holder until it is released or the process ends. @throws PlatformError 429 TOO_MANY_OPEN if all
+ * slots are in use
  */
 export async function openSlot(
   table: Writes,
@@ -78,7 +78,7 @@ class HeldSlot implements OpenSlot {
   readonly #table: Writes
   readonly #key: ReturnType<typeof openRows.key>
   #expiry = 0
-  /** The row's slots when it was last seen. */
+  /** The slots of the row as last read. */
   #slots: Slots | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   /** The chain of renewals. They run one after another, and the release runs last. */
@@ -109,7 +109,7 @@ class HeldSlot implements OpenSlot {
       if (!isTaken) return overtaken
       this.#expiry = expiry
       this.#timer = setInterval(() => {
-        // The next renewal tries again. In the worst case the slot is given to another request too early.
+        // After an error, the next renewal retries. In the worst case another request gets the slot too early.
         this.#writing = this.#writing.then(() => this.#renew()).catch(() => {})
       }, renewMs)
       return true
@@ -144,13 +144,15 @@ class HeldSlot implements OpenSlot {
     return this.#kept().amount
   }
 
-  /** Seconds until a slot is free: if kept slots fill the row, until the first of them expires. */
+  /** Returns the seconds until a slot is free: if occupied slots fill the row, until the first of them expires. */
   retryAfter(most: number): number {
     const { amount, firstExpiry } = this.#kept()
     return amount < most ? retrySeconds : Math.ceil(firstExpiry - Date.now() / 1000)
   }
 
-  /** The slots that expire later than any open request's slot. Their first expiry is in epoch seconds. */
+  /**
+   * Returns the slots that expire later than the slot of any open request, with their first expiry in epoch seconds.
+   */
   #kept(): { amount: number; firstExpiry: number } {
     const longest = expiryFor(Date.now(), lease)
     const kept = { amount: 0, firstExpiry: Infinity }
@@ -181,7 +183,7 @@ class HeldSlot implements OpenSlot {
     })
   }
 
-  /** @returns false if the conditions failed; the row is known in both cases */
+  /** @returns false if the conditions failed; the row is read in both cases */
   async #write(update: Update): Promise<boolean> {
     try {
       this.#slots = slotsOf(await this.#table.update(this.#key, update))

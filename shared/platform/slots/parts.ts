@@ -1,17 +1,17 @@
 import type { Item, Update } from '../table/port.ts'
 
 /**
- * The attributes of a row that hold the amounts of running calls: `committed` is the sum that is checked against
- * the limit; the others hold the amounts by expiry, one attribute for each slot of some minutes, `<prefix><epoch
- * second>`. So the row stays small no matter how many calls run, and the amount of a crashed call is found when its
- * slot expires.
+ * The names of the attributes with the amounts of running calls. `committed` is the sum that is compared with the
+ * limit. The other attributes contain the amounts by expiry, one attribute for each slot of some minutes,
+ * `<prefix><epoch second>`. The row therefore stays small for any number of calls, and the amount of a crashed call is
+ * released when its slot expires.
  */
 export interface SlotNames {
   committed: string
   held: string
 }
 
-/** The held amounts by slot attribute. */
+/** The reserved amounts by slot attribute. */
 export type Slots = ReadonlyMap<string, number>
 
 /** The parts of an update that concern one kind of holds. */
@@ -19,19 +19,22 @@ export type SlotPart = Required<Pick<Update, 'add' | 'remove' | 'values'>> & {
   conditions: string[]
 }
 
-/** The shortest time of a hold, and the length of a slot. All holds that expire in one slot share one attribute. */
+/** The minimum duration of a hold, and the length of a slot. All holds that expire in one slot share one attribute. */
 export interface Lease {
   holdSeconds: number
   slotSeconds: number
 }
 
-/** Longer than any function runs (900 s), so that a hold which outlives it was left by a crash. */
+/** Longer than any function can run (900 s), so that an older hold was left by a crash. */
 const longest: Lease = { holdSeconds: 960, slotSeconds: 300 }
 
-/** An update expression has a size limit; the next settlement sweeps the rest. */
+/**
+ * The maximum number of swept slots, because an update expression has a size limit. The next settlement sweeps the
+ * rest.
+ */
 const maxSweep = 20
 
-/** Returns the expiry of a call that begins now: the epoch second at the end of a slot. */
+/** Returns the expiry of a call that begins now, in epoch seconds: the end of a slot. */
 export function expiryFor(now: number, { holdSeconds, slotSeconds } = longest): number {
   return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
@@ -41,7 +44,7 @@ export function slotsIn(row: Readonly<Record<string, unknown>> | Item, { held }:
   return new Map(slots.map(([name, amount]) => [name, Number(amount)]))
 }
 
-/** The update parts for a call that begins. */
+/** Returns the update parts for a call that begins. */
 export function acquireSlot(
   { committed, held }: SlotNames,
   { amount, expiry }: { amount: number; expiry: number },
@@ -60,7 +63,7 @@ export function releaseSlot(
   now: number,
 ): SlotPart {
   const slot = `${names.held}${expiry}`
-  // A hold that is missing has expired and was swept: there is nothing to release.
+  // A missing hold has expired and was swept, so it need not be released.
   const holds = amount > 0 && (slots === undefined || (slots.get(slot) ?? 0) >= amount)
   const part = sweepPart(names, slots, now, slot)
   if (!holds) return part
@@ -77,8 +80,8 @@ export function releaseSlot(
 }
 
 /**
- * Removes expired slots and the amounts that crashed calls left in them; usually nothing is left. @param but a slot
- * to leave alone
+ * Removes expired slots and the amounts that crashed calls left in them; usually there are no such amounts. @param but
+ * a slot that is not swept
  */
 export function sweepPart(
   names: SlotNames,

@@ -32,7 +32,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** The value as it is in a request: bytes in base64. */
+/** Returns a value as in a request: bytes in base64. */
 function sent(convert: () => unknown): unknown {
   try {
     return JSON.stringify(

@@ -6,10 +6,9 @@ export type Attributes = Record<string, AttributeValue>
 const options = { removeUndefinedValues: true }
 
 /**
- * Converts values to DynamoDB's types in its JSON form, bytes in base64. It converts the common kinds of values
- * itself, since the SDK compares each value with eight kinds before it recognizes a string; the SDK converts all
- * others.
- * @throws Error for a value that DynamoDB has no type for
+ * Converts values to DynamoDB's types in its JSON form, bytes in base64. The common kinds of values are converted here,
+ * because the SDK compares each value with eight kinds before it recognizes a string; the SDK converts all others.
+ * @throws Error for a value without a type in DynamoDB
  */
 export function toAttributes(values: object): Attributes {
   const attributes: Attributes = {}

@@ -16,22 +16,22 @@ export type ItemChange<P extends Parts> = (
   | { put: Record<string, unknown>; condition: Condition & { if: string } }
   | { delete: Condition & { if: string } }
 ) & {
-  /** Writes of the same transaction; none may be named `row`. */
+  /** Additional writes in the same transaction. The name `row` is not allowed. */
   also?: P
 }
 
 /**
- * Compare and set: reads a row, decides about it and writes it; if another writer changed the row in between, it
- * decides again with the new row.
+ * Changes a row by compare and set: reads the row, calls `decide` and writes the result. If another writer has changed
+ * the row in between, it is repeated with the new row.
  * @param row `{ table, key }`, or a user's row: `userStore(table, userId).row(sk)`
- * @param decide returns the change for the row (undefined if the row does not exist); returning undefined changes
- * nothing
- * @param options.first the row as already read; without it, it is read
+ * @param decide returns the change for the row (undefined if the row does not exist); if it returns undefined, nothing
+ * is changed
+ * @param options.first the row, if it was already read
  * @param options.errors the error to throw for each refused part of `also`
- * @param options.again parts of `also` that `decide` made from data that it read itself: if they are refused, it
- * decides again
- * @returns whether anything was written
- * @throws any error of `decide`; PlatformError 503 if every round met another writer
+ * @param options.again the names of parts of `also` that depend on data that `decide` has read: if they are refused,
+ * `decide` is called again
+ * @returns true if the row was written
+ * @throws any error of `decide`; PlatformError 503 if every attempt conflicts with another writer
  */
 export async function changeItem<const P extends Parts = Record<never, never>>(
   row: Row,

@@ -95,7 +95,7 @@ describe('an expired item', () => {
 })
 
 describe('a compare and set', () => {
-  it('retries with the newer value of another writer, so that no change is lost', async () => {
+  it('retries with the new value of another writer, so that no change is lost', async () => {
     const key = newKey()
     const increment = () =>
       changeItem({ table, key }, (current) => {
@@ -131,7 +131,7 @@ describe('a compare and set', () => {
     expect(await table.get(key)).toEqual({ ...key, also: false })
   })
 
-  it('retries if a part is rejected that the decision itself had read', async () => {
+  it('retries if a part is rejected that depends on data that the decision has read', async () => {
     const [key, other] = [newKey(), newKey()]
     await table.put({ ...other, count: 0 })
     const increment = () =>
@@ -162,7 +162,7 @@ describe('a compare and set', () => {
     expect([await count(key), await count(other)]).toEqual([4, 6])
   })
 
-  it('rejects a second part with its own key', async () => {
+  it('rejects a second part with the key of the row', async () => {
     const [key, other] = [newKey(), newKey()]
     const change = (also: Parts) =>
       changeItem({ table, key }, () => ({ put: {}, condition: absent(), also }))
@@ -178,7 +178,7 @@ describe('a compare and set', () => {
     expect(await change({ row: undefined, other: { put: { ...other, n: 1 } } })).toBe(true)
   })
 
-  it('changes nothing if the decision changes nothing', async () => {
+  it('writes nothing if the decision changes nothing', async () => {
     expect(await changeItem({ table, key: newKey() }, () => undefined)).toBe(false)
   })
 })
@@ -213,7 +213,7 @@ describe('a counted insert', () => {
     expect([await table.get(row), await table.get(counter)]).toEqual([undefined, undefined])
   })
 
-  it('counts a repeat once and returns the first result, also at the limit', async () => {
+  it('counts a repeated create once and returns the first result, also at the limit', async () => {
     const [row, counter] = [newKey(), newKey()]
     expect(await insert(row, counter, 1)).toBeUndefined()
     expect(await insert(row, counter, 1)).toEqual(row)
@@ -224,7 +224,7 @@ describe('a counted insert', () => {
 describe('within a user’s store', () => {
   const rowOf = (userId: string, sk: string) => ({ pk: `user#${userId}`, sk })
 
-  it('changes a row of the user’s, and nothing if another user’s row is written with it', async () => {
+  it('changes a row of the user, and nothing if another user’s row is written with it', async () => {
     const store = userStore(table, 'usr_ada')
     const change = (also: Key) =>
       changeItem(store.row('thing'), () => ({
@@ -240,7 +240,7 @@ describe('within a user’s store', () => {
     expect(await store.get('thing')).toBeUndefined()
   })
 
-  it('counts a row of the user’s in no row of another user', async () => {
+  it('does not count a row of the user in a row of another user', async () => {
     const store = userStore(table, 'usr_bob')
     const insert = (counter: Key) =>
       insertCounted(store, {

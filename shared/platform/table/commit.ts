@@ -6,9 +6,9 @@ export type Parts = Readonly<Record<string, Part | undefined>>
 export type Part = Write | Deferred
 
 /**
- * A part that controls how its transaction is written: its writes depend on a row that many transactions change,
- * such as the head of a chain, or more work follows the commit. It handles its own refusals: callers that commit
- * it never see them.
+ * A part that controls how its transaction is written, because its writes depend on a row that many transactions
+ * change, such as the head of a chain, or because work follows the commit. It handles its own refusals, which callers
+ * of commit never get.
  */
 export interface Deferred {
   /**
@@ -26,13 +26,13 @@ export function definedParts(parts: Parts): [name: string, part: Part][] {
   return Object.entries(parts).filter((entry) => entry[1] !== undefined) as [string, Part][]
 }
 
-/** The parts whose conditions failed, each with the item that it found. */
+/** The parts whose conditions failed, each with the current item. */
 export type Refusals<P extends Parts> = {
   readonly [Name in keyof P]?: { readonly item: Item | undefined }
 }
 
 /**
- * Returns the error to throw for a part whose condition failed, from the item that it found. If it returns
+ * Functions that return the error to throw if the condition of a part failed, from the current item. If one returns
  * undefined, TransactionRefused is thrown.
  */
 export type RefusalErrors<P extends Parts> = {
@@ -78,7 +78,7 @@ export async function tryCommit<const P extends Parts>(
 
 /**
  * Writes all parts or none: `commit(table, { email: …, profile: … }, { email: () => emailTaken() })`.
- * @param errors the errors for refused parts; if several parts were refused, the first one listed here counts
+ * @param errors the errors for refused parts; if several parts were refused, the first error in this order is thrown
  * @throws TransactionRefused if no refused part has an error in `errors`; TransactionFailed for any other reason
  */
 export async function commit<const P extends Parts>(
@@ -90,7 +90,7 @@ export async function commit<const P extends Parts>(
   if (refusals !== undefined) throw refusalError(refusals, errors)
 }
 
-/** Returns the error of the first refused part in `errors`, else TransactionRefused. */
+/** Returns the error of the first refused part in `errors`, otherwise TransactionRefused. */
 export function refusalError<P extends Parts>(
   refusals: Refusals<P>,
   errors: RefusalErrors<P>,
@@ -104,8 +104,8 @@ export function refusalError<P extends Parts>(
 }
 
 /**
- * Returns a helper's own parts, checked against the names of its caller's parts.
- * @throws TypeError for a name that both use: only one of the two would be written
+ * Merges the parts of a helper and of its caller. @throws TypeError for a name that both use, because only one of the
+ * two parts would be written
  */
 export function mergeParts<Own extends Parts>(own: Own, also: Parts = {}): Own {
   const twice = Object.keys(own).find((name) => also[name] !== undefined)
@@ -113,7 +113,7 @@ export function mergeParts<Own extends Parts>(own: Own, also: Parts = {}): Own {
   return { ...also, ...own }
 }
 
-/** Names writes of one kind: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
+/** Returns several writes of one kind as named parts: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
 export function numbered<Name extends string, P extends Part>(
   name: Name,
   writes: readonly P[],

@@ -7,7 +7,7 @@ const tries = 8
 /**
  * Retries a write that conflicts with another transaction on one of its items: DynamoDB cancels one of the two and
  * leaves the retry to the caller.
- * @throws PlatformError 503 if every try conflicts
+ * @throws PlatformError 503 if every attempt conflicts
  */
 export async function withoutConflicts<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
   try {

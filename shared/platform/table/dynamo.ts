@@ -27,27 +27,27 @@ export interface DynamoOptions {
   send?: Send
 }
 
-/** DynamoDB's limits of key lengths, in bytes: no item exceeds them, and DynamoDB refuses reads of longer keys. */
+/**
+ * Returns whether a key is within DynamoDB's length limits, in bytes. DynamoDB rejects reads of longer keys, which no
+ * item has.
+ */
 function isPossible({ pk, sk }: Key): boolean {
   return Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 }
 
-/** The maximum number of keys that one BatchGetItem takes. */
+/** The maximum number of keys in a BatchGetItem. */
 const maxKeys = 100
 
-/** The maximum number of retries for keys that DynamoDB left out; the delays add up to three seconds at most. */
+/** The maximum number of retries for keys that DynamoDB did not process. The delays add up to at most three seconds. */
 const maxRereads = 7
 
-/**
- * The table port over DynamoDB. Writes that conflict with another transaction are retried here; callers never see
- * such conflicts.
- */
+/** The table port over DynamoDB. Writes that conflict with another transaction are retried here. */
 export function dynamoTable({
   tableName: TableName,
   endpoint,
   send = sendByClient(endpoint),
 }: DynamoOptions): Table {
-  /** Retries, after a growing delay, the keys that DynamoDB left out because of the load. */
+  /** Reads keys, and retries the keys that DynamoDB did not process because of the load, after an increasing delay. */
   async function readAll(keys: Key[], found: Map<string, Item>, attempt = 0): Promise<void> {
     const answer = await send.getMany({
       RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } },
@@ -175,12 +175,12 @@ function transactItem(
   return { ConditionCheck: { ...shared, Key: bare(write.check), ConditionExpression, ...rest } }
 }
 
-/** The key only, without the object's other attributes. */
+/** Returns only the key of an object, without other attributes. */
 function bare({ pk, sk }: Key): Key {
   return { pk, sk }
 }
 
-/** DynamoDB removes expired items late; until then they must be invisible. */
+/** Returns undefined for an expired item, because DynamoDB removes expired items late. */
 function alive(item: Record<string, unknown> | undefined): Item | undefined {
   if (item === undefined) return undefined
   const { expiresAt } = item
@@ -189,7 +189,7 @@ function alive(item: Record<string, unknown> | undefined): Item | undefined {
 }
 
 /**
- * Returns whether DynamoDB returned this error. Compares names, since only the SDK's client makes instances of its
+ * Returns whether DynamoDB returned this error. Compares names, because only the SDK's client creates instances of its
  * classes.
  */
 function isNamed(

@@ -30,7 +30,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** The error as a caller sees it. */
+/** Returns the error that a caller gets. */
 async function failing(run: () => Promise<unknown>): Promise<unknown> {
   const error = await run().then(
     () => undefined,
@@ -60,7 +60,7 @@ describe('the table without a network connection', () => {
     )
   })
 
-  /** Runs every operation of the port, and returns a caller's view of each step. */
+  /** Runs every operation of the port, and returns the result of each step. */
   async function history(table: Table, pk: string): Promise<unknown[]> {
     const key = (sk: string) => ({ pk, sk })
     const observed: unknown[] = []

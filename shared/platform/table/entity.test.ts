@@ -32,7 +32,7 @@ describe('an entity', () => {
     expect(notes.parse({ pk: 'p', sk: 's', words: 'hi' })).toEqual({ text: 'hi', count: 0 })
   })
 
-  it('names itself and the invalid fields of a row, never their values', () => {
+  it('reports its name and the invalid fields of a row, never their values', () => {
     const wrong = { pk: 'p', sk: 's', entityVersion: 2, text: 7, count: 'secret' }
     expect(() => notes.parse(wrong)).toThrow('The row is not a valid note: text, count')
   })

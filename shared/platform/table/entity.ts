@@ -8,7 +8,7 @@ type Names<Template extends string> = Template extends `${string}{${infer Name}}
 
 type Values<Template extends string> = Readonly<Record<Names<Template>, string>>
 
-/** The type of declarations that only some entities have; for all others the entity's type has undefined too. */
+/** The type of optional declarations. */
 type Text = string | undefined
 
 export interface Declaration<
@@ -20,7 +20,7 @@ export interface Declaration<
 > {
   /** The name of one row, in the singular: `session`. */
   name: string
-  /** Prefix of the rows' ids, usually three letters: `newId(rows.id)` makes an id. */
+  /** The prefix of the rows' ids, usually three letters: `newId(rows.id)` returns an id. */
   id?: Id
   /**
    * The attribute of the user's account that counts these rows: `noteCount`, for `userCounter(userId, rows,
@@ -34,17 +34,17 @@ export interface Declaration<
   /** Templates of the keys in the index gsi1, if the rows are in it. */
   gsi1?: { pk: string; sk: string }
   /**
-   * Schema of the attributes except the keys. Created with the first row that is read: creating all schemas would
-   * slow every cold start.
+   * The schema of the attributes except the keys. Created when the first row is read, because creating all schemas
+   * would slow every cold start.
    */
   schema: () => Schema
-  /** Incremented by changes that rows of the previous version do not match; `upgrade` then converts them. */
+  /** Incremented with changes that rows of the previous version do not match; `upgrade` converts such rows. */
   version?: number
   /** @param version the version that wrote the row */
   upgrade?: (attributes: Record<string, unknown>, version: number) => Record<string, unknown>
 }
 
-/** One kind of row of the table: its key, form and versions, declared once, by the noun that owns it. */
+/** A kind of row of the table, with its key, schema and versions, declared once by the noun that owns it. */
 export interface Entity<
   Pk extends string = string,
   Sk extends string = string,
@@ -58,7 +58,7 @@ export interface Entity<
   key(values: Values<Pk> & Values<Sk>): Key
   pk(values: Values<Pk>): string
   sk(values: Values<Sk>): string
-  /** The beginning of the sort key up to the first name without a value, for queries. */
+  /** Returns the beginning of the sort key up to the first name without a value, for queries. */
   prefix(values?: Partial<Values<Sk>>): string
   /** Returns the row in an item. @throws Error with the entity's name if the item does not match the schema */
   parse(item: Item): z.output<Schema>
@@ -74,7 +74,7 @@ export interface Entity<
     row: z.output<Schema>,
     more?: Readonly<Record<string, unknown>>,
   ): Item
-  /** The same without a key, for writes through a user's store. */
+  /** Returns the attributes without a key, for writes through a user's store. */
   attributes(
     row: z.output<Schema>,
     more?: Readonly<Record<string, unknown>>,
@@ -82,8 +82,9 @@ export interface Entity<
 }
 
 /**
- * Declares one kind of row: `entity({ name: 'swarm', pk: 'user#{userId}', sk: 'swarm#{id}', … })`. docs/reference/table.md
- * quotes the comment above a declaration. Unused declarations are left out of a function's bundle.
+ * Declares one kind of row: `entity({ name: 'swarm', pk: 'user#{userId}', sk: 'swarm#{id}', … })`.
+ * docs/reference/table.md quotes the comment above a declaration. A function's bundle does not contain unused
+ * declarations.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function entity<
@@ -113,7 +114,7 @@ export function entity<
     const current = written < version && upgrade ? upgrade(rest, written) : rest
     const parsed = schema.safeParse(current)
     if (parsed.success) return parsed.data
-    // Paths only: values may be secret.
+    // Only the paths are reported, because values may be secret.
     const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'the row').join(', ')
     throw new Error(`The row is not a valid ${name}: ${paths}`)
   }
@@ -135,7 +136,7 @@ export function entity<
   }
 }
 
-/** Splits a template into fixed texts and names, in turn: `a#{b}#{c}` is `['a#', 'b', '#', 'c', '']`. */
+/** Splits a template into alternating fixed texts and names: `a#{b}#{c}` is `['a#', 'b', '#', 'c', '']`. */
 function template(text: string): readonly string[] {
   return text.split(/[{}]/)
 }

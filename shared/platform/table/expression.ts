@@ -1,6 +1,6 @@
 import type { Condition, Query, Update } from './port.ts'
 
-/** The parts of a DynamoDB request with expressions, and exactly the names and values that they use. */
+/** The parts of a DynamoDB request with expressions, and only the names and values that they use. */
 export interface Expressed {
   ExpressionAttributeNames?: Record<string, string>
   ExpressionAttributeValues?: Record<string, unknown>
@@ -15,7 +15,7 @@ function namesIn(...expressions: (string | undefined)[]): Record<string, string>
 }
 
 /**
- * Returns an attribute's placeholder in an expression, which allows word characters only: `oauth_2d_register` for
+ * Returns an attribute's placeholder in an expression, which allows only word characters: `oauth_2d_register` for
  * `oauth-register`.
  */
 function placeholder(name: string): string {
@@ -34,7 +34,7 @@ function nonEmpty(names: Record<string, string>, values: Record<string, unknown>
   }
 }
 
-/** A condition as parts of a request; empty without a condition. */
+/** Returns a condition as parts of a request; empty without a condition. */
 export function expressCondition(
   condition: Condition,
 ): Expressed & { ConditionExpression?: string } {
@@ -45,7 +45,7 @@ export function expressCondition(
   }
 }
 
-/** An update and its condition as parts of a request. */
+/** Returns an update and its condition as parts of a request. */
 export function expressUpdate(
   update: Update,
 ): Expressed & { UpdateExpression: string; ConditionExpression?: string } {
@@ -82,7 +82,7 @@ export function expressUpdate(
   }
 }
 
-/** A query as parts of a request. */
+/** Returns a query as parts of a request. */
 export function expressQuery(query: Query): Expressed & {
   KeyConditionExpression: string
   FilterExpression?: string
@@ -90,7 +90,7 @@ export function expressQuery(query: Query): Expressed & {
 } {
   const [pk, sk] =
     query.index === undefined ? ['pk', 'sk'] : [`${query.index}pk`, `${query.index}sk`]
-  // The key comes last: no value of a caller can replace it.
+  // The key is added last, so that no value of a caller can replace it.
   const values: Record<string, unknown> = { ...valuesOf(query.values ?? {}), ':pk': query.pk }
   let condition = `${pk} = :pk`
   if (query.beginsWith !== undefined) {

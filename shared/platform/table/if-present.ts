@@ -5,8 +5,8 @@ import type { Condition } from './port.ts'
 type Given = Condition & { if: string }
 
 /**
- * The item does not exist or has expired: DynamoDB removes expired items days late, and conditions see them until
- * then.
+ * Returns the condition that the item does not exist or has expired. DynamoDB removes expired items days late, and
+ * conditions apply to them until then.
  * @param now epoch milliseconds
  */
 export function absent(now = Date.now()): Given {
@@ -16,7 +16,7 @@ export function absent(now = Date.now()): Given {
   }
 }
 
-/** The item exists and has not expired. @param now epoch milliseconds */
+/** Returns the condition that the item exists and has not expired. @param now epoch milliseconds */
 export function ifPresent(now = Date.now()): Given {
   return {
     if: 'attribute_exists(pk) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :nowSeconds)',

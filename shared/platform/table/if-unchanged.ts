@@ -1,7 +1,8 @@
 import type { Condition } from './port.ts'
 
 /**
- * Returns the condition that the attributes have not changed since they were read. Undefined ones must still be absent.
+ * Returns the condition that the attributes have not changed since they were read. Undefined attributes must still be
+ * absent.
  */
 export function ifUnchanged(attributes: Readonly<Record<string, unknown>>): Required<Condition> {
   const entries = Object.entries(attributes)

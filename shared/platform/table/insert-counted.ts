@@ -14,16 +14,16 @@ export interface Counter extends Condition {
 export interface CountedInsert<P extends Parts> {
   put: Item
   count: Counter
-  /** Writes of the same transaction; none may be named `row` or `counter`. */
+  /** Additional writes in the same transaction. The names `row` and `counter` are not allowed. */
   also?: P
   limitReached: () => Error
   errors?: RefusalErrors<P>
 }
 
 /**
- * Creates a counted row in one transaction: concurrent creates cannot exceed the limit.
+ * Creates a row and increments its counter in one transaction, so that concurrent creates cannot exceed the limit.
  * @param table a user's store if the row and its counter belong to that user
- * @returns the existing row under this key (a repeat of the same create); undefined if this call wrote the row
+ * @returns the existing row with this key, if the create is a repeat; undefined if this call wrote the row
  * @throws the errors that `limitReached`, `gone` and `errors` return
  */
 export async function insertCounted<const P extends Parts = Record<never, never>>(

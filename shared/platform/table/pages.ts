@@ -7,7 +7,7 @@ import { type UserStore, userPartition } from './user-store.ts'
 export type From = Pick<Query, 'after'>
 
 /**
- * Yields every item of a query, a page at a time: a page ends at 1 MB, often before its limit if rows are long.
+ * Yields every item of a query, page by page. A page ends at 1 MB, which can be before its limit.
  * @param query `(from) => store.query({ beginsWith, ...from })`
  */
 export async function* everyItem(query: (from: From) => Promise<Page>): AsyncGenerator<Item, void> {
@@ -33,16 +33,16 @@ export interface ListPage<T> {
   next: string | undefined
 }
 
-/** A request for a page. `limit` is the maximum number of items; `cursor` is `next` of the page before. */
+/** A request for a page. `limit` is the maximum number of items; `cursor` is `next` of the previous page. */
 export interface PageQuery {
   limit: number
   cursor?: string | undefined
 }
 
 /**
- * Returns a page of a user's rows with the same beginning of their sort key: newest first if the keys grow with
- * time. A cursor holds only the part of a sort key after `beginsWith`, so no cursor can lead to rows with another
- * beginning or of another user.
+ * Returns a page of a user's rows whose sort keys begin with the same text, newest first if the keys increase with
+ * time. A cursor contains only the part of a sort key after `beginsWith`, so no cursor can give access to other rows or
+ * other users.
  */
 export async function newestPage(
   store: Pick<UserStore, 'query' | 'userId'>,
@@ -51,7 +51,7 @@ export async function newestPage(
   if (limit === 0) return { items: [], next: undefined }
   let from = fromCursor(store, beginsWith, cursor)
   const items: Item[] = []
-  // Reads one row more than the caller asks for, to know whether another page follows.
+  // Reads one row more than the caller requests, to find out whether another page follows.
   while (items.length <= limit) {
     const page = await store.query({
       beginsWith,
@@ -76,7 +76,7 @@ export function cursorAt(beginsWith: string, { sk }: Pick<Item, 'sk'>): string {
 /** DynamoDB's limit of a sort key, in bytes. */
 const longestSortKey = 1024
 
-/** Returns the position that a cursor names. @throws PlatformError 400 for an invalid cursor */
+/** Returns the position of a cursor. @throws PlatformError 400 for an invalid cursor */
 export function fromCursor(
   { userId }: Pick<UserStore, 'userId'>,
   beginsWith: string,
@@ -89,7 +89,7 @@ export function fromCursor(
   return { after: { pk: userPartition(userId), sk } }
 }
 
-/** 400 for a cursor that no page returned. */
+/** Returns the error 400 for a cursor that no page returned. */
 export function unknownCursor(): PlatformError {
   return new PlatformError('bad-request', 'cursor must be the x-next-cursor of the previous page')
 }

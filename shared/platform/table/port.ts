@@ -1,6 +1,6 @@
 /**
- * The one table, as the domain sees it: DynamoDB's own conditions and guarantees, without its wire types.
- * Expressions are DynamoDB's; `#name` refers to the attribute `name` and `:value` to `values.value`.
+ * The table, with DynamoDB's conditions and guarantees, but without its wire types. Expressions are DynamoDB's; `#name`
+ * refers to the attribute `name` and `:value` to `values.value`.
  */
 
 export interface Key {
@@ -30,19 +30,22 @@ export interface Update extends Condition {
 export interface Query {
   index?: 'gsi1'
   pk: string
-  /** The sort key's beginning. */
+  /** The beginning of the sort key. */
   beginsWith?: string
   /** The sort key's bounds, both included. */
   between?: readonly [string, string]
   after?: Key & Record<string, unknown>
   limit?: number
-  /** Newest first if sort keys grow with time. */
+  /** True for descending order, which is newest first if sort keys increase with time. */
   descending?: boolean
-  /** A filter expression; it saves bytes, not reads. */
+  /** A filter expression, which reduces the transferred bytes, but not the read capacity. */
   filter?: string
   values?: Record<string, unknown>
   consistent?: boolean
-  /** The attributes to read, `a.b` for a nested one. Default: all. It saves bytes and time, not reads. */
+  /**
+   * The attributes to read, `a.b` for a nested one. Default: all. It reduces the transferred bytes and the time, but
+   * not the read capacity.
+   */
   select?: readonly string[]
 }
 
@@ -71,27 +74,27 @@ export interface Table {
   delete(key: Key, condition?: Condition): Promise<Item | undefined>
   query(query: Query): Promise<Page>
   /**
-   * Writes all or none, at most 100 writes; with `token`, a repeat within ten minutes does nothing. @throws
+   * Writes up to 100 items, all or none. With `token`, a repeat within ten minutes does nothing. @throws
    * TransactionFailed
    */
   transact(writes: readonly Write[], token?: string): Promise<void>
 }
 
 /**
- * A row by its key, with the table that reads and writes it: the table, or for `row` of a user's store, one that is
- * limited to that user.
+ * A row by its key, with the table that reads and writes it. For `row` of a user's store, the table is limited to that
+ * user.
  */
 export interface Row {
   key: Key
   table: Pick<Table, 'get' | 'put' | 'update' | 'delete' | 'transact'>
 }
 
-/** A condition failed; `item` is the item that was found, if any. */
+/** A condition failed; `item` is the current item, if it exists. */
 export class ConditionFailed extends Error {
   readonly item: Item | undefined
 
   constructor(item: Item | undefined, cause: unknown) {
-    super('the condition did not hold', { cause })
+    super('the condition failed', { cause })
     this.name = 'ConditionFailed'
     this.item = item
   }

@@ -12,16 +12,16 @@ export interface RecentTimes {
 }
 
 /**
- * Adds a time, unless the window already holds `most`.
+ * Adds a time, unless the window already contains `most` times.
  * @param refusal the message of the error
  * @param now epoch milliseconds
- * @throws PlatformError 429 with Retry-After: the seconds until the oldest time leaves the window
+ * @throws PlatformError 429 with Retry-After, the seconds until the oldest time leaves the window
  */
 export async function addTime(
   recent: RecentTimes,
   { most, refusal, now }: { most: number; refusal: string; now: number },
 ): Promise<void> {
-  // Usually the row does not exist yet, so the first try writes without a read.
+  // Usually the row does not exist yet, so the first attempt writes without a read.
   await changeItem(
     recent.row,
     (item) => {
@@ -38,7 +38,7 @@ export async function addTime(
   )
 }
 
-/** Removes one time, if it is there. */
+/** Removes one time, if it exists. */
 export async function removeTime(recent: RecentTimes, time: number): Promise<void> {
   await changeItem(recent.row, (item) => {
     const { times = [], version } = item ? recent.parse(item) : {}

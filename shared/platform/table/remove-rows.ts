@@ -4,7 +4,7 @@ import type { UserStore } from './user-store.ts'
 const pageSize = 100
 
 /**
- * Removes every row of a user whose sort key begins with a text, a page at a time.
+ * Removes every row of a user whose sort key begins with a text, page by page.
  * @param deadline epoch milliseconds
  * @returns true if no such row is left; false if the deadline passed first
  */

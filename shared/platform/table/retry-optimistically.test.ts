@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { overtaken, retryOptimistically } from './retry-optimistically.ts'
 
 describe('retryOptimistically', () => {
-  it('runs a round again until it is not overtaken, and returns its result', async () => {
+  it('repeats a round until it is not overtaken, and returns its result', async () => {
     let rounds = 0
     const result = await retryOptimistically(async () => (++rounds < 4 ? overtaken : rounds))
     expect(result).toBe(4)
@@ -23,7 +23,7 @@ describe('retryOptimistically', () => {
     expect(rounds).toBe(1)
   })
 
-  it('answers 503 with Retry-After after a hundred overtaken rounds', async () => {
+  it('throws 503 with Retry-After after a hundred overtaken rounds', async () => {
     using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
     let rounds = 0
     const hopeless = retryOptimistically(async () => {

@@ -1,21 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { PlatformError } from '../errors.ts'
 
-/** The result of a round whose writes were refused because another writer came first. */
+/** The result of a round whose writes were refused because of a concurrent writer. */
 export const overtaken = Symbol('overtaken')
 
-/** Each failed round means that another writer succeeded. Rows with this many conflicts are overloaded. */
+/**
+ * The maximum number of rounds. Each failed round means that another writer succeeded, so a row with so many conflicts
+ * is overloaded.
+ */
 const maxRounds = 100
 
 /** The longest pause between two rounds, in milliseconds. */
 const longestPause = 200
 
 /**
- * Repeats a round while other writers overtake its writes. The second round starts without a pause, because the first
- * one may have started from a guess. Each later round waits first, for a growing time with jitter (AWS Builders'
- * Library, Timeouts, retries and backoff with jitter).
- * @param round reads, decides and writes on condition that what it read has not changed; it returns `overtaken` if the
- * condition failed
+ * Repeats a round until its writes are not refused because of concurrent writers. The second round starts without a
+ * pause, because the first one may have used an assumed row. Each later round waits first, for an increasing time with
+ * jitter (AWS Builders' Library, Timeouts, retries and backoff with jitter).
+ * @param round reads, decides and writes on condition that the rows have not changed since; it returns `overtaken` if
+ * the condition failed
  * @returns the first result that is not `overtaken`
  * @throws any error of `round`; PlatformError 503 with Retry-After if every round was overtaken
  */
@@ -30,7 +33,7 @@ export async function retryOptimistically<T>(
   throw tooManyWrites()
 }
 
-/** 503 for a write that other writers overtook again and again. */
+/** Returns the error 503 for a write that always conflicted with other writers. */
 export function tooManyWrites(cause?: unknown): PlatformError {
   return new PlatformError('unavailable', 'Too many concurrent writes; try again', {
     headers: { 'Retry-After': '1' },

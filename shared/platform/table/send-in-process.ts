@@ -67,7 +67,7 @@ export function sendInProcess(ask: AskDatabase): Send {
   }
 }
 
-/** An input with its values in DynamoDB's types. */
+/** Returns an input with its values in DynamoDB's types. */
 function written({ Item, Key, ExpressionAttributeValues: values, ...rest }: object & Values) {
   return {
     ...rest,
@@ -84,7 +84,8 @@ function optional(attributes: unknown): Values | undefined {
 const binaries = /"BS?":/
 
 function parse(text: string): Values {
-  // A reviver would take longer than all other steps, and rows rarely contain bytes.
+  // Parsed without a reviver if possible, because it would take longer than all other steps, and rows rarely contain
+  // bytes.
   if (!binaries.test(text)) return JSON.parse(text) as Values
   return JSON.parse(text, (name, value: unknown) => {
     if (name === 'B' && typeof value === 'string') return bytesOf(value)

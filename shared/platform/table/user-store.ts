@@ -1,8 +1,8 @@
 import type { Condition, Item, Key, Page, Query, Row, Table, Update, Write } from './port.ts'
 
 /**
- * Row-level security: the table limited to one user. Every key is formed here, inside that user's partition, so
- * that no id in a request can name another user's row.
+ * Row-level security: the table limited to one user. Every key is created here with that user's partition, so that no
+ * id in a request can address another user's row.
  */
 export interface UserStore {
   readonly userId: string
@@ -16,11 +16,11 @@ export interface UserStore {
    * partition
    */
   transact(writes: readonly Write[], token?: string): Promise<void>
-  /** A row of this partition for `changeItem`; parts written with it must belong to this partition too. */
+  /** Returns a row of this partition for `changeItem`; parts written with it must belong to this partition too. */
   row(sk: string): Row
   /**
-   * Writes of this partition for a transaction; the caller may add rows of other partitions, such as a unique
-   * email.
+   * Returns writes of this partition for a transaction, which may contain rows of other partitions too, such as a
+   * unique email.
    */
   write: {
     put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Write
@@ -30,7 +30,7 @@ export interface UserStore {
   }
 }
 
-/** Owner of what belongs to no user: agents that the platform itself made. No user id begins with `@`. */
+/** The owner of rows without a user, such as agents of the platform itself. No user id begins with `@`. */
 export const platformOwner = '@platform'
 
 /** The form of user ids: the platform's own are `usr_…`, but a trusted caller may use other ids. */

@@ -11,8 +11,8 @@ export interface DueQuery {
 }
 
 /**
- * Visits the rows that are due, a page at a time, the partitions concurrently. A row that its visit leaves in the
- * index is due again in the next run.
+ * Visits the due rows page by page, and the partitions concurrently. A row whose due time the visit does not change is
+ * due again in the next run.
  * @param visit returns the number of the page's rows that it processed
  * @returns the sum of these numbers
  */

@@ -37,7 +37,7 @@ type Message = MessageOf<typeof jobs>
 
 const leaseMs = 30_000
 
-/** Longer than every wait of the work: what is unfinished is due. */
+/** Longer than every wait of the work, so that unfinished work is due. */
 const longMs = 1_000_000
 
 function jobWork(fence: Fence<Job>, message: (job: Job) => Message) {
@@ -83,7 +83,7 @@ interface Step {
   pick: number
 }
 
-/** One job with its messages and the processes that claimed it, stale ones included. */
+/** A job with its messages and the processes that claimed it, including outdated ones. */
 class World {
   readonly #id = newSeed()
   readonly #work: (typeof kinds)[keyof typeof kinds]
@@ -189,7 +189,7 @@ class World {
     await this.#untilKilled(isKilled, () => this.#work.tick(this.#ctx, this.#now))
   }
 
-  /** Only the latest holder writes; every other one is refused. */
+  /** Checks that only the latest holder can write. */
   async #write(step: Step['step'], held: Job): Promise<void> {
     const writes: Partial<Record<Step['step'], () => Promise<unknown>>> = {
       renew: () => this.#work.renew(this.#ctx, held, { now: this.#now }),

@@ -1,10 +1,12 @@
 import { shardOf } from '../table/shard.ts'
 import { isoOf } from '../times.ts'
 
-/** The place of due work in the index gsi1: partitions that share the ids, each ordered by due time. */
+/**
+ * The index of a kind of due work: partitions of gsi1 that share the ids, each ordered by due time.
+ */
 export interface DueIndex {
   readonly partitions: readonly string[]
-  /** Returns the index keys of a row that is due from `at` (epoch milliseconds) on. */
+  /** Returns the index keys of a row that is due at `at` (epoch milliseconds). */
   at(id: string, at: number): { gsi1pk: string; gsi1sk: string }
 }
 

@@ -8,21 +8,21 @@ type Required = Condition & { if: string; values: Record<string, unknown> }
  * part of the row that contains it.
  */
 export interface Fence<Held> {
-  /** @param lease when it begins and when it expires, in epoch milliseconds */
+  /** @param lease the current time and the expiry of the lease, in epoch milliseconds */
   claim(held: Held, lease: { now: number; until: number }): Update & Required
-  /** The condition that no other holder has claimed the row. */
+  /** Returns the condition that no other holder has claimed the row. */
   still(held: Held): Required
-  /** The attributes that extend a lease. */
+  /** Returns the attributes that extend a lease. */
   renewed(until: number): Record<string, unknown>
-  /** The change by a holder that stops before the end of the work. */
+  /** The change when a holder stops before the work is finished. */
   readonly released: Pick<Update, 'set' | 'remove'>
 }
 
 /**
- * A token that counts the claims. The due time in the index is the lease: a message names the claim that it requests,
- * and is sent when the holder stops or the lease has expired.
+ * Returns a token that counts the claims. The due time in the index is the lease. A message contains the number of the
+ * claim that it requests, and is sent when the holder stops or the lease has expired.
  * @param path the attribute: `attempts`, or `open.attempts` in a map
- * @param of returns its value
+ * @param of returns the value of the attribute
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function counter<Held>(path: string, of: (held: Held) => number): Fence<Held> {
@@ -41,8 +41,8 @@ export function counter<Held>(path: string, of: (held: Held) => number): Fence<H
 }
 
 /**
- * A token that is new with each claim, and a lease on the row: for messages that name no claim. A claim fails until the
- * lease has expired or its holder has stopped.
+ * Returns a token that is random for each claim, with a lease in the row, for messages that contain no number of a
+ * claim. A claim fails until the lease has expired or its holder has stopped.
  * @param by the attribute of the token
  * @param until the attribute of the time when the lease expires, in epoch milliseconds
  */

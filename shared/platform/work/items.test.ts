@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** An example noun: letters that are posted once. */
+/** An example noun: letters that are delivered once. */
 const letterRows = entity({
   name: 'letter',
   pk: 'letter#{id}',
@@ -43,7 +43,7 @@ const letterWork = workItems({
   resendMs: 50_000,
 })
 
-/** Tries to post a letter, again after five seconds, until the post office takes it. */
+/** Attempts to deliver a letter, again after five seconds, until it succeeds. */
 async function takeUp(ctx: Post, message: MessageOf<typeof letters>): Promise<void> {
   const row = await letterRows.find(ctx.table, message)
   const letter = row && (await letterWork.claim(ctx, row, { message }))
@@ -61,7 +61,7 @@ interface Post {
 }
 
 describe('a noun with durable work', () => {
-  it('is tried again until it is done, and a repeated message changes nothing', async () => {
+  it('is retried until it is done, and a repeated message changes nothing', async () => {
     const id = newSeed()
     const { waiting, queues } = recorded<MessageOf<typeof letters>>()
     const tried: number[] = []

@@ -18,27 +18,29 @@ import type { DueIndex } from './due-index.ts'
 import type { Fence } from './fence.ts'
 import { LeaseLost } from './lease-lost.ts'
 
-/** The longest delay of a message in seconds. After a longer one, the tick sends it. */
+/** The maximum delay of a message in seconds. After a longer delay, the tick sends the message. */
 const longestDelay = 900
 
 export interface WorkOptions<Held, Row extends Held, Message, Queue extends QueueName> {
   rows: { parse(item: Item): Row }
-  /** `Held` is what a holder needs of its row to write it: the attributes of its key and its token. */
+  /**
+   * Returns the key of a row. `Held` contains the attributes that a holder needs to write it: its key and its token.
+   */
   key: (held: Held) => Key
-  /** The id in the index. */
+  /** Returns the id in the index. */
   id: (held: Held) => string
   due: DueIndex
   fence: Fence<Held>
   topic: Topic<Message, Queue>
   /** Returns the message that requests the next claim of a row; undefined if it has no work. */
   message: (held: Held) => Message | undefined
-  /** Longer than the time between two writes of a holder. */
+  /** The duration of the lease, longer than the time between two writes of a holder. */
   leaseMs: number
-  /** The time after a delayed message is due when the tick treats it as lost. */
+  /** The tick treats a delayed message as lost this long after it was due. */
   lostMs: number
   /**
    * Milliseconds until the tick sends a message again if it has no effect. Default: five minutes. It must be longer
-   * than messages wait for a consumer.
+   * than the time that messages wait for a consumer.
    */
   resendMs?: number
   /** The attributes that the tick reads. Default: all. */
@@ -59,8 +61,8 @@ interface Claim<Message> {
 /**
  * Declares durable work: a row that stays in the index until the work is finished, and a message that makes a consumer
  * claim it. Messages may be late, lost or repeated, and a process may end anywhere: the tick requests the next claim
- * after the lease has expired, and a holder whose lease was lost can no longer write. So the work is finished once. The
- * states of the work are its noun's: a holder that finds the writes of an earlier holder decides how to continue.
+ * after the lease has expired, and a holder whose lease was lost can no longer write, so the work is finished once. The
+ * noun defines the states of the work: a holder that finds the writes of an earlier holder decides how to continue.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function workItems<Held, Row extends Held, Message, Queue extends QueueName>(
@@ -72,7 +74,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
   const still = (held: Held) => and(fence.still(held), unfinished)
 
   /**
-   * Writes in a turn that continues.
+   * Writes to the row without ending the claim.
    * @throws LeaseLost
    */
   const save = async ({ table }: Store, held: Held, change: Change): Promise<void> => {
@@ -99,8 +101,8 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
 
     /**
      * Claims a row for the time of the lease. Of several claims of the same row and message, one succeeds.
-     * @returns the claimed row, with all writes of earlier holders; undefined if the message is outdated, the
-     * work is finished or another holder was faster
+     * @returns the claimed row, with all writes of earlier holders; undefined if the message is outdated, the work is
+     * finished or another holder was first
      */
     async claim(
       { table }: Store,
@@ -160,7 +162,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
 
     /**
      * Finishes the work, in one transaction with other parts.
-     * @returns undefined if the work is finished; otherwise the refused parts, and nothing was written
+     * @returns undefined if the work is finished; otherwise the refused parts, without a write
      * @throws LeaseLost
      */
     async finish<const P extends Parts = Record<never, never>>(
@@ -182,7 +184,9 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
     /** Returns the write that finishes the work by deleting its row, for a transaction. */
     deleted: (held: Held) => ({ delete: key(held), ...still(held) }),
 
-    /** Returns what a tick needs of a due row, for partitions with several kinds of work. */
+    /**
+     * Returns the data that a tick needs to send the message of a due row, for partitions with several kinds of work.
+     */
     dueOf,
 
     /**

@@ -23,7 +23,7 @@ const unreachableSeconds = 10
 /** The delay after a check failed. */
 const afterFaultSeconds = 10
 
-/** The time for which finished payments are watched: a Base block becomes final on Ethereum earlier. */
+/** Finished payments are watched for this time. A Base block becomes final on Ethereum earlier. */
 const watchMs = 30 * 60_000
 
 /**
