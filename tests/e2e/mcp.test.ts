@@ -96,12 +96,12 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
   it('gets the API’s errors in words, and continues', async () => {
     const by = await connected(key, { era })
     const refused = [
-      ['get_agent', { agent: 'nobody' }, /No agent is called nobody/],
+      ['get_agent', { agent: 'nobody' }, /No agent has the name or id nobody/],
       ['get_agent', { agent: `agt_${'0'.repeat(26)}` }, /not found/],
       ['control_agent', { agent: agentId, action: 'explode' }, /control_agent/],
       ['send_message', { agent: agentId }, /send_message/],
       ['manage_schedules', { action: 'delete' }, /task is required/],
-      ['run_swarm', { swarm: 'none', prompt: 'hi' }, /No swarm is called none/],
+      ['run_swarm', { swarm: 'none', prompt: 'hi' }, /No swarm has the name or id none/],
     ] as const
     for (const [name, args, words] of refused)
       expect(await by.callTool({ name, arguments: args })).toMatchObject({

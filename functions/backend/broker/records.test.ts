@@ -35,7 +35,7 @@ describe('a record', () => {
     const response = await on.ask(`/api/${on.host}/`)
     expect([response.status, await response.json()]).toEqual([
       502,
-      { error: expect.stringContaining('no status of HTTP'), code: 'BROKER_UNREACHABLE' },
+      { error: expect.stringContaining('invalid HTTP status'), code: 'BROKER_UNREACHABLE' },
     ])
     expect(await on.requests()).toMatchObject([{ host: on.host, status: null, bytes: null }])
   })

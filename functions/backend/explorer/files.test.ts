@@ -101,7 +101,7 @@ describe('GET /api/browse/read', () => {
     await explorer.put('most', 'x'.repeat(1_048_576))
     expect(await explorer.read('most')).toMatchObject([200, { size: 1_048_576 }])
     await explorer.put('more', 'x'.repeat(1_048_577))
-    expect(await explorer.read('more')).toEqual([400, { error: 'path is a file of over 1 MB' }])
+    expect(await explorer.read('more')).toEqual([400, { error: 'path is larger than 1 MB' }])
   })
 
   it.each([

@@ -178,7 +178,7 @@ describe('GET /api/browse/git-diff', () => {
     const { unstaged } = await ask('git-diff')
     expect(unstaged).toContain('+++ b/small')
     expect(unstaged).toMatch(
-      /\n# Left out, for the size of the answer: 1 more, "large" first; ask by path\n$/,
+      /\n# Omitted because of the size of the response: 1 more, beginning with "large"; request them by path\n$/,
     )
   })
 })

@@ -95,7 +95,9 @@ it.each(['.GIT/config', 'sub/.Git .', 'git~1'])(
     await beginRepository(explorer, git)
     await explorer.put(name, '')
     await expect(git('add', '-A')).rejects.toThrow(/invalid path/)
-    const error = expect.stringMatching(/^Staging failed: .*a name of git’s own folder$/)
+    const error = expect.stringMatching(
+      /^Staging failed: .*a name that git reserves for its own folder$/,
+    )
     expect(await explorer.call('POST', '/api/browse/git-sync', {})).toEqual([500, { error }])
   },
 )
@@ -199,7 +201,7 @@ describe('a repository that is damaged', () => {
     await git('init', '-q', '--object-format=sha256')
     expect(await ask('git-status')).toEqual([
       500,
-      { error: 'Repositories of the format sha256, files are not read' },
+      { error: 'Repositories of the format sha256, files are not supported' },
     ])
   })
 

@@ -51,7 +51,9 @@ describe('a large file', () => {
       'GET',
       '/api/browse/git-diff',
     )
-    expect(unstaged).toContain('Left out, for the size of the answer: 1 more, "a.txt" first')
+    expect(unstaged).toContain(
+      'Omitted because of the size of the response: 1 more, beginning with "a.txt"',
+    )
   })
 
   it('of the same size is compared in chunks', async () => {
@@ -72,7 +74,7 @@ describe('a large file', () => {
     expect(await sync()).toEqual([
       500,
       {
-        error: 'Staging failed: huge has more than 50 MB; leave it out by a rule in .gitignore',
+        error: 'Staging failed: huge has more than 50 MB; exclude it by a rule in .gitignore',
       },
     ])
     expect(await git('rev-parse', 'HEAD')).toBe(head)

@@ -120,7 +120,9 @@ describe('over http', () => {
     await other('commit', '-q', '--allow-empty', '-m', 'other')
     await other('push', '-q')
     await explorer.put('a.txt', 'three\n')
-    expect((await sync()).message).toMatch(/not pushed: the remote has commits that are not here$/)
+    expect((await sync()).message).toMatch(
+      /not pushed: the remote has commits that the workspace does not have$/,
+    )
     for (const user of ['user:hushed', 'user:100%']) {
       await git('remote', 'set-url', 'origin', `http://${user}@127.0.0.1:1/one.git`)
       await explorer.put('a.txt', user)
@@ -165,7 +167,9 @@ describe('to a path', () => {
     expect(await readdir(explorer.outside)).toEqual([])
     await git('reset', '-q', '--hard', 'HEAD~1')
     await explorer.put('other', 'x\n')
-    expect((await sync()).message).toMatch(/the remote has commits that are not here$/)
+    expect((await sync()).message).toMatch(
+      /the remote has commits that the workspace does not have$/,
+    )
   })
 
   it.each([
@@ -175,8 +179,8 @@ describe('to a path', () => {
     ['git://127.0.0.1/x', 'kind of address'],
     ['file:///tmp/x', 'kind of address'],
     ['--upload-pack=touch trace', 'kind of address'],
-    ['../nowhere', 'no repository at the remote’s path'],
-    ['../outside', 'no repository at the remote’s path'],
+    ['../nowhere', 'path contains no repository'],
+    ['../outside', 'path contains no repository'],
   ])('rejects %s', async (url, why) => {
     await git('config', 'remote.origin.url', url)
     await explorer.put('a.txt', 'changed\n')

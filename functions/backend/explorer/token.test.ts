@@ -57,7 +57,7 @@ it.each([
     hash: (await git('rev-parse', 'main')).trim(),
   })
   expect(synced.message).toContain(
-    `not pushed: GIT_TOKEN may not be given to ${host}; GIT_TOKEN_HOSTS lists the hosts`,
+    `not pushed: GIT_TOKEN must not be sent to ${host}; GIT_TOKEN_HOSTS lists the hosts`,
   )
   expect(server.seen).toEqual([])
 })

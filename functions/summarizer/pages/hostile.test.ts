@@ -142,7 +142,7 @@ describe('a server that', () => {
       url: 'http://127.0.0.1:1/',
     })
     expect([nowhere.status, nowhere.body]).toEqual([500, closed])
-    expect(closed).toEqual({ error: 'The page could not be fetched: no whole answer came' })
+    expect(closed).toEqual({ error: 'The page could not be fetched: no complete response arrived' })
   })
 
   it('breaks off is an error, with or without a content length', async () => {

@@ -31,7 +31,7 @@ describe('an order fails with the provider’s words', () => {
   it.each([
     ['refused', json(400, said('No such size')), 'No such size'],
     ['rejected in another format', json(422, { error: 'Too dark' }), 'Too dark'],
-    ['rejected without a message', json(403, {}), 'The video provider answered with status 403'],
+    ['rejected without a message', json(403, {}), 'The video provider responded with status 403'],
   ])('if it is %s, and is not sent again', async (_, answer, error) => {
     const before = world.provider.asked()
     const { job, taken } = await ordered({ beforeTaking: () => answer })
@@ -99,12 +99,12 @@ describe('an ordered video', () => {
     [
       'fails without a message',
       { status: 'failed', error: null },
-      'The video provider says that the video is failed',
+      'The video provider reports the video as failed',
     ],
     [
       'is cancelled at the provider',
       { status: 'cancelled' },
-      'The video provider says that the video is cancelled',
+      'The video provider reports the video as cancelled',
     ],
   ])('that %s fails', async (_, answer, error) => {
     const { job, taken } = await ordered({ look: () => json(200, { id: 'v', ...answer }) })
@@ -134,7 +134,7 @@ describe('an ordered video', () => {
     const { job } = await ordered({ look: () => json(200, { id: 'v', status: 'in_progress' }) })
     expect(job).toMatchObject({
       status: 'failed',
-      error: 'The video was not there within two hours',
+      error: 'The video was not ready within two hours',
     })
     expect(Date.now() - began).toBeGreaterThan(7_200_000)
   })
@@ -146,7 +146,7 @@ describe('an ordered video', () => {
     const job = await world.until(session, jobId, { provider: undefined })
     expect(job).toMatchObject({
       status: 'failed',
-      error: 'The video was not there within two hours',
+      error: 'The video was not ready within two hours',
     })
   })
 })

@@ -8,7 +8,7 @@ import type { BrokerCredentials } from './credentials.ts'
 import { brokerCredentialRows } from './rows.ts'
 
 /**
- * Changes an agent's credentials, which are all in one row. If another change was faster, `decide` runs again, so it
+ * Changes an agent's credentials, which are all in one row. If another change was first, `decide` runs again, so it
  * must have no side effects.
  * @throws the errors of `decide`, PlatformError 404 if the agent is deleted
  */

@@ -26,7 +26,7 @@ export function brokerSealer({ encryptionKey }: Pick<BrokerSettings, 'encryption
 }
 
 /**
- * Stores a credential, encrypted, that an agent may use but not read. Replaces a credential with the same name.
+ * Stores an encrypted credential that an agent can use but not read. Replaces a credential with the same name.
  * @throws PlatformError 400 for a forbidden host, 400 BROKER_CREDENTIALS_FULL with limit, 404, 503 without an
  * encryption key
  */
@@ -54,14 +54,14 @@ export async function createBrokerCredential(
 function requireRoom(credentials: BrokerCredentials): void {
   const all = Object.values(credentials)
   const refuse = (limit: number, what: string) => {
-    throw new PlatformError('bad-request', `An agent may have ${limit} ${what}`, {
+    throw new PlatformError('bad-request', `An agent can have at most ${limit} ${what}`, {
       code: 'BROKER_CREDENTIALS_FULL',
       details: { limit },
     })
   }
   if (all.length > maxCredentials) refuse(maxCredentials, 'broker credentials')
   if (all.reduce((sum, { size }) => sum + size, 0) > maxCharacters)
-    refuse(maxCharacters, 'characters of broker credentials together')
+    refuse(maxCharacters, 'characters of broker credentials in total')
 }
 
 /** A DNS name of at least two labels; some names contain underscores. */
@@ -77,14 +77,14 @@ function hostFault(host: string, allowed: readonly string[]): string | undefined
   const url = URL.parse(`https://${host}/`)
   // URL drops :443 and rewrites upper case, numbers in other bases and other scripts.
   if (url === null || url.host !== host || url.username !== '' || url.pathname !== '/')
-    return 'must be a lower-case name, with its port behind ":" when that is not 443'
+    return 'must be a lower-case name, with its port after ":" unless it is 443'
   try {
     if (checkUrl(url, allowed, true)) return undefined
   } catch (error) {
     if (error instanceof AddressRefused) return 'must be a public host'
     throw error
   }
-  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'must be a name, and no address'
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'must be a name, not an address'
   if (!name.test(url.hostname)) return 'must be the whole name of a host'
   return undefined
 }

@@ -15,8 +15,8 @@ export function headerFault(template: string): string | undefined {
   if (!template.includes(':') || !headerName.test(name))
     return 'header must be a name and a text, like "authorization: Bearer {value}"'
   if (sendingHeaders.has(name))
-    return `header must not be ${name}, which says how the request itself is sent`
+    return `header must not be ${name}, which controls how the request is sent`
   if (!/^[\t\x20-\x7e]+$/.test(text)) return 'header must be printable ASCII in one line'
-  if (text.split(placeholder).length !== 2) return `header must have ${placeholder} in it, once`
+  if (text.split(placeholder).length !== 2) return `header must contain ${placeholder} once`
   return undefined
 }

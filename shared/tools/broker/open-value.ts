@@ -11,7 +11,7 @@ export type OpenValue = (
 
 /**
  * Decrypts values and caches the recently used ones: deriving a key takes longer than all checks of a use. Each
- * ciphertext has its own nonce, so the cache never returns another value, and a deleted one is no longer looked up.
+ * ciphertext has its own nonce, so the cache never returns another value, and a deleted value is no longer requested.
  */
 export function valueOpener(): OpenValue {
   const cache = new Map<string, string>()

@@ -12,8 +12,8 @@ import { freeSlot, maxLongUses, claimSlot } from './slots.ts'
 const retentionDays = 30
 
 /**
- * A longer use is written once before it ends, so that a killed process leaves a record, and takes one of its owner's
- * slots. A short use needs no such write.
+ * A use that takes longer is recorded once before it ends, so that a killed process leaves a record, and occupies one
+ * of its owner's slots.
  */
 const longMs = 5000
 
@@ -35,9 +35,9 @@ export interface BrokerRecord {
 }
 
 /**
- * Starts the record of one use. Its row, with an id of its own, is written when the use ends or the response's length
- * is known. A use that lasts five seconds is written twice and holds one of its owner's slots. `end` must always be
- * called, because otherwise the timer stays.
+ * Starts the record of one use. Its row is written when the use ends or the response's length is known. A use that
+ * lasts five seconds is written twice and occupies one of its owner's slots. `end` must always be called to stop the
+ * timer.
  */
 export function beginRecord(
   { table, log }: { table: Table; log: Log },
@@ -54,10 +54,10 @@ export function beginRecord(
   const part = () => store.write.put(sk, attributes())
   let passed = 0
   let ended: Promise<void> | undefined
-  /** The first of two writes. The last one waits for it to keep their order. */
+  /** The first of two writes. The second waits for it, to keep their order. */
   let early: Promise<void> | undefined
   let earlyBytes: number | null = null
-  /** When this use's slot expires. */
+  /** The expiry of this use's slot. */
   let expiry: number | undefined
   const cut = new AbortController()
   const begin = (bytes: number | null, writing: () => Promise<void>) => {
@@ -67,7 +67,7 @@ export function beginRecord(
     early.catch((error: unknown) => log.warn('broker record', { error }))
   }
   const turnLong = async (before: Promise<void> | undefined) => {
-    // Both writes have the same row, so they must not run concurrently. A failure of the first is logged already.
+    // Both writes have the same row, so they must not run concurrently. The error of the first write is already logged.
     await before?.catch(() => {})
     try {
       expiry = await claimSlot(store, part())

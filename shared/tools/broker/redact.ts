@@ -1,7 +1,7 @@
 /** Shorter values occur in ordinary words. */
 const shortest = 4
 
-/** The minimum for encoded forms: a short one may occur anywhere. */
+/** The minimum length for encoded forms, because a short form may occur anywhere. */
 const shortestEncoded = 8
 
 /**
@@ -48,7 +48,7 @@ export function redactText(text: string, forms: readonly string[]): string {
 
 /**
  * Redacts a streamed body, also if a form spans several chunks. The length stays the same, and only bytes that may
- * start a form are held back.
+ * start a form are delayed.
  */
 export async function* redactStream(
   body: AsyncIterable<Buffer>,
@@ -61,7 +61,7 @@ export async function* redactStream(
     for (const needle of needles) blankOut(bytes, needle)
     const retained = Math.max(0, ...needles.map((needle) => beginningAtEnd(bytes, needle)))
     const end = bytes.length - retained
-    // Copied, because otherwise the whole chunk would stay in memory.
+    // Copied, so that the whole chunk does not stay in memory.
     buffered = retained === 0 ? undefined : Buffer.from(bytes.subarray(end))
     if (end > 0) yield bytes.subarray(0, end)
   }

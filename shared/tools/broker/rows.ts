@@ -16,7 +16,7 @@ export const brokerCredentialRows = entity({
           /** For example `authorization: Bearer {value}`. */
           header: z.string(),
           sealed: z.string(),
-          /** Its size in characters, which counts to the limit of all credentials. */
+          /** Its size in characters, which counts toward the limit of all credentials. */
           size: z.number(),
           /** ISO 8601. */
           createdAt: z.string(),

@@ -38,7 +38,7 @@ export const newBrokerCredential = z
       .max(longestValue, `value must have at most ${longestValue} characters`)
       .regex(
         /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/,
-        'value must be printable ASCII in one line, without blanks around it',
+        'value must be printable ASCII in one line, without spaces around it',
       )
       .describe('Stored encrypted; never returned'),
   })
@@ -78,11 +78,11 @@ export const brokerRequestList = z.object({
         name: z.string(),
         method: z.string(),
         host: z.string(),
-        status: z.number().nullable().describe('Null if the host did not answer'),
+        status: z.number().nullable().describe('Null if the host did not respond'),
         bytes: z
           .number()
           .nullable()
-          .describe('Bytes of the response body passed on; null until it ends'),
+          .describe('Forwarded bytes of the response body; null until it ends'),
       })
       .meta({ id: 'BrokerRequest' }),
   ),

@@ -24,7 +24,7 @@ const retentionSeconds = 86_400
 /**
  * Claims one of an owner's slots for a long use, in one transaction with its record. If the process dies, the slot is
  * released after 16 to 21 minutes.
- * @returns the epoch second of its expiry, or undefined if all slots are taken; then nothing was written
+ * @returns its expiry in epoch seconds; undefined, without a write, if all slots are in use
  */
 export async function claimSlot(store: UserStore, record: Write): Promise<number | undefined> {
   const sk = brokerSlotRows.sk({})

@@ -28,7 +28,7 @@ export function brokerTarget(target: string): BrokerTarget {
   if (name === undefined || host === undefined || path === undefined)
     throw new PlatformError('not-found', 'Not found')
   if (!credentialName.test(name)) throw notFound('Broker credential')
-  if (!hostForm.test(host)) throw hostRefused('The host must be as the credential has it')
+  if (!hostForm.test(host)) throw hostRefused('The host must be exactly as in the credential')
   const [bare = ''] = path.split('?', 1)
   if (!allowedPath.test(path)) throw new PlatformError('bad-request', 'The path must be encoded')
   if (bare.split(/\/|\\|%2f|%5c/i).some((segment) => dotSegment.test(segment)))

@@ -67,7 +67,7 @@ export async function useBrokerCredential(
     record.answered(answer.status, length)
     const forms = formsOf(value)
     const passed = incomingHeaders(answer.headers, forms)
-    // Without a body, no end of the response could wait for the record.
+    // Without a body, the end of the response cannot wait for the record.
     if (length === 0) {
       answer.close()
       await record.end()
@@ -96,7 +96,7 @@ async function credentialFor(
   const credential = Object.hasOwn(credentials, name) ? credentials[name] : undefined
   if (credential === undefined) throw notFound('Broker credential')
   if (!credential.hosts.includes(host))
-    throw hostRefused(`${name} is for ${credential.hosts.join(', ')} alone`)
+    throw hostRefused(`${name} is only for ${credential.hosts.join(', ')}`)
   const place = valuePlace(agentId, name, credential)
   const value = await ctx.open(brokerSealer(ctx), credential.sealed, place)
   if (value === undefined)
@@ -110,16 +110,17 @@ function targetOf({ allowed, resolve }: BrokerContext, host: string) {
   try {
     return publicTarget(new URL(`https://${host}/`), { allowed, resolve, anyPort: true })
   } catch (error) {
-    if (error instanceof AddressRefused) throw hostRefused('The host may not be spoken to')
+    if (error instanceof AddressRefused) throw hostRefused('Requests to the host are not allowed')
     throw error
   }
 }
 
 function refusalOf(failure: HttpFailure): PlatformError {
-  if (failure instanceof AddressRefused) return hostRefused('The host leads to a private address')
+  if (failure instanceof AddressRefused)
+    return hostRefused('The host resolves to a private address')
   const options = { foreign: true, cause: failure } as const
   if (failure.kind === 'aborted')
-    return new PlatformError('bad-request', 'The caller disconnected before the answer', {
+    return new PlatformError('bad-request', 'The caller disconnected before the response', {
       ...options,
       code: 'CLIENT_CLOSED_REQUEST',
     })
@@ -144,7 +145,7 @@ function lengthOf({ headers, arrived }: HttpAnswer): number | undefined {
 function checkStatus({ status, close }: HttpAnswer): void {
   if (status >= 200 && status <= 599) return
   close()
-  throw new HttpFailure('closed', 'the host answered no status of HTTP')
+  throw new HttpFailure('closed', 'the host responded with an invalid HTTP status')
 }
 
 /** RFC 9110, 6.4.1. */
@@ -152,7 +153,10 @@ function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 205 || status === 304
 }
 
-/** A client that knows the length has the whole response with its last byte, so that byte also waits for the record. */
+/**
+ * The last byte also waits for the record, because a client that knows the length has the whole response when it
+ * receives this byte.
+ */
 async function* passBack(
   answer: HttpAnswer,
   {
@@ -178,7 +182,7 @@ async function* passBack(
   }
 }
 
-/** The largest body that is sent from memory: a request on a reused connection may have to be sent again. */
+/** The largest body that is sent from memory: a request on a reused connection may have to be retried. */
 const wholeBytes = 65_536
 
 /**

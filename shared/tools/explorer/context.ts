@@ -15,7 +15,8 @@ export interface Explored {
 export async function requireRoot({ root, deployed }: Explored): Promise<string> {
   if (root === undefined) throw notConfigured('The file explorer', ['WORKSPACE_ROOT'])
   const path = resolve(root)
-  // Deployed, the directory is a mounted file system: one created in its place would be lost with the instance.
+  // When deployed, the directory is a mounted file system; a directory that is created instead would be lost with the
+  // instance.
   if (!deployed) await mkdir(path, { recursive: true })
   return path
 }

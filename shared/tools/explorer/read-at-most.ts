@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /**
- * Reads the rest of a file, which may grow in the meantime: a small size does not prove that it is small enough.
+ * Reads the rest of a file, which may grow in the meantime, so its size alone does not prove that it is small enough.
  * @returns undefined beyond `maxBytes`
  */
 export async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer | undefined> {

@@ -1,6 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 
-/** Time to keep received events, in seconds: longer than providers repeat them. */
+/** The retention of received events in seconds: longer than providers repeat them. */
 export const eventRetentionSeconds = 30 * 86_400
 
 export function badSignature(): PlatformError {

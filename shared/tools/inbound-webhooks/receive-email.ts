@@ -13,15 +13,15 @@ import { isSignedWebhook, type SignedHeaders } from '#shared/platform/webhook-si
 import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'
 
-/** contract.md 10: emails of one sender that are processed in any hour. */
+/** contract.md 10: the maximum number of emails of one sender that are processed per hour. */
 const maxInAnHour = 10
 const hourMs = 3_600_000
 
 const longestSubject = 998
 
 /**
- * Handles a signed event of the email provider and returns what was done with its email. A repeated event gets the
- * first result and counts once: one transaction records the event and counts its sender.
+ * Handles a signed event of the email provider and returns the result. A repeated event gets the first result and is
+ * counted once: one transaction records the event and counts its sender.
  * @param given.headers the headers of Standard Webhooks
  * @param now epoch milliseconds
  * @throws PlatformError 503 without the secret, 401 for an invalid signature, 400 for an invalid event
@@ -159,8 +159,8 @@ function senderOf(event: Record<string, unknown>): string | undefined {
 }
 
 /**
- * Returns the address of one mailbox: the part in angle brackets if it has a name, even a name that contains
- * brackets. Two mailboxes have no single sender. Only ASCII counts: some other letters become ASCII in lower case.
+ * Returns the address of one mailbox: the part in angle brackets if it has a name, even a name that contains brackets.
+ * Two mailboxes have no single sender. Only ASCII is accepted, because some other letters become ASCII in lower case.
  */
 function addressOf(from: string): string | undefined {
   const text = from.trim()

@@ -8,7 +8,7 @@ import { isTimeSigned } from '#shared/platform/webhook-signature.ts'
 import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { streamingEventRows } from './rows.ts'
 
-/** Ids and kinds of events are short; longer texts are cut. */
+/** The maximum length of an event's id and kind; longer texts are truncated. */
 const longestText = 255
 
 /**

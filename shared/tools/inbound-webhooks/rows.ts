@@ -5,7 +5,10 @@ export const emailActions = ['processed', 'rejected', 'rate_limited'] as const
 
 export type EmailAction = (typeof emailActions)[number]
 
-/** The result of an email from the email provider, by the id of its event, kept 30 days; never the email’s text. */
+/**
+ * The result of an email from the email provider, by the id of its event, stored for 30 days. It never contains the
+ * email’s text.
+ */
 export const inboundEmailRows = entity({
   name: 'inbound email',
   pk: 'inbound-email#{eventId}',
@@ -34,7 +37,7 @@ export const emailSenderRows = entity({
     }),
 })
 
-/** An event of the streaming provider, by its id or else by the SHA-256 of its body, kept 30 days. */
+/** An event of the streaming provider, by its id, otherwise by the SHA-256 of its body, stored for 30 days. */
 export const streamingEventRows = entity({
   name: 'streaming event',
   pk: 'streaming-event#{eventId}',
@@ -42,7 +45,7 @@ export const streamingEventRows = entity({
   schema: () =>
     z.object({
       eventId: z.string(),
-      /** The event’s type and stream, in the provider’s words; null if the event has none. */
+      /** The event’s type and stream, as the provider names them; null if the event has none. */
       type: z.string().nullable(),
       streamId: z.string().nullable(),
       /** ISO 8601: the first arrival. */

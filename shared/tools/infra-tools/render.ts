@@ -15,7 +15,7 @@ export const server = {
   name: 'render-mcp-server',
   /** The described release, of 14 January 2026. */
   version: '0.3.0',
-  description: 'Render’s own Model Context Protocol server: manages what runs on Render',
+  description: 'Render’s Model Context Protocol server, which manages services on Render',
 } as const
 
 export const info: z.input<typeof serverInfo> = {
@@ -27,7 +27,7 @@ export const info: z.input<typeof serverInfo> = {
   setup_guide: `${links.repository}#getting-started`,
   features: [
     'Create web services, static sites, cron jobs, Postgres databases and Key Value instances',
-    'List services, and read how each is configured',
+    'List services, and read their configurations',
     'Replace the environment variables of a service',
     'Follow deployments and their history',
     'Search logs by resource, level, time and text',
@@ -63,13 +63,13 @@ export const setup: z.input<typeof setupGuide> = {
   title: 'Connect an MCP client to Render',
   recommended_approach:
     `Use the server that Render runs, ${links.hosted}, with the API key as bearer. ` +
-    'Where a client can only start programs, run the image by Docker.',
+    'If a client can only start programs, run the image with Docker.',
   quick_start: {
     step_1: `Create an API key in Render’s dashboard: ${links.apiKeys}`,
     step_2:
       `Add ${links.hosted} to the client with the header "Authorization: Bearer <your API key>", ` +
       'or add docker_config_example',
-    step_3: 'Ask the client to list the workspaces, and say which one to use',
+    step_3: 'Ask the client to list the workspaces, and name the one to use',
   },
   docker_config_example: docker,
   documentation_links: {
@@ -90,19 +90,19 @@ const categories = [
   {
     name: 'workspaces',
     tools: [
-      tool('list_workspaces', 'Lists the workspaces that the key opens'),
-      tool('select_workspace', 'Chooses the workspace that later calls work in'),
-      tool('get_selected_workspace', 'Tells which workspace is chosen'),
+      tool('list_workspaces', 'Lists the workspaces that the key has access to'),
+      tool('select_workspace', 'Selects the workspace for later calls'),
+      tool('get_selected_workspace', 'Returns the selected workspace'),
     ],
   },
   {
     name: 'services',
     tools: [
       tool('list_services', 'Lists the services of the workspace'),
-      tool('get_service', 'Tells everything about one service'),
+      tool('get_service', 'Returns the details of a service'),
       tool('create_web_service', 'Creates a web service from a repository'),
       tool('create_static_site', 'Creates a static site from a repository'),
-      tool('create_cron_job', 'Creates a job that runs by a cron expression'),
+      tool('create_cron_job', 'Creates a job that runs on a cron schedule'),
       tool('update_environment_variables', 'Replaces the environment variables of a service'),
     ],
   },
@@ -110,14 +110,14 @@ const categories = [
     name: 'deployments',
     tools: [
       tool('list_deploys', 'Lists the deployments of a service'),
-      tool('get_deploy', 'Tells everything about one deployment'),
+      tool('get_deploy', 'Returns the details of a deployment'),
     ],
   },
   {
     name: 'logs',
     tools: [
       tool('list_logs', 'Searches log lines by resource, level, time, text and more'),
-      tool('list_log_label_values', 'Lists the values that a label has in the matching lines'),
+      tool('list_log_label_values', 'Lists the values of a label in the matching lines'),
     ],
   },
   {
@@ -129,7 +129,7 @@ const categories = [
     tools: [
       tool('query_render_postgres', 'Runs a read-only SQL query in a database'),
       tool('list_postgres_instances', 'Lists the databases of the workspace'),
-      tool('get_postgres', 'Tells everything about one database'),
+      tool('get_postgres', 'Returns the details of a database'),
       tool('create_postgres', 'Creates a database'),
     ],
   },
@@ -137,7 +137,7 @@ const categories = [
     name: 'key_value',
     tools: [
       tool('list_key_value', 'Lists the Key Value instances of the workspace'),
-      tool('get_key_value', 'Tells everything about one Key Value instance'),
+      tool('get_key_value', 'Returns the details of a Key Value instance'),
       tool('create_key_value', 'Creates a Key Value instance'),
     ],
   },
@@ -154,7 +154,7 @@ export const tools: z.input<typeof toolList> = {
 }
 
 export const examples: z.input<typeof workedExamples> = {
-  description: 'What to ask a client for that is connected to Render’s MCP server',
+  description: 'Requests to a client that is connected to Render’s MCP server',
   examples: {
     service_creation: [
       'Create a web service from https://github.com/me/shop on the starter plan in Frankfurt',
@@ -164,7 +164,7 @@ export const examples: z.input<typeof workedExamples> = {
     troubleshooting: [
       'Why did the last deployment of shop fail?',
       'Show the errors that shop logged in the last hour',
-      'Which paths of shop answered with 500 today?',
+      'Which paths of shop responded with 500 today?',
     ],
     performance: [
       'Show CPU and memory of shop over the last day',
@@ -172,7 +172,7 @@ export const examples: z.input<typeof workedExamples> = {
       'How many connections does the database orders have?',
     ],
     data: [
-      'How many users signed up each day of this month, by the database orders?',
+      'How many users signed up each day of this month, according to the database orders?',
       'What are the ten largest tables of the database orders?',
     ],
     configuration: [

@@ -24,11 +24,11 @@ export function validateConfig(
     }
   return {
     valid: true,
-    message: 'The configuration has the right form; only Render knows whether the key is good',
+    message: 'The configuration has the correct format; only Render can verify the key',
     next_steps: [
       `Add ${links.hosted} to your MCP client with the key as bearer, or run ${links.dockerImage}`,
-      'Ask the client to list the workspaces; the answer shows whether the key is good',
-      `Read on at ${links.documentation}`,
+      'Ask the client to list the workspaces; the response shows whether the key is valid',
+      `For details, see ${links.documentation}`,
     ],
   }
 }

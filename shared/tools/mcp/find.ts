@@ -20,9 +20,9 @@ function findNamed<One extends Named>(
   if (exact !== undefined) return exact
   const wanted = nameOrId.toLowerCase()
   const [found, ...others] = all.filter(({ name }) => name.toLowerCase() === wanted)
-  if (found === undefined) throw new ToolRefusal(`No ${kind} is called ${nameOrId}`)
+  if (found === undefined) throw new ToolRefusal(`No ${kind} has the name or id ${nameOrId}`)
   if (others.length > 0)
-    throw new ToolRefusal(`Several are called ${nameOrId}; name the ${kind} by its id`)
+    throw new ToolRefusal(`Several have the name ${nameOrId}; use the id of the ${kind}`)
   return found
 }
 

@@ -36,7 +36,7 @@ export function platformServer({ tools, ask, onFailure }: McpOptions): McpServer
   return toolServer({ instructions, tools, on: ask, wordsOf, onFailure })
 }
 
-/** Creates a server of these tools; their failures become tool results. */
+/** Creates a server with these tools. Their errors are returned as tool results. */
 export function toolServer<On>(options: ToolServerOptions<On>): McpServer {
   const server = new McpServer(
     { name: 'agent-platform', version },
@@ -88,7 +88,7 @@ async function answer<On>(
 ): Promise<CallToolResult> {
   try {
     const structuredContent = await tool.call(on, input as never)
-    // For clients that do not read structured content.
+    // The text is for clients that do not read structured content.
     return {
       content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
       structuredContent,

@@ -6,15 +6,15 @@ export interface ApiRequest {
   path: string
   query?: Readonly<Record<string, string | number | undefined>>
   body?: object
-  /** For a streamed chat: the longest wait for its answer, in milliseconds. */
+  /** For a streamed chat: the maximum wait for its answer, in milliseconds. */
   waitMs?: number
 }
 
 export type ApiBody = Record<string, unknown>
 
 /**
- * Calls the API with the caller's key or token: the only dependency of tools.
- * @throws ToolRefusal with the API's message, Overdue if an answer takes longer than `waitMs`
+ * Calls the API with the caller's key or token. It is the only dependency of tools.
+ * @throws ToolRefusal with the API's message, ToolTimeout if an answer takes longer than `waitMs`
  */
 export type AskApi = (request: ApiRequest) => Promise<ApiBody>
 
@@ -28,7 +28,7 @@ export function refusalOf(message: string, code: string | undefined): ToolRefusa
   return new ToolRefusal(code === undefined ? message : `${message} (${code})`)
 }
 
-/** Time limit of an API call in milliseconds; programs give a tool a minute. Chats set their own. */
+/** The timeout of an API call in milliseconds: programs wait a minute for a tool. Chats set their own timeout. */
 export const longestCallMs = 55_000
 
 /** The answer takes longer than the wait; the work continues. */
@@ -55,7 +55,7 @@ export interface Tool<On = AskApi> {
 /** Declares a tool over the API; its call gets the parsed input. */
 export const tool = toolOn<AskApi>()
 
-/** Makes `tool` for tools over another dependency. */
+/** Returns `tool` for tools with another dependency. */
 export function toolOn<On>() {
   return <Input extends z.ZodObject>(
     declared: Omit<Tool<On>, 'call' | 'input'> & {

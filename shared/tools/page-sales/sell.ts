@@ -34,7 +34,7 @@ export interface PageOrder<Answer> {
   /** The path of the selling route. */
   path: string
   body: unknown
-  /** Repeatable: after a failure, the payer's retry repeats it. */
+  /** Does the work. It must be repeatable, because the payer's retry repeats it after a failure. */
   work(): Promise<Answer>
 }
 
@@ -47,9 +47,9 @@ const purchase = z.object({ settlingSince: z.number().optional() })
 /**
  * Sells one answer for one payment by x402, like `/api/v1/gateway`. Checks the configuration (503), the payment (402),
  * its validity (402) and that it is unused (409); then does the work, settles, and returns the answer. Failed work
- * costs nothing. The process can be killed at any point: the payment is free again once it has surely ended. A payment
- * in settlement is only valid for the same request: the retry repeats the work, and if its authorization is used by
- * then, that settlement used it.
+ * costs nothing. The process can be killed at any point: the payment can be used again when the process has certainly
+ * ended. A payment in settlement is only valid for the same request: the retry repeats the work, and if the
+ * authorization is already used, the earlier settlement used it.
  * @returns the answer, and the headers with the settlement
  * @throws PlatformError as listed, 502 if the facilitator gives no definite answer, and the errors of the work
  */
@@ -60,7 +60,7 @@ export async function sellPage<Answer>(
   const terms = await requireTerms(ctx.config, { feature: 'Paying for pages', price: ctx.price })
   const resource = {
     url: ctx.config.SUMMARIZER_URL + path,
-    description: 'What one web page says',
+    description: 'The content of one web page',
     mimeType: 'application/json',
   }
   const refusal = (reason?: string, headers?: Record<string, string>) =>

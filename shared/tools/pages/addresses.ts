@@ -6,8 +6,8 @@ interface Entry {
 }
 
 /**
- * In characters, like the limit for the requested page. Each link resolved against a base of megabytes would fill the
- * memory.
+ * The maximum length in characters, as for the requested page. Resolving each link against a base of megabytes would
+ * fill the memory.
  */
 const longestAddress = 8192
 
@@ -34,7 +34,7 @@ export class AddressList {
   entries: Entry[] = []
   readonly #max: number
   readonly #url: URL
-  /** Undefined if the base is too long: then no address counts. */
+  /** Undefined if the base is too long; all addresses are then ignored. */
   #base: URL | undefined
   #isBased = false
 
@@ -45,7 +45,7 @@ export class AddressList {
     this.#base = url
   }
 
-  /** @returns the new entry, or undefined for a duplicate or an address that does not count */
+  /** @returns the new entry, or undefined for a duplicate or an ignored address */
   add(raw: string | undefined): Entry | undefined {
     if (raw === undefined || this.entries.length >= this.#max) return undefined
     const href = this.#absolute(raw)

@@ -4,8 +4,8 @@ const prescanBytes = 1024
 type Decoder = InstanceType<typeof TextDecoder>
 
 /**
- * Returns the decoder of a page: by its byte order mark, the header, a meta tag, or else UTF-8 (WHATWG's encodings and
- * labels). Invalid bytes become U+FFFD.
+ * Returns the decoder of a page: by its byte order mark, the header, a meta tag, otherwise UTF-8 (WHATWG's encodings
+ * and labels). Invalid bytes become U+FFFD.
  * @param head the page's first 1,024 bytes, or all of them
  */
 function decoderFor(head: Uint8Array, contentType: string): Decoder {

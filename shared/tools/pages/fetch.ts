@@ -66,7 +66,7 @@ function pageOf(url: URL, answer: PageAnswer): FetchedPage {
   const isHtml = isXhtml || essence.trim() === 'text/html'
   if (!isSuccess(status) || !isHtml) {
     answer.close()
-    if (!isSuccess(status)) throw pageFailed(`The page answered ${status}`)
+    if (!isSuccess(status)) throw pageFailed(`The page responded with ${status}`)
     throw pageFailed(
       `The page is not HTML: its content type is ${essence.slice(0, 100) || 'missing'}`,
     )
@@ -96,7 +96,7 @@ function fetchError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error
   if (error instanceof AddressRefused) return refused(error.message, error)
   if (error instanceof HttpFailure && error.kind !== 'too-large')
-    return pageFailed('The page could not be fetched: no whole answer came', error)
+    return pageFailed('The page could not be fetched: no complete response arrived', error)
   const reason = error instanceof Error ? error.message : 'no answer'
   return pageFailed(`The page could not be fetched: ${reason}`, error)
 }
@@ -105,7 +105,7 @@ function refused(reason: string, cause?: unknown): PlatformError {
   return new PlatformError('bad-request', `The page cannot be fetched: ${reason}`, { cause })
 }
 
-/** Returns a 500 error, as spec.md requires, although the page is at fault. */
+/** Returns a 500 error, as spec.md requires, although the page caused it. */
 export function pageFailed(message: string, cause?: unknown): PlatformError {
   return new PlatformError('internal', message, { cause, foreign: true })
 }

@@ -7,13 +7,13 @@ import { beginning, collapsed, WordCounter } from './text.ts'
 /** spec.md, Limits: Summarizer. */
 const limits = { headings: 20, paragraphs: 10, links: 50, images: 20, characters: 100 } as const
 
-/** More than any real page has; the rest would only enlarge the response. */
+/** The maximum number of meta fields. Real pages have fewer. */
 const maxMeta = 1000
 
 /**
  * The maximum number of characters that elements may collect. Nested elements collect the same text several times: a
- * page with one paragraph and one link around everything stays below it; a hundred nested ones would take minutes and
- * gigabytes.
+ * page with one paragraph and one link around everything stays below the limit; a hundred nested elements would take
+ * minutes and gigabytes.
  */
 const maxTaken = 2 * maxPageBytes
 
@@ -39,7 +39,7 @@ export interface CollectedElement {
   take(text: string): void
 }
 
-/** Collects the fields of a page while it is read. Text is held only while an element that collects it is open. */
+/** Collects the fields of a page while it is read. Text is in memory only while an element that collects it is open. */
 export class PageFields {
   readonly #titles = new TextList(1)
   readonly #firstHeadings = new TextList(1)

@@ -14,6 +14,6 @@ export function fitting<Answer extends object>(answer: Answer): Answer {
   // Lambda sends it as a string in JSON.
   const { length } = new TextEncoder().encode(JSON.stringify(text))
   if (length > maxAnswerBytes)
-    throw pageFailed(`The page’s content takes more than ${maxAnswerBytes} bytes`)
+    throw pageFailed(`The page’s content has more than ${maxAnswerBytes} bytes`)
   return answer
 }

@@ -1,7 +1,7 @@
 /** The size of a page after decompression: contract.md 10. */
 export const maxPageBytes = 5_242_880
 
-/** From the first request to the last field, including parsing: spec.md, Limits. */
+/** The time limit from the first request to the last field, including parsing: spec.md, Limits. */
 export const withinMs = 10_000
 
 /** The maximum number of redirects: contract.md 10. */

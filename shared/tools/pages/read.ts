@@ -17,8 +17,8 @@ export interface PageReader<Content> {
 
 /**
  * Fetches a page and reads it while it arrives. Does not store the page.
- * @param readerOf makes the reader after the headers arrive
- * @throws PlatformError 400 for an address that the guard refuses, 500 for anything else that goes wrong
+ * @param readerOf creates the reader after the headers have arrived
+ * @throws PlatformError 400 for an address that the guard refuses, 500 for every other failure
  */
 export async function readPageBy<Content>(
   source: PageSource,

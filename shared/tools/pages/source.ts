@@ -4,8 +4,7 @@ export interface PageAnswer {
   /** Returns a header's value by its lower-case name, or undefined if it is absent. */
   header(name: string): string | undefined
   /**
-   * The body as it arrives, decompressed (gzip, deflate, br). Throws if the connection breaks or the encoding is
-   * another one.
+   * The body as it arrives, decompressed (gzip, deflate, br). Throws if the connection breaks or for another encoding.
    */
   body: AsyncIterable<Uint8Array>
   /** Ends the exchange and discards the rest of the body. Can be called twice. */

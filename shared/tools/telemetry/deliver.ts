@@ -9,7 +9,7 @@ import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
 import { type PostOutcome, postSpans } from './post.ts'
 import { collectorOf } from './settings.ts'
 
-/** Tries before spans are dropped. */
+/** The number of attempts before spans are dropped. */
 export const maxTries = 3
 
 /**
@@ -41,7 +41,7 @@ export function openCollectors({
     const outcomes: PostOutcome[] = []
     for (const some of packed(works)) {
       const last = outcomes.at(-1)
-      // After a failed request, the rest is not sent.
+      // After a failed request, the remaining spans are not sent.
       const outcome =
         last === undefined || last.taken ? await postSpans(guard, collector, some.flat()) : last
       outcomes.push(...some.map(() => outcome))
@@ -68,8 +68,8 @@ function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
 }
 
 /**
- * Posts spans to their user's collector. Spans are dropped if the collector refuses them or three tries fail; a
- * message that arrives twice is posted twice, with the same ids.
+ * Posts spans to their user's collector. Spans are dropped if the collector refuses them or three attempts fail. A
+ * message that is delivered twice is posted twice, with the same ids.
  * @throws RetryAfter for a retry
  */
 export async function deliverSpans(
@@ -85,7 +85,7 @@ export async function deliverSpans(
   const { status, retryAfter = 2 ** receives * 5, failure } = outcome
   const mayRetry = status === null ? failure !== 'refused' : retryable.has(status)
   if (mayRetry && receives < maxTries)
-    throw new RetryAfter('a collector does not take spans', retryAfter)
+    throw new RetryAfter('a collector does not accept spans', retryAfter)
   log.warn(
     'spans are dropped',
     { userId, spans: spans.length, status, ...(failure !== undefined && { failed: failure }) },

@@ -18,13 +18,13 @@ const reserved = new Set([...sendingHeaders, 'content-type'])
 /** contract.md 11, Traces out. */
 export const newTelemetry = z
   .object({
-    otlpUrl: webhookUrl.nullable().describe('The URL of the collector; null turns telemetry off'),
+    otlpUrl: webhookUrl.nullable().describe('The URL of the collector; null disables telemetry'),
     headers: z
       .record(name, headerValue)
-      .refine((values) => Object.keys(values).length <= 20, 'headers must be at most 20')
+      .refine((values) => Object.keys(values).length <= 20, 'headers must have at most 20 entries')
       .refine(
         (values) => Object.keys(values).every((name) => !reserved.has(name.toLowerCase())),
-        'headers must not say what the platform says itself',
+        'headers must not contain headers that the platform sets',
       )
       .default({})
       .describe('Sent with every request; never returned'),
@@ -46,7 +46,7 @@ export const telemetryTest = z
     status: z
       .number()
       .nullable()
-      .describe('The status code of the collector; null if it did not answer'),
+      .describe('The status code of the collector; null if it did not respond'),
   })
   .meta({ id: 'TelemetryTest' })
 

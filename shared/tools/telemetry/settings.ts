@@ -11,7 +11,7 @@ import { newTraceId, spanOf } from '#shared/signals/spans/span.ts'
 import { postSpans } from './post.ts'
 import type { NewTelemetry, TelemetryView } from './schema.ts'
 
-/** Returns the place that a collector's headers are sealed for. */
+/** Returns the context that a collector's headers are sealed with. */
 const placeOf = (userId: string) => `user#${userId}#telemetry`
 
 /** Returns the caller's collector. @throws PlatformError 404 for a deleted account */
@@ -51,8 +51,9 @@ export async function setTelemetry(
 }
 
 /**
- * Writes the change with an audit entry, since a collector gets access to the user's work. The audit's closed list
- * has no action for collectors: the nearest is a service linked to the account, with `telemetry` as its target.
+ * Writes the change with an audit entry, because a collector gets access to the user's work. The audit's closed list of
+ * actions has none for collectors, so it is recorded as a service that is linked to the account, with the target
+ * `telemetry`.
  */
 async function change(
   ctx: AuditContext & Pick<UserContext, 'actor' | 'table'>,
@@ -60,7 +61,7 @@ async function change(
   telemetry: User['telemetry'],
 ): Promise<void> {
   const { id: userId } = before
-  // A password reset removes the collector: a concurrent request from before the reset must not set it again.
+  // A password reset removes the collector. A concurrent request from before the reset must not set it again.
   const { accessEpoch } = ctx.actor.user
   const { write } = userStore(ctx.table, userId)
   const set = telemetry === undefined ? { remove: ['telemetry'] } : { set: { telemetry } }

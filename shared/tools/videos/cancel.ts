@@ -9,8 +9,8 @@ import { videoWork } from './work/lease.ts'
 import { endVideo } from './work/save.ts'
 
 /**
- * Cancels a video whose order has not been sent yet, so that no process sends it. A sent order costs its price, whether
- * or not its user still wants it.
+ * Cancels a video whose order has not been sent yet, so that no process sends it. A sent order costs its price even if
+ * its user cancels it.
  * @returns false if the video has ended
  * @throws PlatformError 404, 409 NOT_CANCELLABLE after its order was sent
  */

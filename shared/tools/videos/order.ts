@@ -25,7 +25,8 @@ import { lostMs } from './work/lease.ts'
 const openVideoLimit = 5
 
 /**
- * A video fails after two hours, and its copy takes at most a quarter of an hour. An older hold was left by a crash.
+ * The maximum duration of a hold: a video fails after two hours, and its copy takes at most a quarter of an hour. An
+ * older hold was left by a crash.
  */
 const slotSeconds = 3 * 3600
 
@@ -57,7 +58,7 @@ export async function orderVideo(
     id: jobId,
     userId: owner,
     ...input,
-    // The hold covers the price of this shape. The provider must not choose a more expensive one.
+    // The hold covers the price of this length and size, so the provider must not choose others.
     ...(cap !== null && shape),
     state: { step: 'wanted', tries: 0 },
     turn: 0,

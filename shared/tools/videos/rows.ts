@@ -7,7 +7,7 @@ import { videoState } from './state/move.ts'
 /** The days that a video, its file and its order are stored; the bucket has the same rule. */
 const retentionDays = 30
 
-/** The place of unfinished videos in the index. */
+/** The index of unfinished videos. */
 export const videosDue = dueIndex('videos', 8)
 
 /** A video that a user ordered, stored for 30 days. It is in the index until it is completed or has failed. */

@@ -8,7 +8,7 @@ export function sealerOf({ encryptionKey }: Can<'encryptionKey'>): Sealer {
   return sealer(encryptionKey)
 }
 
-/** Returns the place that an endpoint's secret is sealed for. */
+/** Returns the context that an endpoint's secret is sealed with. */
 export function secretPlace(endpointId: string): string {
   return `webhook-endpoint#${endpointId}#secret`
 }

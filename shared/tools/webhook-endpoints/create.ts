@@ -15,8 +15,8 @@ import type { CreatedEndpoint, NewEndpoint } from './schema.ts'
 const endpointLimit = 10
 
 /**
- * Creates an endpoint, which receives a user's events of some types from now on, and returns its signing secret,
- * once.
+ * Creates an endpoint, which receives a user's events of some types from now on, and returns its signing secret, which
+ * is not returned again.
  * @throws PlatformError 400 for an address that is not allowed, 409 WEBHOOK_ENDPOINT_LIMIT_REACHED, 503 without
  * WALLET_ENCRYPTION_KEY
  */

@@ -33,7 +33,7 @@ const endpointView = z
       .string()
       .nullable()
       .describe(
-        'When it was disabled: after three days of failures, by a 410 Gone response, or when all keys were revoked, such as by a password reset; null while it is active',
+        'The time when it was disabled: after three days of failures, by a 410 Gone response, or when all keys were revoked, such as by a password reset; null while it is active',
       ),
   })
   .meta({ id: 'WebhookEndpoint' })

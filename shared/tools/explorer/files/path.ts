@@ -29,7 +29,7 @@ export function parsePath(requested: string): FilePath {
 
 /**
  * Parses the path of a file or a folder.
- * @returns a function that reports whether a path is the given one or below it; without a given path, every path is
+ * @returns a function that reports whether a path is this path or below it; always true without a path
  * @throws PlatformError as parsePath
  */
 export function parsePathspec(requested: string | undefined): (path: string) => boolean {
@@ -74,14 +74,14 @@ export async function openFolder(
 /** Converts a system error about a path to the caller's error. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof PathError)
-    return error.fault === 'link' ? pathRefused('has a symbolic link in it') : notFound('File')
+    return error.fault === 'link' ? pathRefused('contains a symbolic link') : notFound('File')
   if (!(error instanceof Error) || !('code' in error)) return error
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':
       return notFound('File')
     case 'ELOOP':
-      return pathRefused('has a symbolic link in it')
+      return pathRefused('contains a symbolic link')
     case 'ENAMETOOLONG':
       return pathRefused('is too long')
     // The system also rejects special files: a socket cannot be opened, nor a directory replaced.

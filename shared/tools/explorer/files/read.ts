@@ -10,7 +10,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
  * Reads a text file.
- * @throws PlatformError 400 if it is not a text of at most 1 MB, 404
+ * @throws PlatformError 400 if it is not a text file of at most 1 MB, 404
  */
 export async function readText(ctx: Explored, { path: requestedPath }: { path: string }) {
   const { path, folders, name } = parsePath(requestedPath)
@@ -22,7 +22,7 @@ export async function readText(ctx: Explored, { path: requestedPath }: { path: s
     const found = await file.stat()
     if (!found.isFile()) throw pathRefused('is not a regular file')
     const bytes = found.size > maxFileBytes ? undefined : await readAtMost(file, maxFileBytes)
-    if (bytes === undefined) throw pathRefused('is a file of over 1 MB')
+    if (bytes === undefined) throw pathRefused('is larger than 1 MB')
     const content = textOf(bytes)
     return {
       ok: true as const,

@@ -33,7 +33,7 @@ const treeNode: z.ZodType<TreeNode> = z
         .optional()
         .describe('Present on every folder; empty at the maximum depth')
     },
-    truncated: z.literal(true).optional().describe('Some entries are left out'),
+    truncated: z.literal(true).optional().describe('True if entries are omitted'),
   })
   .meta({ id: 'TreeNode' })
 

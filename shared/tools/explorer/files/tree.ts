@@ -64,8 +64,8 @@ interface Found {
 }
 
 /**
- * Lists a folder, as far as the response has room. Returns undefined if the folder was deleted in the meantime or
- * cannot be read.
+ * Lists the entries of a folder that fit into the response. Returns undefined if the folder was deleted in the meantime
+ * or cannot be read.
  */
 async function list(root: string, path: string, room: number) {
   const folder = await descend(root, path === '' ? [] : path.split('/')).catch(unlessGone)
@@ -86,7 +86,7 @@ async function entriesOf(folder: Directory, parent: string, room: number) {
     const path = parent === '' ? name : `${parent}/${name}`
     const child: TreeNode = { name: shownPath(name), path: shownPath(path), type }
     if (type === 'folder') child.children = []
-    // Includes the separator between nodes.
+    // The size includes the separator between nodes.
     const size = Buffer.byteLength(JSON.stringify(child)) + 1
     cut = bytes + size > room
     if (cut) break

@@ -17,7 +17,7 @@ export async function writeText(
   const bytes = Buffer.from(content)
   await using folder = await openFolder(await requireRoot(ctx), folders, true)
   const there = await lstat(folder.at(name)).catch(unlessMissing)
-  if (there?.isSymbolicLink() === true) throw pathRefused('has a symbolic link in it')
+  if (there?.isSymbolicLink() === true) throw pathRefused('contains a symbolic link')
   if (there !== undefined && !there.isFile()) throw pathRefused('is not a regular file')
   await removeAbandoned(folder)
   await replaceFile(folder, name, bytes, { mode: there && there.mode & 0o7777 }).catch(

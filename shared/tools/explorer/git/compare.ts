@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts'
 
 /** The index, by path. */
 export interface Sides {
-  /** One entry for each path. In a conflict, our side or else the first side. */
+  /** One entry for each path. In a conflict, our side, otherwise the first side. */
   entries: IndexEntry[]
   byPath: ReadonlyMap<string, IndexEntry>
   /** Conflicting paths with git's two letters. */

@@ -4,7 +4,9 @@ import { configOf, type Repository } from './repository.ts'
 /** The conversion of line ends. `auto` converts text that is not already stored with CRLF. */
 type LineEnds = 'kept' | 'text' | 'auto'
 
-/** The error for a file that cannot be stored as git stores it. Its text is the reason, to follow the file's name. */
+/**
+ * The error for a file that cannot be stored as git stores it. Its message is a reason that follows the file's name.
+ */
 export class Unconverted extends Error {
   override readonly name = 'Unconverted'
 }
@@ -32,7 +34,7 @@ export class Converter {
     return refusalOf(await this.#attributes.of(path))
   }
 
-  /** True if git may store other content than the file in the work tree has. */
+  /** True if the content that git stores may differ from the file in the work tree. */
   async converts(path: string): Promise<boolean> {
     const attributes = await this.#attributes.of(path)
     return attributes.get('ident') === true || this.#lineEnds(attributes) !== 'kept'
@@ -47,7 +49,7 @@ export class Converter {
     const refusal = refusalOf(attributes)
     if (refusal !== undefined) throw new Unconverted(refusal)
     if (attributes.get('ident') === true && content.includes('$Id'))
-      throw new Unconverted('has an $Id$ that git would expand (the attribute ident)')
+      throw new Unconverted('contains an $Id$ that git would expand (the attribute ident)')
     const lineEnds = this.#lineEnds(attributes)
     if (lineEnds === 'kept' || !content.includes('\r\n')) return content
     if (lineEnds === 'auto' && (isBinary(content) || (await this.#hasCrlf(before)))) return content
@@ -73,10 +75,10 @@ export class Converter {
 
 function refusalOf(attributes: PathAttributes): string | undefined {
   const filter = attributes.get('filter')
-  if (typeof filter === 'string') return `goes through the filter ${filter}, which is not run here`
+  if (typeof filter === 'string') return `requires the filter ${filter}, which is not supported`
   const encoding = attributes.get('working-tree-encoding')
   if (typeof encoding === 'string' && !/^utf-?8$/i.test(encoding))
-    return `has the working-tree-encoding ${encoding}, which is not converted here`
+    return `has the working-tree-encoding ${encoding}, which is not supported`
   return undefined
 }
 

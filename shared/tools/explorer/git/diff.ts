@@ -23,7 +23,7 @@ const maxFileBytes = 5_000_000
 /**
  * Returns the output of `git diff` and `git diff --cached`, with `--no-renames --ignore-submodules=dirty`. A
  * conflicting path is compared with our side (`--ours`). Untracked files are omitted.
- * @param path of a file or a folder, relative to the root; absent for all
+ * @param path the path of a file or a folder, relative to the root; absent for all
  * @throws PlatformError 400 for a path that leaves the root
  */
 export async function gitDiff(ctx: Explored, { path }: { path?: string | undefined }) {
@@ -94,12 +94,12 @@ class Printed {
     else this.add(Buffer.from(patchOf(path, before, after), 'latin1').toString(), path)
   }
 
-  /** Adds a comment line, which patch(1) ignores, if text was cut. */
+  /** Returns the text. If text was omitted, a comment line is added, which patch(1) ignores. */
   text(): string | null {
     const cut = this.#left.length
     if (cut > 0)
       this.#parts.push(
-        `# Left out, for the size of the answer: ${cut} more, ${JSON.stringify(shownPath(this.#left[0] ?? ''))} first; ask by path\n`,
+        `# Omitted because of the size of the response: ${cut} more, beginning with ${JSON.stringify(shownPath(this.#left[0] ?? ''))}; request them by path\n`,
       )
     return this.#parts.length === 0 ? null : this.#parts.join('')
   }

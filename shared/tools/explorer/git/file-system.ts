@@ -5,7 +5,7 @@ import type { PromiseFsClient } from 'isomorphic-git'
 import { type Directory, openRoot, PathError } from '#shared/platform/folder/directory.ts'
 import { replaceFile, replaceLocked } from '#shared/platform/folder/replace.ts'
 
-/** isomorphic-git reads whole packs. */
+/** The maximum size of a pack, because isomorphic-git reads whole packs into memory. */
 const maxPackBytes = 512 * 1024 * 1024
 /** The maximum number of file descriptors of one request. A Lambda process has 1024. */
 const maxDirectories = 300
@@ -94,7 +94,7 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
     lstat: stat,
     /** Creating links is not supported. */
     async symlink() {
-      throw Object.assign(new Error('links are not made'), { code: 'EPERM' })
+      throw Object.assign(new Error('links cannot be created'), { code: 'EPERM' })
     },
   }
 

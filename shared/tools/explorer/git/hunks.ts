@@ -3,8 +3,8 @@ import { type Gaps, slideGroups } from './slide.ts'
 
 const context = 3
 /**
- * With more changed lines, no shortest diff is computed: everything between the first and the last change counts as
- * changed.
+ * The maximum number of changed lines for a shortest diff. With more, everything between the first and the last change
+ * counts as changed.
  */
 const maxEdits = 4000
 

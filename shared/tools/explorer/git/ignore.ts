@@ -4,7 +4,7 @@ import type { Directory } from '#shared/platform/folder/directory.ts'
 import { nameOf } from '#shared/platform/folder/names.ts'
 import { readSmall } from './work-file.ts'
 
-/** The rules of the folders down to one, the root's first. Deeper rules win. */
+/** The rules of a folder and all folders above it, from the root. Deeper rules have precedence. */
 export type IgnoreRules = readonly { folder: string; rules: Ignore }[]
 
 /** Returns the rules in `.git/info/exclude`. The file in `core.excludesFile` is not read. */
@@ -49,7 +49,7 @@ export function hasTooManyStars(pattern: string): boolean {
 
 /**
  * Adds the rules of a file.
- * @throws PlatformError 500 for an unsupported rule; if it were skipped, its ignored files would be committed
+ * @throws PlatformError 500 for an unsupported rule; skipping it would commit files that it ignores
  */
 async function withFile(above: IgnoreRules, folder: Directory, name: string, path: string) {
   const text = await readSmall(folder, name)
@@ -60,7 +60,7 @@ async function withFile(above: IgnoreRules, folder: Directory, name: string, pat
   if (line > 0)
     throw new PlatformError(
       'internal',
-      `Line ${line} of ${path}${name} has over ${maxStars} stars, which would take too long to match`,
+      `Line ${line} of ${path}${name} has more than ${maxStars} stars, which would take too long to match`,
     )
   return [...above, { folder: path, rules: ignore().add(rules) }]
 }

@@ -67,8 +67,8 @@ async function create(git: Directory): Promise<boolean> {
 }
 
 /**
- * Moves the lock away first, so that only one of two processes takes a stale lock. If it was fresh after all, it is put
- * back.
+ * Renames the lock first, so that only one of two processes removes a stale lock. If the lock is not stale, it is
+ * restored.
  */
 async function removeStale(git: Directory, deployed: boolean): Promise<boolean> {
   if (!(await isStale(git.at(name), deployed))) return false

@@ -13,14 +13,14 @@ export async function pushToPath(
   { path, remote, branch }: { path: string; remote: Remote; branch: string },
 ): Promise<void> {
   const opened = await openRepositoryAt(path)
-  if (opened === undefined) throw new NotPushed('there is no repository at the remote’s path')
+  if (opened === undefined) throw new NotPushed('the remote’s path contains no repository')
   await using target = opened
   const { git, at } = repository
   const oid = await git.resolveRef({ ...at, ref: `refs/heads/${branch}` })
   const old = await git.resolveRef({ ...target.at, ref: remote.ref }).catch(() => undefined)
   if (old !== oid) {
     if (old !== undefined && !(await isBehind(repository, old, oid)))
-      throw new NotPushed('the remote has commits that are not here')
+      throw new NotPushed('the remote has commits that the workspace does not have')
     if (
       target.at.gitdir === '/.git' &&
       (await target.git.currentBranch({ ...target.at, fullname: true })) === remote.ref

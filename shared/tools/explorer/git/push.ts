@@ -46,7 +46,7 @@ export async function push(
     if (kind === 'http') await pushByHttp(repository, { remote, url, branch, settings, signal })
     else if (kind === 'path' && !settings.deployed)
       await pushToPath(repository, { path: resolve(root, url), remote, branch })
-    else throw new NotPushed('the remote’s kind of address is not supported; use https')
+    else throw new NotPushed('the type of the remote’s address is not supported; use https')
     return remote
   } catch (error) {
     throw asNotPushed(repository, error, [...secretsOf(settings.login), ...credentialsIn(url)])
@@ -88,8 +88,8 @@ async function pushByHttp(
 }
 
 /**
- * The workspace contains the address, and an agent or a clone may have written it: it decides where a push goes, but
- * not who receives the token. On one machine, HTTP to loopback is the owner's own server.
+ * The workspace contains the address, and an agent or a clone may have written it: it determines the target of a push,
+ * but must not determine the receiver of the token. On one machine, HTTP to loopback is the owner's own server.
  * @throws NotPushed
  */
 function requireTrusted(address: string, hosts: readonly string[], deployed: boolean): void {
@@ -98,8 +98,8 @@ function requireTrusted(address: string, hosts: readonly string[], deployed: boo
   const trusted = url.protocol === 'https:' && hosts.includes(url.host)
   if (!trusted && !mayBePlain(url, deployed))
     throw new NotPushed(
-      `GIT_TOKEN may not be given to ${url.protocol}//${url.host.slice(0, 255)}; ` +
-        'GIT_TOKEN_HOSTS lists the hosts that may have it, by https',
+      `GIT_TOKEN must not be sent to ${url.protocol}//${url.host.slice(0, 255)}; ` +
+        'GIT_TOKEN_HOSTS lists the hosts that may receive it, over https',
     )
 }
 
@@ -173,15 +173,16 @@ function asNotPushed(
   let why: string | undefined
   if (error instanceof NotPushed) why = error.message
   else if (error instanceof HttpFailure)
-    why = error.kind === 'aborted' ? 'the remote did not answer within 20 s' : error.message
-  else if (error instanceof PushRejectedError) why = 'the remote has commits that are not here'
+    why = error.kind === 'aborted' ? 'the remote did not respond within 20 s' : error.message
+  else if (error instanceof PushRejectedError)
+    why = 'the remote has commits that the workspace does not have'
   else if (error instanceof UserCanceledError) why = 'the remote refused the login'
   else if (error instanceof HttpError) {
     const { statusCode } = error.data
     why = [401, 403].includes(statusCode)
       ? 'the remote refused the login'
-      : `the remote answered ${statusCode}`
-  } else if (error instanceof SmartHttpError) why = 'the remote does not speak git'
+      : `the remote responded with ${statusCode}`
+  } else if (error instanceof SmartHttpError) why = 'the remote is not a git server'
   else if (error instanceof GitPushError)
     why = `the remote refused the push: ${error.data.prettyDetails.replaceAll(/\s+/g, ' ').trim().slice(0, 300)}`
   // Other errors are reported by name only, because their text may contain the address.

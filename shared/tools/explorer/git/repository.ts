@@ -69,7 +69,7 @@ async function requireKnownFormat(repository: Repository): Promise<void> {
   if (format !== 'sha1' || refs !== 'files')
     throw new PlatformError(
       'internal',
-      `Repositories of the format ${format}, ${refs} are not read`,
+      `Repositories of the format ${format}, ${refs} are not supported`,
     )
   if (repository.at.gitdir === '/.git') await requireOwnWorkTree(repository)
 }
@@ -138,11 +138,11 @@ export async function headCommit({ git, at }: Repository): Promise<string | unde
 
 export interface Index {
   entries: IndexEntry[]
-  /** The index file's own time. A file with a time before it has not changed unnoticed since. */
+  /** The time of the index file. A file with an earlier time has not changed since the index was written. */
   mtimeNs: bigint
 }
 
-/** About 400,000 files; each becomes an object. */
+/** The maximum size of an index: about 400,000 files, each read as an object. */
 const maxIndexBytes = 50_000_000
 
 /** @throws PlatformError 500 if the index cannot be read */

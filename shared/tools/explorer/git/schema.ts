@@ -27,11 +27,11 @@ export const gitDiffAnswer = z
     unstaged: z
       .string()
       .nullable()
-      .describe('Diff between the index and the working tree; null if there is none'),
+      .describe('Diff between the index and the working tree; null without a difference'),
     staged: z
       .string()
       .nullable()
-      .describe('Diff between HEAD and the index; null if there is none'),
+      .describe('Diff between HEAD and the index; null without a difference'),
   })
   .meta({ id: 'GitDiff' })
 
@@ -46,7 +46,7 @@ export const gitLogAnswer = z
         shortHash: z.string(),
         subject: z.string(),
         author: z.string(),
-        date: z.string().describe('Relative date, as Git prints it'),
+        date: z.string().describe('Relative date in Git’s format'),
       }),
     ),
   })
@@ -66,7 +66,7 @@ export const gitSyncAnswer = z
     ok: z.literal(true),
     committed: z.boolean(),
     pushed: z.boolean(),
-    hash: z.string().describe('The hash of the commit; empty if there is none'),
-    message: z.string().describe('The result, and why a push failed'),
+    hash: z.string().describe('The hash of the commit; empty without a commit'),
+    message: z.string().describe('The result, and the reason if the push failed'),
   })
   .meta({ id: 'GitSync' })

@@ -8,7 +8,7 @@ export type Gaps = number[]
 
 /**
  * Moves each group of changed lines to git's choice among its equivalent positions: next to a change of the other side,
- * or else by the best indentation, git's default since 2.14.
+ * otherwise by the best indentation, git's default since 2.14.
  */
 export function slideGroups(lines: readonly string[], gaps: Gaps, other: Readonly<Gaps>): void {
   let start = 0

@@ -41,7 +41,7 @@ export async function stageAll(
   for (const [path, why] of unclear) throw stagingFailed(`${shownPath(path)} ${why}`)
   for (const path of untracked)
     if (path.split('/').some((name) => ownFolder.test(name)))
-      throw stagingFailed(`${shownPath(path)} has a name of git’s own folder`)
+      throw stagingFailed(`${shownPath(path)} has a name that git reserves for its own folder`)
   if (changed.size + untracked.length === 0) return index.entries
   const entries = new Map(byPath)
   for (const [path, file] of changed) {
@@ -97,7 +97,7 @@ async function fromWorkTree(
     (await readWork(folder, name, maxStagedBytes).catch((error: unknown) => {
       if (!(error instanceof LargeFile)) throw error
       throw stagingFailed(
-        `${shownPath(path)} has more than ${maxStagedBytes / 1_048_576} MB; leave it out by a rule in .gitignore`,
+        `${shownPath(path)} has more than ${maxStagedBytes / 1_048_576} MB; exclude it by a rule in .gitignore`,
       )
     }))
   if (found === undefined || content === undefined) return undefined

@@ -23,15 +23,12 @@ const unpushed = 'agent-platform-unpushed'
 let last: Promise<unknown> = Promise.resolve()
 let waiting = 0
 
-/**
- * The maximum number of waiting syncs besides the running one. Each may take 20 s, and one commit covers all earlier
- * changes.
- */
+/** The maximum number of waiting syncs. Each may take 20 s, and one commit covers all earlier changes. */
 const maxWaiting = 8
 
 /**
- * Commits and pushes all changes within 20 s. Waits for another sync of the same repository. A failed push is no error:
- * the commit stays, and the next sync pushes it.
+ * Commits and pushes all changes within 20 s. Waits for another sync of the same repository. A failed push is not an
+ * error: the commit stays, and the next sync pushes it.
  * @throws PlatformError 500 if the commit fails, 409 while another process syncs, 429 if too many syncs wait
  */
 export async function gitSync(
@@ -110,7 +107,7 @@ async function pushHead(
   if (branch === undefined) throw new NotPushed('HEAD is on no branch')
   const settings = { deployed: ctx.deployed, login: ctx.login }
   const late = Promise.withResolvers<never>()
-  const giveUp = () => late.reject(new NotPushed('the remote did not answer within 20 s'))
+  const giveUp = () => late.reject(new NotPushed('the remote did not respond within 20 s'))
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()
   const { name, ref } = await Promise.race([

@@ -62,8 +62,8 @@ export function statDataOf(found: BigIntStats): StatData {
 }
 
 /**
- * Reports whether a file's size and time prove that it is unchanged. They do not if it may have changed at the index's
- * own time.
+ * Reports whether a file's size and time prove that it is unchanged. They do not prove it if the file may have changed
+ * at the time of the index.
  */
 export function isUntouched(
   { stat }: IndexEntry,
@@ -87,7 +87,7 @@ export class LargeFile extends Error {
 
 /**
  * Reads a file or the target of a link. Returns undefined if it does not exist.
- * @throws LargeFile beyond `maxBytes`; no more is held in memory
+ * @throws LargeFile beyond `maxBytes`, before more bytes are read into memory
  */
 export async function readWork(
   folder: Directory,

@@ -110,7 +110,7 @@ export async function scanWorkTree(query: WorkTreeQuery): Promise<WorkTree> {
     if (path.split('/').some((name) => bytesOf(name).length > longestName))
       found.unclear.set(path, 'has a name that is too long for a file')
     else if ((twins?.get(path.toLowerCase())?.length ?? 0) > 1)
-      found.unclear.set(path, 'has the name of another file but for upper and lower case')
+      found.unclear.set(path, 'differs from another file’s name only in upper and lower case')
     else found.changed.set(path, undefined)
   }
   return found
@@ -123,7 +123,7 @@ const longestName = 255
 function isUnclear({ found, unread }: Scan, path: string): boolean {
   const folder = unread.find((own) => path.startsWith(own))
   if (folder !== undefined)
-    found.unclear.set(path, `stands in the folder ${shownPath(folder)}, which cannot be read`)
+    found.unclear.set(path, `is in the folder ${shownPath(folder)}, which cannot be read`)
   return found.unclear.has(path)
 }
 
@@ -151,8 +151,8 @@ function foldersOf(entries: readonly IndexEntry[]): Set<string> {
 }
 
 /**
- * @param path of the folder with a trailing slash, or empty
- * @param left whether a rule ignores everything untracked in it
+ * @param path the folder's path with a trailing slash, or empty
+ * @param left true if a rule ignores all untracked files in it
  */
 async function scanFolder(
   scan: Scan,
@@ -239,7 +239,7 @@ async function scanFile(
   const mode = modeOf(there, entry.mode, query.modes)
   if (mode === entry.mode && isUntouched(entry, there, query.indexMtimeNs)) return
   const stat = statDataOf(there)
-  // Like git: a file of another size has changed, without being read. An index entry with size 0 is inconclusive.
+  // A file with another size has changed, and is not read, as in git. An index entry with size 0 is inconclusive.
   const resized = entry.stat.size !== 0 && entry.stat.size !== stat.size
   if (mode !== entry.mode || resized || entry.intentToAdd) {
     found.changed.set(path, { mode, stat })

@@ -36,7 +36,8 @@ export const agentTools = [
   tool({
     name: 'create_agent',
     title: 'Create an agent',
-    description: 'Makes an agent and starts it; it runs a little later, as get_agent tells.',
+    description:
+      'Creates and starts an agent. It runs a little later; get_agent returns its state.',
     kind: 'write',
     input: z.object({ name: z.string(), config: settings.optional() }),
     output: z.looseObject({ agent: anything }),
@@ -59,7 +60,7 @@ export const agentTools = [
   tool({
     name: 'control_agent',
     title: 'Start, stop, restart or repair an agent',
-    description: 'Repair tries what a restart does not mend.',
+    description: 'Repair also tries earlier settings, unlike a restart.',
     kind: 'write',
     destructive: true,
     input: z.object({

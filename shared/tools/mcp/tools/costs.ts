@@ -18,7 +18,7 @@ export const costTools = [
   tool({
     name: 'estimate_cost',
     title: 'Estimate a cost',
-    description: 'What a prompt would cost, between low and high, in USD.',
+    description: 'The estimated cost of a prompt, between low and high, in USD.',
     kind: 'read',
     input: z.object({
       agent: agentName.optional(),
@@ -36,7 +36,7 @@ export const costTools = [
   tool({
     name: 'list_models',
     title: 'List models',
-    description: 'The models that may be asked, with their prices.',
+    description: 'The available models, with their prices.',
     kind: 'read',
     input: z.object({}),
     output: z.looseObject({ models: z.array(z.looseObject({})) }),

@@ -12,7 +12,7 @@ export const talkTools = [
     name: 'send_message',
     title: 'Talk to an agent',
     description:
-      'Sends a message and answers the reply. After 50 seconds it says `stillAtWork`; read_messages shows the reply later.',
+      'Sends a message and returns the reply. After 50 seconds it returns `stillAtWork`; read_messages returns the reply later.',
     kind: 'chat',
     input: z.object({
       agent: agentName,
@@ -63,7 +63,7 @@ export const talkTools = [
   tool({
     name: 'run_swarm',
     title: 'Ask a swarm',
-    description: 'Gives a prompt to all agents of a swarm and answers what each says.',
+    description: 'Sends a prompt to all agents of a swarm and returns their replies.',
     kind: 'chat',
     input: z.object({
       swarm: z.string().describe('Id or unique name'),

@@ -25,7 +25,7 @@ export const workspaceTools = [
   tool({
     name: 'search_memory',
     title: 'Search the memory of an agent',
-    description: 'Notes whose key or text has the words; without a query all of them.',
+    description: 'Notes whose key or text contains the words; without a query, all notes.',
     kind: 'read',
     input: z.object({ agent: agentName, query: z.string().optional() }),
     output: z.looseObject({ notes: z.record(z.string(), z.string()) }),
@@ -43,7 +43,7 @@ export const workspaceTools = [
   tool({
     name: 'write_memory',
     title: 'Write into the memory of an agent',
-    description: 'Writes one note; null forgets it.',
+    description: 'Writes a note; null deletes it.',
     kind: 'write',
     destructive: true,
     input: z.object({ agent: agentName, key: id, text: z.string().nullable() }),
@@ -80,7 +80,7 @@ export const workspaceTools = [
   tool({
     name: 'manage_schedules',
     title: 'Manage scheduled tasks',
-    description: 'Lists, creates, changes, deletes or runs tasks that an agent does by a schedule.',
+    description: 'Lists, creates, changes, deletes or runs scheduled tasks of an agent.',
     kind: 'write',
     destructive: true,
     input: z.object({

@@ -5,7 +5,7 @@ import type { DomDocument, DomElement } from './dom.ts'
 
 /** The maximum number of elements of a page. Such a document takes about 100 MB. */
 const maxElements = 50_000
-/** The deepest level. Deeper elements become siblings: no real article is so deep. */
+/** The maximum depth, which no real article exceeds. Deeper elements become siblings. */
 const deepest = 128
 /** The maximum number of elements that are open at the same time. The parser searches them for each end tag. */
 const maxOpen = 2_000
@@ -26,8 +26,8 @@ const keptTags = new Set(
 )
 
 /**
- * Builds a document from a page that arrives in pieces. Leaves out scripts, controls, navigation and hidden elements.
- * The number of elements and their depth are limited.
+ * Builds a document from a page that arrives in pieces. Omits scripts, controls, navigation and hidden elements. The
+ * number of elements and their depth are limited.
  */
 export class DocumentBuilder {
   readonly document: DomDocument
@@ -37,7 +37,7 @@ export class DocumentBuilder {
   /** The open elements that are in the document. */
   readonly #parents: DomElement[] = []
   #count = 0
-  /** The index of the open element whose content is left out. */
+  /** The index of the open element whose content is omitted. */
   #droppedFrom: number | undefined
   #text = ''
   /** The address of the first base element. */

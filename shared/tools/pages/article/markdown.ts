@@ -8,7 +8,7 @@ const marks = new Set(['#', '¶', '§', ''])
 
 /**
  * Converts an article to Markdown (CommonMark with GitHub's tables). Escapes text that looks like markup.
- * @param resolve makes an address absolute; returns undefined for an address to leave out
+ * @param resolve returns the absolute address, or undefined for an address to omit
  */
 export function markdownOf(
   article: DomElement,

@@ -87,7 +87,7 @@ function articleOf(
   }
 }
 
-/** Readability leaves the name of the site behind a short title. */
+/** Removes the name of the site, which Readability keeps after a short title. */
 function withoutSite(title: string, site: string | null): string {
   if (site === null || !title.endsWith(site)) return title
   return /^(.*\S)\s+[|–—·»:-]\s+$/.exec(title.slice(0, -site.length))?.[1] ?? title

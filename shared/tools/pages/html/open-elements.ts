@@ -29,10 +29,10 @@ export interface OpenElement {
 
 export type ElementScope = 'scope' | 'button' | 'list' | 'table'
 
-/** Deeper than any real page. Limits the memory for hostile pages. */
+/** The maximum depth, which limits the memory for hostile pages. Real pages are less deep. */
 const deepest = 20_000
 
-/** The search for a list item passes through these (13.2.6.4.7). */
+/** The search for a list item continues through these elements (13.2.6.4.7). */
 const isPassed = new Set(['address', 'div', 'p'])
 
 /**

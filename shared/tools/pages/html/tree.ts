@@ -28,7 +28,7 @@ export class PageTree {
   #inBody = false
   #isFrameset = false
   #isQuirky = true
-  /** Templates are not part of the page: while one is open, only templates count. */
+  /** The number of open templates. Their content is not part of the page, so only templates are tracked inside. */
   #templates = 0
   /** The open form; `outside` if it was left out of the tree (directly inside a table). */
   #form: OpenElement | 'outside' | undefined
@@ -254,9 +254,9 @@ export class PageTree {
   }
 
   /**
-   * Implements the adoption agency algorithm (13.2.6.4.7). It would copy the element into moved blocks; for links that
-   * makes a second link with the same address, which does not count. So the element ends where the first block inside
-   * it starts.
+   * Implements the adoption agency algorithm (13.2.6.4.7). It would copy the element into moved blocks; for links this
+   * would create a second link with the same address, which is ignored. The element therefore ends where the first
+   * block inside it starts.
    */
   #closeFormatting(name: string): void {
     const element = this.#open.last(name)

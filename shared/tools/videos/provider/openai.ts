@@ -15,11 +15,11 @@ export interface VideoSettings {
   model: string
 }
 
-/** The provider may filter an order for a while before it accepts it. */
+/** The timeout of an order, which the provider may check for some time before it accepts it. */
 const orderMs = 60_000
 const lookMs = 20_000
 
-/** The largest response that is not a video. */
+/** The maximum size of a response that is not a video. */
 const maxBytes = 1_048_576
 
 /** 512 MB: several minutes of video in today's highest quality. */
@@ -47,8 +47,8 @@ const temporaryStatuses = new Set([425, 429])
 const ownError = z.object({ error: z.object({ message: z.string() }) })
 
 /**
- * Reports whether an order was certainly not accepted. A proxy may also respond 503 after it has forwarded a request
- * without an answer; 503 counts only in the API's own error format.
+ * Reports whether it is certain that an order was not accepted. A proxy may respond 503 after it has forwarded a
+ * request, so 503 is only certain in the API's own error format.
  */
 function isTurnedAway(status: number, json: unknown): boolean {
   return temporaryStatuses.has(status) || (status === 503 && ownError.safeParse(json).success)
@@ -73,7 +73,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
 
   async function readAnswer(answer: HttpAnswer): Promise<{ json: unknown; message: string }> {
     const json = parse((await answer.whole()).toString())
-    const none = `The video provider answered with status ${answer.status}`
+    const none = `The video provider responded with status ${answer.status}`
     return { json, message: shown(errorTextIn(json) ?? none) }
   }
 
@@ -122,8 +122,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
         if (status === 'completed') return { kind: 'made' }
         if (status !== 'failed' && status !== 'cancelled' && status !== 'canceled')
           return { kind: 'pending' }
-        const reason =
-          errorTextIn({ error }) ?? `The video provider says that the video is ${status}`
+        const reason = errorTextIn({ error }) ?? `The video provider reports the video as ${status}`
         return { kind: 'failed', message: shown(reason) }
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error
@@ -151,7 +150,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
   }
 }
 
-const noVideo = 'The video provider’s answer is not a video object'
+const noVideo = 'The video provider’s response is not a video object'
 
 function outcomeOf(
   { status, headers }: HttpAnswer,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * The state of a video. `ordering` is written before its order is sent, and only the process that wrote it sends it. So
- * the order of a killed process is never sent again, whether or not it arrived.
+ * The state of a video. `ordering` is written before its order is sent, and only the process that wrote it sends it.
+ * The order of a killed process is therefore never sent again, whether or not it arrived.
  */
 export const videoState = () =>
   z.discriminatedUnion('step', [
@@ -14,7 +14,7 @@ export const videoState = () =>
     z.object({
       step: z.literal('failed'),
       error: z.string(),
-      /** Its user cancelled it. */
+      /** True if its user cancelled it. */
       cancelled: z.literal(true).optional(),
     }),
   ])

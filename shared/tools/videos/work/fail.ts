@@ -3,9 +3,9 @@ import { moveVideo } from '../state/move.ts'
 import type { VideoWorkContext } from './context.ts'
 import { endVideo } from './save.ts'
 
-export const tooLate = 'The video was not there within two hours'
+export const tooLate = 'The video was not ready within two hours'
 
-/** Returns the text for an order of unknown outcome: only its process could know whether it arrived. */
+/** Returns the error text for an order whose outcome is unknown, because its process died. */
 export function unknownOutcome(message?: string): string {
   const advice =
     'It is unknown whether the provider accepted the order, so it was not sent again; order the video again if you still want it'
@@ -14,7 +14,7 @@ export function unknownOutcome(message?: string): string {
 
 /**
  * Ends a failed video.
- * @param charged whether the provider may charge for it
+ * @param charged true if the provider may charge for it
  * @throws LeaseLost
  */
 export function failVideo(

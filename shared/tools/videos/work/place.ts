@@ -17,7 +17,7 @@ const firstLookSeconds = 2
 
 /**
  * Sends a video's order to the provider. The intent is committed first, and a process sends only an order that it
- * committed itself. So the order reaches the provider at most once, wherever a process dies.
+ * committed itself. The order therefore reaches the provider at most once, even if a process dies at any point.
  */
 export async function placeVideoOrder(
   ctx: VideoWorkContext & { provider: VideoProvider },

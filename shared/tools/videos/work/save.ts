@@ -29,7 +29,7 @@ export async function saveState(
 
 /**
  * Ends a video, decreases its user's count of open videos and settles the hold, in one transaction.
- * @param charged whether the provider made or may have made it: it is then recorded with its price
+ * @param charged true if the provider may have created the video, which is then recorded with its price
  * @throws LeaseLost
  */
 export async function endVideo(

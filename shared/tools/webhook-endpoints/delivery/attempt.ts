@@ -18,13 +18,13 @@ import { sealerOf, secretPlace } from '../context.ts'
 import { disable, recordFailure, recordSuccess, notifyDisabled } from './failing.ts'
 import { deliveryWork } from './work.ts'
 
-/** contract.md 11: the times of the tries, in seconds from the first. */
+/** contract.md 11: the times of the attempts, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 
-/** Longer waits, in seconds, get up to a tenth of jitter, so that retries of many events spread. */
+/** Waits longer than this, in seconds, get up to a tenth of jitter, so that the retries of many events are spread. */
 const spreadFrom = 120
 
-/** The longest delay of a try that a receiver can request by Retry-After, in seconds. */
+/** The maximum delay of an attempt that a receiver can request by Retry-After, in seconds. */
 const longestPutOff = 86_400
 
 /** The context of the verbs that deliver webhooks. */
@@ -33,8 +33,8 @@ export type WebhookDeliveryContext = Pick<Context, 'table' | 'log'> &
   Can<'encryptionKey' | 'guard' | 'mailer' | 'webUrl'>
 
 /**
- * Makes the next try of a delivery. A try that is requested twice is made once; a try whose process died counts,
- * and the tick requests the next.
+ * Makes the next attempt of a delivery. An attempt that is requested twice is made once. An attempt whose process died
+ * is counted, and the tick requests the next.
  * @param now epoch milliseconds
  */
 export async function attemptWebhookDelivery(
@@ -66,7 +66,7 @@ export async function attemptWebhookDelivery(
   if (claimed !== undefined) await unlessLeaseLost(attempt(ctx, endpoint, claimed, now))
 }
 
-/** @throws LeaseLost if a later try has begun in the meantime, which then decides about the delivery */
+/** @throws LeaseLost if a later attempt has begun in the meantime, which then decides about the delivery */
 async function attempt(
   ctx: WebhookDeliveryContext,
   endpoint: WebhookEndpoint,
@@ -87,10 +87,10 @@ async function attempt(
   }
 }
 
-/** 410 Gone (Standard Webhooks, Delivery success and failure): the receiver wants no more events. */
+/** 410 Gone (Standard Webhooks, Delivery success and failure): the receiver accepts no more events. */
 const gone = 410
 
-/** @returns undefined without an answer */
+/** @returns undefined without a response */
 async function post(
   ctx: WebhookDeliveryContext,
   endpoint: WebhookEndpoint,

@@ -13,7 +13,7 @@ import {
   webhooksDue,
 } from '#shared/signals/outbound-webhooks/rows.ts'
 
-/** contract.md 11: time of failures until an endpoint is disabled, in milliseconds. */
+/** contract.md 11: an endpoint is disabled after this time of failures, in milliseconds. */
 const failingMs = 3 * 86_400_000
 
 /** Resets the failure time of an endpoint after a success. */
@@ -59,7 +59,7 @@ export async function recordFailure(
 /**
  * Disables an endpoint and mails its user, unless a delivery has succeeded in the meantime.
  * @param input.now epoch milliseconds
- * @param input.because `gone` if the receiver answered 410
+ * @param input.because `gone` if the receiver responded with 410
  */
 export async function disable(
   ctx: Pick<Context, 'table'> & Can<'mailer' | 'webUrl'>,
@@ -83,7 +83,7 @@ export async function disable(
   if (disabled) await notifyDisabled(ctx, { userId, endpointId })
 }
 
-/** Mails a user that an endpoint was disabled: once, since the mail has a deduplication key. */
+/** Mails a user that an endpoint was disabled. The mail is sent once, because it has a deduplication key. */
 export async function notifyDisabled(
   { table, mailer, webUrl }: Pick<Context, 'table'> & Can<'mailer' | 'webUrl'>,
   { userId, endpointId }: { userId: string; endpointId: string },
@@ -112,7 +112,7 @@ function disabledMail(
   }: { endpointId: string; disabledAt: string; disabledBecause: DisabledBecause; url: string },
   webUrl: string,
 ): Mail {
-  // Only the host: the rest of the address may be a secret.
+  // Contains only the host, because the rest of the address may be secret.
   const named = `your webhook endpoint ${endpointId} on ${new URL(url).host}`
   return {
     ...mailTo({
@@ -121,9 +121,9 @@ function disabledMail(
       subject: 'A webhook endpoint was disabled',
       paragraphs: [
         disabledBecause === 'gone'
-          ? `The server of ${named} answered 410 Gone: it wants no more webhooks. Nothing is sent to it any more.`
-          : `Every delivery to ${named} failed for three days. Nothing is sent to it any more.`,
-        'Once it answers again, delete it and make it anew:',
+          ? `The server of ${named} responded with 410 Gone: it accepts no more webhooks. No more events are sent to it.`
+          : `Every delivery to ${named} failed for three days. No more events are sent to it.`,
+        'When the server works again, delete the endpoint and create a new one:',
         `${webUrl}/dashboard`,
       ],
     }),

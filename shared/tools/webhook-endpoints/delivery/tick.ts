@@ -7,7 +7,7 @@ import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
 import { deliveryWork } from './work.ts'
 
 /**
- * Requests the next try of each delivery that is due, and the mail about each disabled endpoint that is not sent.
+ * Requests the next attempt of each due delivery, and the mail about each disabled endpoint if it was not sent.
  * @returns the number of messages sent
  */
 export async function tickWebhooks(

@@ -7,7 +7,7 @@ import {
 } from '#shared/signals/outbound-webhooks/rows.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
 
-/** The tries of a delivery. A try whose process died counts. */
+/** The attempts of a delivery. An attempt whose process died is counted. */
 export const deliveryWork = workItems({
   rows: deliveryRows,
   key: ({ userId, endpointId, id }: WebhookDelivery) =>
@@ -21,7 +21,7 @@ export const deliveryWork = workItems({
     endpointId,
     delivery: { id, attempt: attempts + 1 },
   }),
-  // Longer than a try takes.
+  // Longer than an attempt takes.
   leaseMs: 30_000,
   lostMs: 30_000,
 })
