@@ -120,9 +120,7 @@ describe('over http', () => {
     await other('commit', '-q', '--allow-empty', '-m', 'other')
     await other('push', '-q')
     await explorer.put('a.txt', 'three\n')
-    expect((await sync()).message).toMatch(
-      /not pushed: the remote has commits that the workspace does not have$/,
-    )
+    expect((await sync()).message).toMatch(/not pushed: the remote has commits that/)
     for (const user of ['user:hushed', 'user:100%']) {
       await git('remote', 'set-url', 'origin', `http://${user}@127.0.0.1:1/one.git`)
       await explorer.put('a.txt', user)
@@ -140,9 +138,7 @@ describe('over http', () => {
     expect((await sync({}, deployed)).message).toMatch(/not pushed: the address is not allowed$/)
     await git('remote', 'set-url', 'origin', bare)
     await explorer.put('a.txt', 'two\n')
-    expect((await sync({}, deployed)).message).toMatch(
-      /kind of address is not supported; use https$/,
-    )
+    expect((await sync({}, deployed)).message).toMatch(/address is not supported; use https$/)
     expect(server.seen).toEqual([])
   })
 })
@@ -167,9 +163,7 @@ describe('to a path', () => {
     expect(await readdir(explorer.outside)).toEqual([])
     await git('reset', '-q', '--hard', 'HEAD~1')
     await explorer.put('other', 'x\n')
-    expect((await sync()).message).toMatch(
-      /the remote has commits that the workspace does not have$/,
-    )
+    expect((await sync()).message).toMatch(/commits that the workspace does not have$/)
   })
 
   it.each([
