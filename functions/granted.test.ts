@@ -7,7 +7,7 @@ import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
 const root = join(import.meta.dirname, '..')
 const named = functions.map((spec) => [spec.name, spec] as const)
 
-/** The settings that the HTTP kit itself reads for a group. The type of `wire` covers the others. */
+/** Returns the settings that shared/http itself reads for a group. The type of `wire` covers the others. */
 async function readByKit({ entry, trigger }: FunctionSpec): Promise<string[]> {
   if (trigger.kind !== 'http' || trigger.surface === 'summarizer') return []
   const { routes } = (await import(join(root, entry))) as { routes: readonly Route<never>[] }

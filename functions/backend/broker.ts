@@ -32,7 +32,7 @@ const route = routesWith<Services>({
   limits: [{ scope: 'broker', perMinute: 300 }],
 })
 
-/** HEAD is handled by the GET routes. A REST API takes no other methods. */
+/** HEAD is handled by the GET routes. A REST API accepts no other methods. */
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export const routes = [

@@ -95,7 +95,10 @@ export const routes = [
       }
     },
   }),
-  /** The deployed router asks only once for each connection, so the agent's gateway asks while it is open. */
+  /**
+   * The deployed router calls the gate only once for each connection, so the agent's gateway repeats the check while it
+   * is open.
+   */
   route({
     name: 'router.renewLease',
     method: 'GET',
@@ -107,7 +110,7 @@ export const routes = [
     // All agents of one machine share an address, so requests with a valid lease are not counted.
     limits: [{ scope: 'gate-lease', perMinute: 300 }],
     limitedBy: 'handler',
-    headers: { 'platform-lease': 'The lease that came with the request' },
+    headers: { 'platform-lease': 'The lease from the forwarded request' },
     response: z.object({}),
     errors: ['unauthorized', 'too-many-requests', 'unavailable'],
     handle: async (ctx) => {

@@ -105,8 +105,8 @@ export const routes = [
     handle: async (context, { body: { userId } }) => {
       await context.count(heartbeatLimit)
       const timestamp = await recordInstallation(context, { userId })
-      // With the address, because anyone can send another user's id. Also for unknown users, so that the rate limit headers
-      // do not show who has an installation.
+      // The counter includes the address, because anyone can send another user's id. Unknown users are counted too, so
+      // that the rate limit headers do not reveal whether a user has an installation.
       const isId = userId !== undefined && userIdPattern.test(userId)
       const counter = isId ? `installation-${userId}-${addressBlock(context.ip)}` : undefined
       await context.countFor(counter)

@@ -12,7 +12,7 @@ export type AgentClientServices = ActivityContext &
   Sends<AgentQueue | 'telemetry'> &
   Can<'encryptionKey'> & { timeouts?: AgentTimeouts }
 
-/** Makes the services of the web groups that call agents' containers. */
+/** Creates the services of the web groups that call agents' containers. */
 export function agentClient(
   config: UserGroupSettings &
     QueueSettings<AgentQueue | 'telemetry'> &

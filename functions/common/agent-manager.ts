@@ -5,7 +5,7 @@ import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
-/** Makes the services of the web groups that manage agents. */
+/** Creates the services of the web groups that manage agents. */
 export function agentManager<Queue extends QueueName>(
   config: UserGroupSettings & QueueSettings<Queue> & Reads<AgentSetting>['config'],
 ): Wiring<AgentContext<Queue> & Reads<AgentSetting>> {

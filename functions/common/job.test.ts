@@ -17,7 +17,7 @@ const away = new Error('the service is away')
 
 const texts = topic('notices', () => z.object({ text: z.string() }))
 
-/** Makes the services of the job from its settings. */
+/** Creates the services of the job from its settings. */
 const wire = ({ PLATFORM_STAGE }: Pick<Config, 'PLATFORM_STAGE'>) => ({
   services: { stage: PLATFORM_STAGE },
 })

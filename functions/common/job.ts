@@ -8,7 +8,10 @@ import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
 import type { Topic } from '#shared/platform/queues/topic.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
-/** The context of a job, besides its message and the services from `wire`. Its messages carry the request id and user of the handled message. */
+/**
+ * The context of a job, besides its message and the services from `wire`. Its messages contain the request id and the
+ * user of the handled message.
+ */
 export type JobContext<Queue extends QueueName = never> = Omit<
   Context<PlatformActor>,
   'table' | 'owner'

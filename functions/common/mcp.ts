@@ -38,8 +38,8 @@ export function serveMcp({ request, message, log, server }: Exchange): Promise<R
   const { url, method, signal } = request
   const headers = new Headers(request.headers)
   headers.set('content-type', 'application/json')
-  // Without this header or with a wildcard, the client accepts both response types (RFC 9110, section 12.5.1). The
-  // package requires their names.
+  // The package requires the names of both response types in this header. A client without the header or with a
+  // wildcard accepts both (RFC 9110, section 12.5.1).
   const accept = headers.get('accept') ?? '*/*'
   if (accept.includes('*/*')) headers.set('accept', 'application/json, text/event-stream')
   const handler = createMcpHandler(server, {

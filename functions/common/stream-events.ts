@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-// Only the API's documents read these: making them at import would cost every cold start.
+// Created lazily, because only the API's documents read them and each cold start would pay for it.
 
 /** The last event of a failed stream, with the content of the error response. */
 export const errorEvent = z.lazy(() =>

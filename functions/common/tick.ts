@@ -8,7 +8,7 @@ import { createLog } from '#shared/platform/log.ts'
 import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
-/** The context of a tick, besides the services from `wire`. Messages sent through its queues carry its request id. */
+/** The context of a tick, besides the services from `wire`. Messages sent through its queues contain its request id. */
 type TickContext<Queue extends QueueName = never> = Pick<Context, 'log'> &
   Sends<Queue> & {
     /** The scheduled time, in epoch milliseconds. The tick can run later. */

@@ -8,8 +8,8 @@ import type { Table } from '#shared/platform/table/port.ts'
 export type UserGroupSettings = Pick<Settings, 'ADMIN_EMAILS' | 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>
 
 /**
- * Makes the services of a group whose callers are users, with a session or an API key: the table, which also stores
- * rate limits and idempotency keys, and what `services` makes from it.
+ * Creates the services of a group whose callers are users, with a session or an API key: the table, which also stores
+ * rate limits and idempotency keys, and the result of `services`.
  */
 export function userGroup<Services>(
   config: UserGroupSettings,

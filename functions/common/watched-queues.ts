@@ -3,7 +3,7 @@ import type { QueuesToWatch } from '#shared/operations/tools/queues.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
 import { queueDepth } from '#shared/platform/queues/depth.ts'
 
-/** All queues. A missing one does not compile. */
+/** All queues. If a queue is missing, this does not compile. */
 const watched: Record<QueueName, true> = {
   'bus-deliveries': true,
   checks: true,

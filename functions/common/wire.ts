@@ -1,6 +1,6 @@
 import type { QueueName } from '#shared/manifest/queues.ts'
 
-/** Makes the services of a job or tick once, from the settings that the manifest grants to its function. */
+/** Creates the services of a job or tick once, from the settings that the manifest grants to its function. */
 export type Wire<Settings, Services = unknown> = (config: Settings) => { services: Services }
 
 /** The queues that the function of a `wire` is granted to send to. */

@@ -10,7 +10,7 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { proceduresWith } from '../common/procedures.ts'
 
-/** Creates agents' wallets and signs with them. No other function ever has a private key. */
+/** Creates agents' wallets and signs with them. No other function has access to a private key. */
 export const procedures = proceduresWith<typeof wire>()(
   { ...signerProcedures, ...paymentProcedures },
   {

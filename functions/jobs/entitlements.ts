@@ -15,7 +15,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
 import { jobWith } from '../common/job.ts'
 
-/** The data that is deleted with an account, of nouns that the account deletion does not import. */
+/** The hooks that delete the data of nouns that the account deletion cannot import. */
 export const accountDeletionHooks = [
   heartbeatRows,
   installationRows,
@@ -32,8 +32,8 @@ export const job = jobWith<typeof wire>()({
   handle: async ({ sealer, ...ctx }, message) => {
     if (await executeDeletion({ ...ctx, belongings: accountDeletionHooks }, message)) return
     const mailer = userMailer({ ...ctx, sealer })
-    // The steps are independent: an unavailable provider must not keep agents running, and an unreadable row must not
-    // keep payments running.
+    // The steps are independent, so that agents stop even if the payment provider is unavailable, and payments end even
+    // if a row is invalid.
     const outcomes = await Promise.allSettled([
       applyEntitlements({ ...ctx, mailer }, message),
       settleAtProvider(ctx, message),

@@ -29,7 +29,7 @@ fromMidMonth()
 
 const model = 'meta-llama/llama-3.3-70b-instruct'
 const tokensACall = 30
-/** Parallel calls; SETTLEMENT_CALLS sets more. */
+/** The number of parallel calls; SETTLEMENT_CALLS overrides it. */
 const calls = Number(process.env.SETTLEMENT_CALLS ?? 60)
 const month = () => new Date().toISOString().slice(0, 7)
 

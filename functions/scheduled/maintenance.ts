@@ -7,7 +7,7 @@ import type { ServicesOf } from '../common/wire.ts'
 
 /**
  * Every hour: writes the last entry of each audit chain to the log, and adds up the usage of all users for each
- * finished day that is not added up yet.
+ * finished day that has no sum yet.
  */
 export const tick: Tick<ServicesOf<typeof wire>> = (ctx) =>
   figuresOf(publishHeads(ctx), addUpDays(ctx))

@@ -6,7 +6,7 @@ import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: notifies users how much of their spend cap and quota is used. */
+/** Every minute: notifies users who have reached a threshold of their spend cap or quota. */
 export const tick: TickOf<typeof wire> = ({ sealer, ...ctx }) =>
   tickSpendAlerts({ ...ctx, mailer: userMailer({ ...ctx, sealer }) })
 

@@ -4,7 +4,7 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { type HasLooks, ready } from '../common/ready.ts'
 
-/** The version of the API. Raised when the shape of a response changes. */
+/** The version of the API, which increases when the format of a response changes. */
 export const version = '1.0.0'
 
 export type Services = HasLooks & { payment: { payTo: string | null; price: string | null } }
@@ -35,7 +35,7 @@ export const routes: readonly Route<Services>[] = [
       description:
         'Reads a web page and returns its outline, its links and images, or its article.',
       endpoints: {
-        'POST /api/summarize': 'What a page is about: {url}',
+        'POST /api/summarize': 'The summary of a page: {url}',
         'POST /api/extract': 'The links, images and meta tags of a page: {url}',
         'POST /api/read': 'The article of a page as Markdown: {url}',
         'GET /': 'This description',

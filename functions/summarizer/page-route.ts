@@ -3,7 +3,7 @@ import type { ProvenAgentActor, PublicActor } from '#shared/platform/identity/ac
 import { pageRequest } from '#shared/tools/pages/schema.ts'
 import type { HasPages } from '#shared/tools/pages/summarize.ts'
 
-/** Produces an answer if the request's payment is valid. */
+/** Returns the answer if the request's payment is valid. */
 export type Sell = <Answer>(
   ctx: Pick<RequestContext<unknown>, 'log' | 'request' | 'seed'>,
   order: { path: string; body: unknown; work(): Promise<Answer> },

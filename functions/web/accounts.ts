@@ -147,8 +147,8 @@ export const routes = [
     errors: ['unauthorized'],
     handle: async ({ request }) => {
       const [session, ...others] = sessionCookies(request)
-      // A caller with a key and no cookie has no session to protect. With several sessions, the token of one would not
-      // cover the others.
+      // A caller with a key and without a cookie has no session to protect. With several sessions, the token of one
+      // would not protect the others.
       if (session === undefined || others.length > 0)
         throw new PlatformError('unauthorized', 'No session')
       return { token: await csrfToken(session) }

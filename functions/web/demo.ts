@@ -46,8 +46,7 @@ export const routes = [
     handle: async (context) => ({
       models: await listDemoModels(context),
       mode: 'demo' as const,
-      message:
-        'POST {"message"} to talk to one of these models. Sign up to run agents of your own.',
+      message: 'POST {"message"} to chat with one of these models. Sign up to run your own agents.',
     }),
   }),
 
@@ -92,7 +91,7 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-demo'>): Wiring<Services> {
-  /** The edge waits 60 s for the first byte. The caller should get the error from this function before that. */
+  /** The edge waits 60 s for the first byte, so the caller gets the error of this function before that. */
   const withinMs = 50_000
 
   const table = openTable(config)

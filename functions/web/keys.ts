@@ -41,7 +41,8 @@ export const routes = [
   }),
 
   /**
-   * Not idempotent: a stored response would contain the raw key. A user who loses a key deletes it and creates another.
+   * Not idempotent, because a stored response would contain the raw key. A user who loses a key deletes it and creates
+   * another.
    */
   route({
     name: 'keys.create',

@@ -5,7 +5,7 @@ import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { credentialName } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
 
-/** The longest response body that a model gets, in bytes. */
+/** The maximum size of a response body for a model, in bytes. */
 const maxBytes = 24_000
 
 /** An HTTP API ends its requests after 30 s. */
@@ -93,7 +93,7 @@ export function askBroker({
 }
 
 function notListed(): PlatformError {
-  return new PlatformError('bad-request', 'service and host must be as list_services returns them')
+  return new PlatformError('bad-request', 'service and host must be values from list_services')
 }
 
 /** Reads the first bytes of the body, up to the model's limit, and closes the connection. */
@@ -121,7 +121,7 @@ function passedHeadersOf({ headers }: HttpAnswer): Record<string, string> {
   )
 }
 
-/** @returns null if the bytes are not UTF-8. A character that was cut in two is left out. */
+/** @returns null if the bytes are not UTF-8. A truncated character is omitted. */
 function textOf(bytes: Buffer, cut: boolean): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })
@@ -139,7 +139,7 @@ function refusalOf(failure: HttpFailure): PlatformError {
     )
   return new PlatformError(
     'bad-gateway',
-    'The response was cut off; the service may have executed the request',
+    'The response was interrupted; the service may have executed the request',
     {
       cause: failure,
     },

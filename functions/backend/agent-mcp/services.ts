@@ -16,11 +16,11 @@ const headers = z
   .superRefine((given, context) => {
     const names = Object.keys(given)
     const refuse = (message: string) => context.addIssue({ code: 'custom', message })
-    if (names.length > 20) refuse('must be 20 at most')
+    if (names.length > 20) refuse('must have at most 20 entries')
     for (const name of names)
       if (name.length > 64 || !headerName.test(name))
-        refuse(`${name.slice(0, 64)} is no name of a header`)
-      else if (notGiven.has(name.toLowerCase())) refuse(`${name} is not for you to say`)
+        refuse(`${name.slice(0, 64)} is not a valid header name`)
+      else if (notGiven.has(name.toLowerCase())) refuse(`${name} cannot be set by the agent`)
   })
 
 /** Requests to external hosts with credentials that the agent does not see: docs/use/broker.md. */
@@ -50,7 +50,7 @@ export const services = [
         .max(8000)
         .regex(/^\//, 'must begin with /')
         .default('/')
-        .describe('Path with the query, percent-encoded'),
+        .describe('The path with the query, percent-encoded'),
       method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
       headers: headers.default({}),
       body: z.string().max(200_000).optional().describe('JSON unless headers say otherwise'),

@@ -16,8 +16,8 @@ import { services } from './services.ts'
 const tool = toolOn<AgentCaller>()
 
 /**
- * The tools of an agent. They work on its own data only: not on its owner's or other agents', and they create or delete
- * no agents.
+ * The tools of an agent. They access only the agent's own data, not the data of its owner or of other agents, and
+ * cannot create or delete agents.
  */
 export const tools: readonly Tool<AgentCaller>[] = [
   tool({
@@ -35,7 +35,7 @@ export const tools: readonly Tool<AgentCaller>[] = [
   tool({
     name: 'write_memory',
     title: 'Write a note',
-    description: 'Writes a note, which every later conversation starts with; null deletes it.',
+    description: 'Writes a note, which is part of every later conversation; null deletes it.',
     kind: 'write',
     destructive: true,
     input: noteChange,

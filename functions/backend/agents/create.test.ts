@@ -69,7 +69,7 @@ describe('POST /api/agents', () => {
     expect((await backend.call('POST', '/api/agents', { body })).status).toBe(402)
     const profile = await userStore(backend.fleet.table, user).get('profile')
     expect(profile).toBeUndefined()
-    // The header takes precedence over the body.
+    // The header has precedence over the body.
     const other = backend.newUser()
     await backend.call('POST', '/api/agents', { user: other, body })
     expect((await backend.call('GET', '/api/agents', { user: other })).body).toHaveLength(1)
@@ -86,7 +86,7 @@ describe('POST /api/agents', () => {
       ).toBe(201)
   })
 
-  it('frees the place of a deleted agent', async () => {
+  it('does not count a deleted agent', async () => {
     const user = await backend.subscriber('label')
     for (let i = 0; i < 3; i++) {
       const { id } = await backend.made(user)

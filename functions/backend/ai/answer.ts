@@ -10,7 +10,7 @@ import { KeepAlive } from './keep-alive.ts'
 import { respondEarly } from './respond-early.ts'
 import { respond } from './respond.ts'
 
-/** The request brings the log. */
+/** The log comes from the request. */
 export type Services = Omit<AiContext, 'log'> & CallerRules
 
 export interface CallForm<Answer> {

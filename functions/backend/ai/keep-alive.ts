@@ -6,7 +6,7 @@ import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
  */
 export const keepAliveMs = 15_000
 
-/** Decides when a caller gets a keep-alive. Bytes of the provider call it, so it needs no timer. */
+/** Decides when a caller gets a keep-alive. It is called when the provider sends bytes, so it needs no timer. */
 export class KeepAlive {
   /** When the call began, as `performance.now()`. */
   readonly began = performance.now()
@@ -22,7 +22,7 @@ export class KeepAlive {
     this.write = resolve
   }
 
-  /** The provider sent bytes, and nothing of them is sent to the caller now. */
+  /** Called when the provider has sent bytes that are not forwarded to the caller yet. */
   seen(waiting: Waiting): void {
     const now = performance.now()
     if (now - this.#last < keepAliveMs) return
@@ -30,7 +30,7 @@ export class KeepAlive {
     this.write(waiting)
   }
 
-  /** The caller was sent a part of its answer. */
+  /** Called when a part of the answer was sent to the caller. */
   sent(): void {
     this.#last = performance.now()
   }

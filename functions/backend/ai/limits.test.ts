@@ -26,9 +26,9 @@ const newModel = () => `m${models++}`
 
 type Field = 'max_completion_tokens' | 'max_tokens'
 
-/** A model with this many tokens to send, one per chunk. */
+/** A model that sends this many tokens, one per chunk. */
 interface Nature {
-  /** The fields that it obeys. */
+  /** The limit fields that it supports. */
   obeys: readonly Field[]
   /** `both`: rejects requests with both fields. A field: rejects every request with it. */
   refuses?: 'both' | Field

@@ -39,7 +39,7 @@ export async function respond<Answer>(
 /** OpenAI's, which its clients know. */
 export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
-/** A reader that reads nothing for this long has left, although its connection is still open. */
+/** A reader that reads nothing for this time counts as disconnected, although its connection is open. */
 const stalledMs = 120_000
 
 /** Well below the function's timeout of 900 s, which would prevent the call from being recorded. */

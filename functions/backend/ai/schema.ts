@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { errorEvent } from '#functions/common/stream-events.ts'
 
-// Only the API's documents read these: making them at import would cost every cold start.
+// Created lazily, because only the API's documents read them and each cold start would pay for it.
 
 function usage() {
   return z.object({

@@ -23,7 +23,7 @@ function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   return {
     ...definition,
     kind: 'read',
-    // Parsing drops fields that the schema does not name, so no field of a row leaks by accident.
+    // Parsing removes fields that are not in the schema, so no field of a row is returned by accident.
     call: async (services, args) => output.parse(await call(services, input.parse(args))),
   }
 }

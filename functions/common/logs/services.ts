@@ -16,7 +16,7 @@ export interface StreamsLogs {
   lastsMs: number
 }
 
-/** Makes the services of the log routes of both surfaces. */
+/** Creates the services of the log routes of both surfaces. */
 export function logServices(
   table: Table,
   config: Pick<Settings, 'AGENT_LOG_GROUP' | 'LOGS_ENDPOINT'> & { deployed: boolean },

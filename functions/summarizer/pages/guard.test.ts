@@ -19,7 +19,7 @@ function resolve(...[_name, _options, callback]: Parameters<Resolve>): void {
   )
 }
 
-/** A caller that reaches no private addresses. */
+/** A caller that cannot access private addresses. */
 let strict: ReturnType<typeof callerOf>
 
 const call = (allowed: readonly string[] = [], path = '/') =>

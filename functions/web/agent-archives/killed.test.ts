@@ -75,7 +75,7 @@ it('an import that is killed between any two writes is created by the job, once 
     expect(fresh).toHaveLength(1)
     const [id = ''] = fresh
     expect(await filesIn(await archives.take(id))).toEqual(asImported(await filesIn(wanted)))
-    // The request or the job sent the start, or the watchdog finds from the row that one is wanted.
+    // The request or the job sent the start, or the watchdog detects from the row that a start is missing.
     expect(requests.has(id) || (await scenes.agentOf(id)).desired === 'running').toBe(true)
   }
   expect(made).toBeGreaterThan(8)

@@ -100,7 +100,7 @@ describe('a new agent', () => {
     expect(await on.fleet.row(agents[0] as Agent)).toMatchObject({ desired: 'running' })
   })
 
-  it('is created asleep at the limit of agents awake', async () => {
+  it('is created asleep at the limit of awake agents', async () => {
     const { agents } = await owner(6)
     expect(agents.map(({ status }) => status)).toEqual([
       ...Array(4).fill('provisioning'),
@@ -122,9 +122,9 @@ describe('a new agent', () => {
   })
 })
 
-describe('the limit of agents awake at once', () => {
+describe('the limit of awake agents', () => {
   it.each(['start', 'restart', 'repair', 'update'])(
-    'rejects a %s, names the agents awake, and changes nothing',
+    'rejects a %s, names the awake agents, and changes nothing',
     async (verb) => {
       const { agents } = await owner(5)
       const rests = await on.fleet.row(agents[4] as Agent)
@@ -235,7 +235,7 @@ describe('the limit of agents awake at once', () => {
   }, 120_000)
 })
 
-describe('an agent that is woken at the limit of agents awake', () => {
+describe('an agent that is woken at the limit of awake agents', () => {
   it('replaces the agent that has been idle for the longest time', async () => {
     const { user, agents } = await owner(5)
     const [first, second, third, fourth] = agents as [Agent, Agent, Agent, Agent]
@@ -261,7 +261,7 @@ describe('an agent that is woken at the limit of agents awake', () => {
     ['are working', { busyUntil: Date.now() + 3_600_000 }, {}],
     ['never sleep', {}, { sleepAfterMinutes: null }],
     ['have a chat service', { secrets: { telegramToken: 'sealed' } }, {}],
-  ])('is rejected if the agents awake %s', async (_, fields, config) => {
+  ])('is rejected if the awake agents %s', async (_, fields, config) => {
     const { agents } = await owner(1, config, 'label')
     const busy = await runIdle(agents[0] as Agent, 60)
     await changeAgent(on.fleet, { agent: busy, decide: (current) => ({ ...current, ...fields }) })

@@ -70,7 +70,7 @@ describe('GET /api/billing', () => {
     expect(offered[3]).toMatchObject({ limits: { monthlyTokens: null }, models: null })
   })
 
-  it('returns the rest of a subscriber’s month', async () => {
+  it('returns the remaining tokens of a subscriber’s month', async () => {
     const { id, session } = await newUser()
     await give(id, { plan: 'solo', subscription: { id: 's', status: 'active', customerId: null } })
     await usage.table.put({ ...quotaKey(id, monthOf(Date.now())), used: 500_000 })

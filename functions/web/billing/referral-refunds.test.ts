@@ -96,7 +96,7 @@ describe('the credits of a referral', () => {
     await billing.deliver(completed(second))
     await carryOut()
     expect(await both(one)).toEqual([[ten], [ten]])
-    // The first payment counts no more.
+    // The first payment no longer counts.
     await dispute(first.payment_intent, 'needs_response')
     await carryOut()
     expect(await both(one)).toEqual([[ten], [ten]])

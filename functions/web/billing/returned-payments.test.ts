@@ -26,7 +26,7 @@ const pence = { pack: 1500, plan: 7900 }
 const reward = 1_000_000
 
 interface Returned {
-  /** The refunded amounts, each the total so far, in tenths of the price. */
+  /** The total refunded amount after each refund, in tenths of the price. */
   refunds: number[]
   /** The states of its dispute, in order. */
   dispute: string[]
@@ -141,7 +141,7 @@ async function packEvents(session: string, given: Returned) {
   return [completed(paid, beginning), ...returns]
 }
 
-/** The credits that stay of a pack, in millionths of a US dollar. */
+/** Returns the credits that remain of a pack, in millionths of a US dollar. */
 function keptOf(payment: Returned): number {
   return isWithheld(payment) ? 0 : 2_000_000 * (10 - refundedTenths(payment))
 }

@@ -24,7 +24,11 @@ export async function* turnEvents(turn: StreamedTurn, log: Log): Events {
   } catch (thrown) {
     const failure = toPlatformError(thrown)
     const { message: failed, code, cause } = failure
-    log.warn('a turn broke off', { failed, code, ...(cause !== undefined && { error: cause }) })
+    log.warn('a turn was interrupted', {
+      failed,
+      code,
+      ...(cause !== undefined && { error: cause }),
+    })
     yield failedEvent(idOf(turn.id, turn.next()), errorBody(failure, 'platform'))
   }
 }

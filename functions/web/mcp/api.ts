@@ -70,6 +70,6 @@ function lastOf(text: string): ApiBody {
       if (event === 'done') done = JSON.parse(data) as ApiBody
     },
   }).feed(text)
-  if (done === undefined) throw new Error('a stream ended without its end')
+  if (done === undefined) throw new Error('a stream ended without a final event')
   return done
 }

@@ -48,7 +48,7 @@ const list = { method: 'tools/list', params: {} }
 const chat = { agent: agentId, message: 'How are you?' }
 
 describe('a message to an agent', () => {
-  it('that still runs after fifty seconds is reported, with the place of its reply', async () => {
+  it('that still runs after fifty seconds is reported, with the tool that returns its reply', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { promise: isAsked, resolve: silent } = Promise.withResolvers<unknown>()
     const on = await over(session, silent)
@@ -76,7 +76,7 @@ describe('a message to an agent', () => {
       isError: true,
       content: [{ text: 'No model (MODEL_NOT_FOUND)' }],
     })
-    // Half an answer counts as none, and internal errors are hidden from callers.
+    // An incomplete answer is not returned, and internal errors are hidden from callers.
     const broken = await over(session, events('event: delta\ndata: {"content":"We"}\n\n', true))
     expect(await broken.use('send_message', chat)).toMatchObject({
       isError: true,
@@ -118,7 +118,7 @@ describe('a request', () => {
     expect((await on.send(list, { origin: on.api.url })).status).toBe(200)
   })
 
-  it('with an invalid key gets the place of the sign-in and the reason', async () => {
+  it('with an invalid key gets the URL of the sign-in and the reason', async () => {
     const on = await over(json(200, { user: null }))
     const metadata = `resource_metadata="${on.api.url}/.well-known/oauth-protected-resource/mcp"`
     const challenge = async (headers: Record<string, string>) => {
