@@ -349,9 +349,9 @@ export interface BrokerRequest {
   name: string
   method: string
   host: string
-  /** Null if the host did not answer */
+  /** Null if the host did not respond */
   status: number | null
-  /** Bytes of the response body passed on; null until it ends */
+  /** Forwarded bytes of the response body; null until it ends */
   bytes: number | null
 }
 
@@ -831,9 +831,9 @@ export interface InstanceStats {
   cpu: number | null
   memory: number | null
   uptimeMs: number | null
-  /** Messages since the container started, as the container counts; null if it does not report them */
+  /** Messages since the container started, as counted by the container; null if it does not report them */
   messages: number | null
-  /** Messages that it could not answer since the container started, as the container counts; null if it does not report them */
+  /** Messages that the agent could not answer since the container started, as counted by the container; null if it does not report them */
   errors: number | null
   runtimeVersion: string | null
 }
@@ -990,7 +990,7 @@ export interface Metrics {
     total: number
     /** Running */
     active: number
-    /** Neither running nor failed */
+    /** Agents that are not running and have not failed */
     inactive: number
     failed: number
   }
@@ -1000,7 +1000,7 @@ export interface Metrics {
     thisWeek: number
     thisMonth: number
   }
-  /** The latest deployment of each agent; a deployment in progress counts only in the total */
+  /** The latest deployment of each agent; a deployment in progress is counted only in the total */
   deployments: {
     total: number
     successful: number
@@ -1108,7 +1108,7 @@ export interface NewSwarm {
 }
 
 export interface NewTelemetry {
-  /** The URL of the collector; null turns telemetry off */
+  /** The URL of the collector; null disables telemetry */
   otlpUrl: string | null
   /** Sent with every request; never returned */
   headers?: Record<string, string> | undefined
@@ -1609,7 +1609,7 @@ export interface Telemetry {
 
 export interface TelemetryTest {
   ok: boolean
-  /** The status code of the collector; null if it did not answer */
+  /** The status code of the collector; null if it did not respond */
   status: number | null
 }
 
@@ -1800,7 +1800,7 @@ export interface WebhookEndpoint {
   url: string
   events: WebhookEventType[]
   createdAt: string
-  /** When it was disabled: after three days of failures, by a 410 Gone response, or when all keys were revoked, such as by a password reset; null while it is active */
+  /** The time when it was disabled: after three days of failures, by a 410 Gone response, or when all keys were revoked, such as by a password reset; null while it is active */
   disabledAt: string | null
 }
 
@@ -1819,7 +1819,7 @@ export interface X402Action {
   walletAddress?: string | undefined
   /** For pay */
   amount?: string | undefined
-  /** For pay; passed on unchanged */
+  /** For pay; forwarded unchanged */
   currency?: string | undefined
   /** For pay */
   recipient?: string | undefined
@@ -1837,7 +1837,7 @@ export type X402Answer = {
     execution?: number | undefined
     coordination?: number | undefined
   } | null
-  /** Present if the gateway did not answer */
+  /** Present if the gateway did not respond */
   success?: true | undefined
 } | {
   tier: string
@@ -1849,7 +1849,7 @@ export type X402Answer = {
     score: number
     tier: string
   }
-  /** Present if the gateway did not answer */
+  /** Present if the gateway did not respond */
   success?: true | undefined
   agentId: string
 } | {
