@@ -10,10 +10,10 @@ const names = districts.map(({ name }) => name)
 /** Tests may import what their subject may not. */
 export const tests = '\\.test\\.ts$|/testing/'
 
-/** A folder of shared/ stands in the list. */
+/** The list must contain every folder of shared/. */
 const unnamed = {
   name: 'districts-are-named',
-  comment: 'A folder of shared/ stands in shared/districts.json.',
+  comment: 'shared/districts.json must list every folder of shared/.',
   severity: 'error',
   from: {},
   to: { path: `^shared/(?!(?:${names.join('|')})/)[^/]+/` },

@@ -38,7 +38,7 @@ const ownerFindsRows = {
         message:
           'Find rows by the owner of the context; docs/design/architecture.md, Owner and actor.',
       })
-    /** For each open function, whether it takes `user` out of an actor. */
+    /** For each enclosing function, true if it destructures `user` from an actor. */
     const takesUser = [false]
     const enter = () => takesUser.push(false)
     const leave = () => takesUser.pop()
@@ -85,7 +85,7 @@ function takes(pattern, name) {
 const isContextName = /(Context|Services)$/
 const membersOfContext = new Set(['table', 'queues', 'log'])
 
-/** Contexts are built from one vocabulary, so that a port has the same name and type in all of them. */
+/** All contexts pick their ports from one type, so that a port has the same name and type everywhere. */
 const contextVocabulary = {
   create(context) {
     const path = context.filename.replaceAll('\\', '/')

@@ -26,10 +26,10 @@ const readLayers = (folder) => {
 
 const folders = layered.map(readLayers)
 
-/** A folder beside layers stands in the list. */
+/** The list must contain every folder next to its layers. */
 const named = folders.map(({ folder, names }) => ({
   name: `layers-${folder.replaceAll('/', '-')}`,
-  comment: `A folder of ${folder} stands in ${folder}/layers.json.`,
+  comment: `${folder}/layers.json must list every folder of ${folder}.`,
   severity: 'error',
   from: {},
   to: { path: `^${folder}/(?!(?:${names.join('|')})/)[^/]+/` },

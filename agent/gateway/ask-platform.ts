@@ -36,8 +36,8 @@ export async function askPlatform<Answer extends object>(
   }
   if (status === 400 || status === 401)
     throw new SettingsError(`the platform refused this start with ${status}`)
-  if (status !== 200) return `it answered ${status}`
-  return readAnswer(text, schema) ?? 'its answer is no environment'
+  if (status !== 200) return `it responded with ${status}`
+  return readAnswer(text, schema) ?? 'its response is not an environment'
 }
 
 function readAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Answer | undefined {

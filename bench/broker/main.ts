@@ -112,7 +112,7 @@ async function download(way: Way): Promise<void> {
   const answer = await answerOf(open(way, `/large?bytes=${bytes}`, 'GET').end())
   let size = 0
   for await (const chunk of answer) size += (chunk as Buffer).length
-  if (size !== bytes) throw new Error(`${size} bytes came`)
+  if (size !== bytes) throw new Error(`${size} bytes arrived`)
 }
 
 async function upload(way: Way): Promise<void> {

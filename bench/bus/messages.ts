@@ -28,7 +28,7 @@ export async function readAndSend(table: Table, json: string): Promise<void> {
 export function quickTable(): Table {
   const rows = new Map<string, Item>()
   const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`
-  const unused = () => Promise.reject(new Error('not a part of sending'))
+  const unused = () => Promise.reject(new Error('not used to send a message'))
   let isStoring = true
   return {
     get: () => Promise.resolve(undefined),

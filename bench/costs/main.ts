@@ -38,13 +38,11 @@ if (!process.argv.includes('--report')) {
 const noted = readUnits()
 for (const { plan, price, sold } of margins(watchUnits(noted), tailMinutes))
   if (sold > price)
-    problems.push(
-      `${plan.name} brings $${price.toFixed(0)} and costs $${sold.toFixed(0)} as it is sold`,
-    )
+    problems.push(`${plan.name} earns $${price.toFixed(0)} and costs up to $${sold.toFixed(0)}`)
 const text = report(noted)
 if (check) {
   if (readFileSync(document, 'utf8') !== text)
-    problems.push('docs/operate/costs.md is not what the figures say: `npm run costs -- --report`')
+    problems.push('docs/operate/costs.md is out of date: run `npm run costs -- --report`')
 } else writeFileSync(document, text)
 for (const problem of problems) process.stdout.write(`OVER: ${problem}\n`)
 process.exitCode = problems.length > 0 ? 1 : 0

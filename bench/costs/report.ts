@@ -61,13 +61,13 @@ export function report(noted: NotedUnits): string {
 }
 
 function head(): string {
-  return `# What it costs on AWS
+  return `# Costs on AWS
 
-Written by \`npm run costs\` from the manifest, the units that operations consume (\`bench/costs/units.json\`) and AWS's prices
-(\`bench/costs/prices.json\`: ${priceFile.region}, list prices as of ${priceFile.asOf}, each with its source; no free tier, no savings plan). £1 is taken for
-$${priceFile.dollarsPerPound.toFixed(2)}. What models, mails, videos and payments cost is not in it, nor a custom metric
-for each route in use, nor storage and backups of table and logs. \`npm run costs -- --check\` meters again: it fails
-where an operation consumes more than a tenth more than is noted, and where a plan loses money as it is sold.`
+\`npm run costs\` writes this page from the manifest, the units that operations consume (\`bench/costs/units.json\`) and AWS's prices
+(\`bench/costs/prices.json\`: list prices of ${priceFile.region} as of ${priceFile.asOf}, each with its source, without free tier and savings plans).
+It assumes $${priceFile.dollarsPerPound.toFixed(2)} for £1. Not included: models, emails, videos, payments, the custom metric of each used
+route, and the storage and backups of the table and the logs. \`npm run costs -- --check\` measures again. It fails if an operation
+consumes over 10 % more than stored, or if a plan can make a loss.`
 }
 
 function operations({ hot, routes }: NotedUnits): string {
@@ -77,12 +77,13 @@ function operations({ hot, routes }: NotedUnits): string {
   const cells = ([name, { reads, writes }]: [string, Units]) => [name, reads, writes]
   return `## Units
 
-Request units of the table and its index, metered by real calls to the platform on one machine, jobs and container events that
-follow included. A write costs five reads.
+The request units of the table and its index. They are measured by real calls to the platform on one machine, and include the jobs
+and container events that a call causes. A write costs as much as five reads.
 
 ${rows(['operation', 'reads', 'writes'], Object.entries(hot).map(cells))}
 
-All ${Object.keys(routes).length} routes that end by themselves and start no container are in \`bench/costs/units.json\`, with the status that the metered call was answered. The dearest:
+\`bench/costs/units.json\` lists all ${Object.keys(routes).length} routes that end by themselves and start no container, each with the status of the
+measured response. The most expensive ones:
 
 ${rows(['route', 'reads', 'writes'], dear.map(cells))}`
 }
@@ -116,12 +117,12 @@ function gateway(hot: Record<string, Units>): string {
   ]
   return `## A gateway by the hour
 
-${tasks} tasks of ${vcpu} vCPU and ${gb} GB behind a load balancer of their own; more where the busiest hour, three times the mean, needs
-them: ${streamsATask} streams a task, ${fullness * 100} % full. What a million calls costs, by calls a month:
+At least ${tasks} tasks of ${vcpu} vCPU and ${gb} GB run behind their own load balancer. A task serves ${streamsATask} streams and is filled to
+${fullness * 100} %. The number of tasks follows from the busiest hour, which has three times the mean load. The cost of a million calls:
 
 ${rows(['calls a month', 'Lambda', 'by the hour'], [0.1, 0.5, 1, 3, 10, 30].map(at))}
 
-By the hour it pays from **${breakEven(units).toFixed(2)} million calls a month**.`
+The hourly gateway costs less from **${breakEven(units).toFixed(2)} million calls a month** on.`
 }
 
 function agents(watch: WatchUnits): string {
@@ -142,13 +143,13 @@ function agents(watch: WatchUnits): string {
   })
   return `## Agents
 
-A month of one agent that is always on, and of 1,000 of them; asleep means used in ${assumed.sittingsADay} sittings of ${assumed.sittingMinutes} minutes a day and
-asleep ${tailMinutes} minutes after each, awake ${(100 * awakeShare(tailMinutes)).toFixed(1)} % of the time. The smaller plans' containers run on AWS's spare
-capacity (Fargate Spot) while there is some; all sums here take the full price.
+The monthly cost of one agent that is always awake, and of 1,000 agents. An agent that sleeps is used ${assumed.sittingsADay} times a day for
+${assumed.sittingMinutes} minutes, and falls asleep ${tailMinutes} minutes after each use, so it is awake ${(100 * awakeShare(tailMinutes)).toFixed(1)} % of the time. The containers of the
+smaller plans run on AWS's spare capacity (Fargate Spot) while it is available. All sums use the full price.
 
-${rows(['plan vCPU/GB', 'Fargate', 'on spare capacity', 'address', 'watchdog', '1,000 always on', `1,000 asleep after ${tailMinutes} min`, 'after 10 min'], body)}
+${rows(['plan vCPU/GB', 'Fargate', 'on spare capacity', 'address', 'watchdog', '1,000 always awake', `1,000 that sleep after ${tailMinutes} min`, '1,000 that sleep after 10 min'], body)}
 
-The watchdog of **10,000 running agents**: ${money(10_000 * watching(watch))} a month, a look at each every ${assumed.lookEverySeconds} s.`
+The watchdog costs ${money(10_000 * watching(watch))} a month for **10,000 running agents**, each checked every ${assumed.lookEverySeconds} s.`
 }
 
 function marginTable(watch: WatchUnits): string {
@@ -163,10 +164,10 @@ function marginTable(watch: WatchUnits): string {
   ])
   return `## Margin by plan
 
-A month, by what its agents cost: all of them always on; as many awake the whole month as the plan lets be; all of them used now
-and then.
+The price and the monthly margin of each plan, if all its agents are always awake; if the maximum number of agents that may be awake at the
+same time is always awake; and if all agents are used occasionally.
 
-${rows(['plan', 'price', 'all agents awake', 'their margin', 'as many as may be awake at once', 'margin as sold, at worst', 'margin as used'], body)}`
+${rows(['plan', 'price', 'all agents always awake', 'margin', 'maximum always awake', 'margin (worst case)', 'margin if used occasionally'], body)}`
 }
 
 function addresses(): string {
@@ -177,34 +178,34 @@ function addresses(): string {
   })
   return `## Addresses or NAT
 
-An agent awake has a public address of its own. Behind NAT gateways (\`AGENTS_NAT\`), one in each of ${zones} zones, agents share a few, and pay for traffic
-(${assumed.agentTrafficGb} GB a month here). A month:
+An awake agent has its own public address. With NAT gateways (\`AGENTS_NAT\`), one in each of ${zones} zones, agents share a few addresses, and AWS
+also charges for their traffic (here ${assumed.agentTrafficGb} GB a month per agent). The monthly cost:
 
 ${rows(['agents awake', 'addresses', 'NAT'], body)}
 
-NAT costs less from **${natBreakEven(zones)} agents awake at a time** on. Each has its own unless the stage says
-otherwise: chat channels limit by address, and one agent's doings would close them to others.`
+NAT costs less from **${natBreakEven(zones)} agents awake at a time** on. By default, each agent has its own address: chat services limit requests by
+address, so one agent could use up the limit of the others.`
 }
 
 function premises(): string {
   const ai = functions.find(({ name }) => name === 'backend-ai')
-  return `## Taken for granted
+  return `## Assumptions
 
 ${rows(
   ['what', 'figure'],
   [
     ['memory of the AI function', `${ai?.memoryMb} MB`],
-    ['an answer of a model, on its way to the caller', `${assumed.modelAnswerKb} KB`],
-    ['a request on its way to the provider', `${assumed.modelRequestKb} KB`],
+    ['response of a model to the caller', `${assumed.modelAnswerKb} KB`],
+    ['request to the provider', `${assumed.modelRequestKb} KB`],
     [
-      'log of a call, a turn, a read',
+      'log of a call, of a turn, of a read',
       `${assumed.modelLogKb}, ${assumed.turnLogKb}, ${assumed.readLogKb} KB`,
     ],
     ['function time of a read', `${assumed.readSeconds * 1000} ms`],
-    ['processor time of a look', `${assumed.lookCpuMs} ms`],
+    ['CPU time of a check', `${assumed.lookCpuMs} ms`],
     ['polls of an empty queue', `${assumed.pollsAMinute} a minute`],
     [
-      'a tick with nothing to do',
+      'a tick without work',
       `${assumed.tick.seconds * 1000} ms of its function, ${assumed.tick.logKb} KB of log`,
     ],
     [

@@ -42,12 +42,12 @@ export function growths(noted: NotedUnits, measured: NotedUnits): string[] {
       if (before === undefined) return [`${name}: not in bench/costs/units.json`]
       return (['reads', 'writes', 'metrics'] as const)
         .filter((kind) => (now[kind] ?? 0) > (before[kind] ?? 0) * maxGrowth)
-        .map((kind) => `${name}: ${now[kind]} ${kind}, noted are ${before[kind]}`)
+        .map((kind) => `${name}: ${now[kind]} ${kind}, stored: ${before[kind]}`)
     })
   const gone = (was: object, is: object) =>
     Object.keys(was)
       .filter((name) => !(name in is))
-      .map((name) => `${name}: noted, and there no more`)
+      .map((name) => `${name}: stored, but no longer measured`)
   return [
     ...of(noted.hot, measured.hot),
     ...of(noted.routes, measured.routes),

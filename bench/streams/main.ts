@@ -56,9 +56,9 @@ try {
   const whole = Object.keys(refused).length === 0 && events === answers * 31
   process.stdout.write(
     [
-      `${answers} streams, ${streams} at a time: ${whole ? 'all whole' : `NOT WHOLE: ${events} events, ${JSON.stringify(refused)}`}`,
-      `each takes ${p50.toFixed(0)} ms (p99 ${p99.toFixed(0)}); asked of the provider itself ${direct.p50.toFixed(0)} ms`,
-      `first byte after ${firstByteP50.toFixed(1)} ms, of the provider itself ${direct.firstByteP50.toFixed(1)} ms (all begin at once)`,
+      `${answers} streams, ${streams} at a time: ${whole ? 'all complete' : `INCOMPLETE: ${events} events, ${JSON.stringify(refused)}`}`,
+      `each takes ${p50.toFixed(0)} ms (p99 ${p99.toFixed(0)}); directly from the provider ${direct.p50.toFixed(0)} ms`,
+      `first byte after ${firstByteP50.toFixed(1)} ms, directly from the provider ${direct.firstByteP50.toFixed(1)} ms (all begin at once)`,
       `processor time ${((cpu / answers) * 1000).toFixed(1)} ms a stream`,
       `memory ${most.toFixed(0)} MB at most   limit ${maxMb} MB${most <= maxMb ? '' : '  MISSED'}`,
       '',

@@ -17,7 +17,7 @@ const allowed = 1.2
 const webUrl = 'https://app.example.com'
 
 const known = newUser({ id: 'usr_1', email: 'a@b.co', name: 'a', referralCode: 'A' })
-const unused = () => Promise.reject(new Error('not a part of a known wallet’s sign-in'))
+const unused = () => Promise.reject(new Error('not used to sign in a known wallet'))
 const table: Table = {
   get: ({ pk, sk }) =>
     Promise.resolve({

@@ -30,7 +30,7 @@ export async function enter(to: string): Promise<void> {
   })
 }
 
-/** When the session was last checked, on the page's clock. */
+/** The time of the last session check, by the page's clock. */
 let askedAt = Number.NEGATIVE_INFINITY
 
 /** @throws AuthenticationError if the session has ended. Skips the check if the last one was a moment ago. */

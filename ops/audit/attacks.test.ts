@@ -156,7 +156,7 @@ const found = [
   ],
 ] as const
 
-/** Attacks that only the published heads reveal: each of these chains is consistent in itself. */
+/** Attacks that only a comparison with the published heads can detect: each of these chains is consistent in itself. */
 const foundByHeads = [
   ['the last is removed and the head goes back', (one: string) => forge(one, 3, 2)],
   ['it is made anew from an entry on', (one: string) => forge(one, 2, 3)],

@@ -138,7 +138,7 @@ export async function tableRows(deployed: Deployed): Promise<Finding[]> {
   return [row(deployed, { what: 'table', found, wanted })]
 }
 
-/** Looks whether the agents' cluster is active. @throws the SDK's error */
+/** Checks that the agents' cluster is active. @throws the SDK's error */
 export async function clusterRows(deployed: Deployed): Promise<Finding[]> {
   const cluster = nameAtAws(deployed.stage, 'agents')
   const { clusters = [] } = await new ECSClient({}).send(

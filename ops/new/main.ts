@@ -40,8 +40,8 @@ async function nameNoun(
   const districts = JSON.parse(await readFile(path, 'utf8')) as District[]
   const found = districts.find(({ name }) => name === district)
   if (found === undefined)
-    throw new Error(`${district} is none of ${districts.map(({ name }) => name).join(', ')}`)
-  if (noun in found.nouns) throw new Error(`${district} has a noun ${noun}`)
+    throw new Error(`${district} is not one of ${districts.map(({ name }) => name).join(', ')}`)
+  if (noun in found.nouns) throw new Error(`${district} already has a noun ${noun}`)
   found.nouns[noun] = about
   await writeFile(path, `${JSON.stringify(districts, undefined, 2)}\n`)
 }

@@ -246,8 +246,8 @@ describe('what stops it before any check', () => {
   it.each([
     ['AGENT_IMAGE=a:1', 'stages/production.env: AWS_REGION: is required'],
     ['AWS_REGION=eu-west-1', 'stages/production.env: AGENT_IMAGE: is required'],
-    [`${minimal}AGENT_IMGE=a`, 'AGENT_IMGE: is no setting of a deployment'],
-    [`${minimal}DATA_DIR=a`, 'DATA_DIR: is no setting of a deployment'],
+    [`${minimal}AGENT_IMGE=a`, 'AGENT_IMGE: is not a setting of a deployment'],
+    [`${minimal}DATA_DIR=a`, 'DATA_DIR: is not a setting of a deployment'],
     [`${minimal}AI_API_KEY=k`, 'AI_API_KEY: is a secret: use `npx sst secret set AI_API_KEY`'],
     [`${minimal}KILL_SWITCH=yes`, 'KILL_SWITCH: '],
   ])('a stage file with %j', async (settings, said) => {

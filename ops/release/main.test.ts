@@ -53,7 +53,7 @@ it('rolls back all functions after an alarm of one, and starts no later wave', a
   aws.bad.add('backend-gate:2')
   const { code, said } = await release('--stage', 'production')
   expect(code).toBe(1)
-  expect(said).toContain('backend-gate did not hold: everything goes back')
+  expect(said).toContain('backend-gate failed: all moves are rolled back')
   expect(served(signer, mails, gate, agents)).toEqual(['1', '1', '1', '1'])
   expect(aws.moves.filter((move) => move.startsWith('web-agents'))).toEqual([])
   // A release that has been taken back cannot be taken back again.

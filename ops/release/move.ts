@@ -34,7 +34,7 @@ export async function release(
     moved.push(wave.filter((_, i) => succeeded[i] === true))
     const failed = wave.filter((_, i) => succeeded[i] !== true)
     if (failed.length === 0) continue
-    say(`${failed.map(({ name }) => name).join(', ')} did not hold: everything goes back`)
+    say(`${failed.map(({ name }) => name).join(', ')} failed: all moves are rolled back`)
     const stuck = await goBack(releases, moved.toReversed(), say)
     return { moved: stuck, failed }
   }

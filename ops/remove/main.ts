@@ -19,7 +19,7 @@ const pollsOfInterfaces = 80
 const attempts = 3
 const pollMs = Number(process.env['REMOVE_POLL_MS'] ?? 15_000)
 
-/** Resources that outlive every stage. Price: https://aws.amazon.com/ecr/pricing. */
+/** Resources that remain after every stage is removed. Price: https://aws.amazon.com/ecr/pricing. */
 const remains = `These stay:
   images in ECR             $0.10 per GB and month; aws ecr delete-repository --force --repository-name <name>
   SST's state bucket        cents; all stages of the account share it
@@ -31,7 +31,7 @@ const remainsOfKept = `  the key of wallets        $1 per month; without it the 
   the buckets               $0.023 per GB and month
   the explorer's files      $0.30 per GB and month
   the network               free
-Delete them in AWS's console if their data may go. The table has deletion protection; KMS waits 30 days.`
+Delete them in the AWS console if you do not need their data. The table has deletion protection; KMS waits 30 days.`
 
 const remainsOfThrowaway = '  the key of wallets        free; KMS deletes it after 30 days'
 

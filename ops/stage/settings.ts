@@ -71,7 +71,7 @@ export function openStage(stage: string): Stage {
 function problemOf(name: string): { name: string; message: string }[] {
   if (accountSettings.includes(name) || name in deploySettings) return []
   if (!(name in functionSettings))
-    return [{ name, message: 'is no setting of a deployment: docs/reference/configuration.md' }]
+    return [{ name, message: 'is not a setting of a deployment: docs/reference/configuration.md' }]
   const spec = functionSettings[name as keyof typeof functionSettings]
   return 'secret' in spec
     ? [{ name, message: `is a secret: use \`npx sst secret set ${name}\` instead` }]

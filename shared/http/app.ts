@@ -74,8 +74,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
     await next()
     const { headers, status } = context.res
-    // The body of a HEAD response is never read, so it is cancelled: a stream would otherwise continue and keep its
-    // slot.
+    // Nothing reads the body of a HEAD response: without a cancel, a stream would continue and keep its slot.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
     headers.set('x-request-id', requestId)
     if (context.get('errorForm') === 'anthropic') headers.set('request-id', requestId)

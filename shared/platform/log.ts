@@ -62,7 +62,8 @@ const onLambda = globalThis.process?.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
 
 function print(line: string): void {
   if (onLambda) process.stdout.write(`${line}\n`)
-  // The only place that writes to the console; all other code uses a Log. oxlint-disable-next-line no-console
+  // The only place that writes to the console; all other code uses a Log.
+  // oxlint-disable-next-line no-console
   else console.log(line)
 }
 

@@ -135,6 +135,6 @@ test('current runs are listed, and cancelled by their button', async () => {
   await page.goto('/automation')
   await page.getByRole('button', { name: 'Cancel run' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click()
-  await expect.poll(() => page.getByText('Under way').count(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => page.getByText('Active runs').count(), { timeout: 60_000 }).toBe(0)
   expect(cancelled).toEqual([{ reason: 'cancelled in the console' }])
 })

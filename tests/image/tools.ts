@@ -8,7 +8,8 @@ const tools = ['buildah', 'crun', 'debootstrap']
 /** Why this machine cannot build images; undefined if it can. */
 export function missingTools(): string | undefined {
   const missing = tools.filter((tool) => !has(tool))
-  if (missing.length > 0) return `apt-get install ${missing.join(' ')} brings what is not installed`
+  if (missing.length > 0)
+    return `apt-get install ${missing.join(' ')} installs the missing packages`
   return process.getuid?.() === 0 ? undefined : 'only root can make a root file system, as by sudo'
 }
 

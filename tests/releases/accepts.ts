@@ -21,7 +21,7 @@ export function refusals(reader: unknown, writer: unknown, path = 'it'): string[
   if (writer.allOf !== undefined)
     return writer.allOf.some((one) => refusals(reader, one, path).length === 0)
       ? []
-      : [`${path} may be what is refused`]
+      : [`${path} may have a value that is refused`]
   return [
     ...ofValues(reader, writer, path),
     ...ofBounds(reader, writer, path),
@@ -41,7 +41,7 @@ function ofValues(reader: Schema, writer: Schema, path: string): string[] {
   const written = valuesOf(writer)
   if (received !== undefined) {
     const more = written?.filter((value) => !received.includes(value))
-    if (more === undefined) return [`${path} may be anything and not only one of what is known`]
+    if (more === undefined) return [`${path} may have any value, not only a known one`]
     return more.map((value) => `${path} may be ${JSON.stringify(value)}`)
   }
   const types = typesOf(reader)

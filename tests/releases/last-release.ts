@@ -31,7 +31,7 @@ export async function lastRelease(
     }
   const commit = await git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`)
   if (commit !== undefined) return { commit }
-  const missing = `this clone does not have ${wanted}; \`git fetch --unshallow\` brings what a shallow one lacks`
+  const missing = `this clone does not have ${wanted}; \`git fetch --unshallow\` fetches the rest of a shallow clone`
   if (named !== undefined) throw new Error(missing)
   return { missing }
 }

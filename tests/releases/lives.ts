@@ -35,7 +35,7 @@ export async function beginLife(
   const { id: taskId } = await platform.tasks.create({
     agentId,
     name: 'daily',
-    prompt: 'Say what is new',
+    prompt: 'Describe the new release',
     cronSchedule: '0 3 * * *',
   })
   const life = { user, agentId, taskId, key: await client.keyOf(user), said: [] }

@@ -129,6 +129,6 @@ interface Answer {
 }
 
 function refused({ status, body }: Answer): SendResult {
-  const { error = `The bus answered ${status}`, code } = refusal.safeParse(body).data ?? {}
+  const { error = `The bus responded with ${status}`, code } = refusal.safeParse(body).data ?? {}
   return { sent: false, error, ...(code !== undefined && { code }) }
 }

@@ -177,7 +177,7 @@ async function converse(
  */
 const rememberedResult = 4000
 
-/** Removes the text between calls, because it is in the reply too. */
+/** Removes the text between calls, because the reply contains it too. */
 function asRemembered(step: Message): Message {
   if (step.role === 'assistant') return { ...step, content: null }
   const { content } = step

@@ -29,7 +29,7 @@ interface Followed {
  * gets `event: error` in OpenAI's format and no `[DONE]` (contract.md 5). The upstream closes the stream itself,
  * because it may still settle the call after `[DONE]`.
  * @returns the reply; undefined if the stream did not finish
- * @throws the signal's reason if the reader left; the text until then is stored
+ * @throws the signal's reason if the reader disconnected; the text until then is stored
  */
 export async function followStream(followed: Followed): Promise<Message | undefined> {
   const { upstream, reader, keep } = followed

@@ -57,7 +57,7 @@ export function soundMessages(history: readonly Message[], turn: readonly Messag
   let unanswered: string[] = []
   const answerAll = () => {
     for (const tool_call_id of unanswered)
-      sound.push({ role: 'tool', tool_call_id, content: '{"error":"There is no result"}' })
+      sound.push({ role: 'tool', tool_call_id, content: '{"error":"The tool returned no result"}' })
     unanswered = []
   }
   for (const message of history) {

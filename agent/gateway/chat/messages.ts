@@ -29,7 +29,7 @@ export function newInput(messages: readonly Message[]): Input {
     part.filter((message) => !instructs(message))
   const turn = withoutInstructions(messages.slice(answered + 1))
   if (turn.length === 0) {
-    throw invalid('messages', 'messages has nothing after the last answer')
+    throw invalid('messages', 'messages contains no message after the last answer')
   }
   const instructions = messages.filter(instructs)
   return { instructions, earlier: withoutInstructions(messages.slice(0, answered + 1)), turn }

@@ -21,7 +21,7 @@ export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Sto
   return response
 }
 
-/** @throws the signal's reason if the reader left; the text until then is stored */
+/** @throws the signal's reason if the reader disconnected; the text until then is stored */
 async function relay(
   stream: SSEStreamingApi,
   upstream: UpstreamAnswer,

@@ -8,7 +8,7 @@ const passedHeaders = /^(retry-after|(x-)?ratelimit-.*)$/
 export async function errorResponse(upstream: UpstreamAnswer): Promise<Response> {
   const body = await readWhole(upstream)
   if (!isErrorBody(body.toString('utf8'))) {
-    const message = `The AI gateway answered ${upstream.status}`
+    const message = `The AI gateway responded with ${upstream.status}`
     const status = upstream.status < 400 ? 502 : upstream.status
     throw new Problem(status, 'upstream_error', message, {
       headers: keptHeaders(upstream),
@@ -27,7 +27,7 @@ export function problemOf(text: string, status: number): Problem {
   return new Problem(
     status < 400 ? 502 : status,
     typeof fields.code === 'string' ? fields.code : 'upstream_error',
-    typeof fields.message === 'string' ? fields.message : `The AI gateway answered ${status}`,
+    typeof fields.message === 'string' ? fields.message : `The AI gateway responded with ${status}`,
   )
 }
 

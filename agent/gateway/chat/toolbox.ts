@@ -19,7 +19,7 @@ export interface ToolSource {
   /**
    * Executes a call of one of these tools.
    * @returns the result, with a bounded size; a refusal is a result too
-   * @throws Problem to report to the model; the signal's reason if the caller left
+   * @throws Problem to report to the model; the signal's reason if the caller disconnected
    */
   run(call: ToolCall, signal: AbortSignal): Promise<object>
   /** Called when the turn has its whole reply. */
@@ -30,7 +30,7 @@ export interface ToolSource {
 export interface Toolbox {
   tools: readonly FunctionTool[]
   instructions: string
-  /** @returns the result for the model as JSON. @throws the signal's reason if the caller left */
+  /** @returns the result for the model as JSON. @throws the signal's reason if the caller disconnected */
   run(call: ToolCall, signal: AbortSignal): Promise<string>
   answered(): Promise<void>
 }
@@ -47,7 +47,7 @@ export function toolboxOf(sources: readonly ToolSource[]): Toolbox | undefined {
     instructions: sources.map((source) => source.instructions).join('\n\n'),
     async run(call, signal) {
       const found = byName.get(call.function.name)
-      if (found === undefined) return JSON.stringify({ error: 'There is no such tool' })
+      if (found === undefined) return JSON.stringify({ error: 'This tool does not exist' })
       try {
         return JSON.stringify(await found.source.run(call, signal))
       } catch (error) {

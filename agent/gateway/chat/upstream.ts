@@ -23,14 +23,14 @@ interface Call {
   signal: AbortSignal
 }
 
-/** The maximum size of a response that must be held in memory. */
+/** The maximum size of a response that must fit in memory. */
 const heldLimit = 16 * 1_048_576
 
 /**
  * Calls the platform's AI gateway with the agent's own key. `ai.timeoutMs` limits the wait for the first byte and every
  * pause after it, not the whole response. Each call has its own connection: an idle one that the other side has just closed
  * would fail in a way that looks like a lost request.
- * @throws Problem 502 if the gateway cannot be reached, 504 if it is silent; the signal's reason if the caller left
+ * @throws Problem 502 if the gateway cannot be reached, 504 if it is silent; the signal's reason if the caller disconnected
  */
 export async function callUpstream(ai: Settings['ai'], call: Call): Promise<UpstreamAnswer> {
   const timeout = new AbortController()
@@ -71,7 +71,7 @@ export async function readWhole({ body }: UpstreamAnswer): Promise<Buffer<ArrayB
   for await (const chunk of body) {
     size += chunk.length
     if (size > heldLimit) {
-      throw new Problem(502, 'upstream_too_large', 'The AI gateway’s answer is too large')
+      throw new Problem(502, 'upstream_too_large', 'The AI gateway’s response is too large')
     }
     chunks.push(chunk)
   }

@@ -62,7 +62,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
       if (size > discardedBytes) break
     }
   } catch (cause) {
-    throw new Problem(400, 'body_cut', 'The body broke off', { cause })
+    throw new Problem(400, 'body_cut', 'The body was interrupted', { cause })
   }
   if (size <= maxBodyBytes) return Buffer.concat(chunks).toString('utf8')
   throw new Problem(413, 'body_too_large', `The body may have at most ${maxBodyBytes} bytes`, {

@@ -59,7 +59,7 @@ export class Mcp {
     const result = await this.#ask('tools/call', { name, arguments: input }, signal)
     const parsed = called.safeParse(result).data
     if (parsed === undefined)
-      throw new Problem(502, 'tools_unavailable', 'The tool’s answer cannot be read')
+      throw new Problem(502, 'tools_unavailable', 'The tool’s response cannot be read')
     const { content, isError } = parsed
     return { text: content.map(({ text }) => text).join('\n'), isError }
   }
@@ -85,7 +85,7 @@ export class Mcp {
     })
     const parsed = answered.safeParse(jsonIn(String(await readWhole(answer)))).data
     if (parsed !== undefined && 'result' in parsed) return parsed.result
-    const message = parsed?.error.message ?? `The platform’s tools answered ${answer.status}`
+    const message = parsed?.error.message ?? `The platform’s tools responded with ${answer.status}`
     throw new Problem(502, 'tools_unavailable', message)
   }
 }

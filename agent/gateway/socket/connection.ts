@@ -70,7 +70,7 @@ export function answerMessages(socket: WebSocket, services: Services): void {
     log.request({ requestId, method: 'MESSAGE', path: '/', status, ms, failure })
   }
 
-  socket.on('error', (error) => log.info(`A connection broke off: ${error.message}`))
+  socket.on('error', (error) => log.info(`A connection failed: ${error.message}`))
   socket.once('close', () => disconnect.abort(callerDisconnected))
   socket.on('message', (data) => {
     if (socket.readyState !== socket.OPEN) return

@@ -57,7 +57,7 @@ export class Sockets {
     const closed = [...server.clients].map(
       (client) => new Promise((resolve) => client.once('close', resolve)),
     )
-    for (const client of server.clients) client.close(restart, 'The agent starts anew')
+    for (const client of server.clients) client.close(restart, 'The agent is restarting')
     const timer = setTimeout(() => {
       for (const client of server.clients) client.terminate()
     }, goodbyeMs)

@@ -22,7 +22,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 
 let lastDate = 0
 
-/** Gives a file a later date than all before it. The file system's own times are too coarse to order files. */
+/** Sets a file's date to one later than the date of every file that was dated before. The file system's own times are too coarse to order files. */
 export async function dateFile(file: FileHandle): Promise<void> {
   lastDate = Math.max(Date.now(), lastDate + 1)
   const date = new Date(lastDate)

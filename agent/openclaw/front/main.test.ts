@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiKey, token, until } from '../../gateway/testing/gateway.ts'
 import { Platform } from '../../gateway/testing/platform.ts'
 
-/** A fake OpenClaw that listens, and exits with a given code when it is told to. */
+/** A fake OpenClaw that listens, and exits with a given code on request. */
 const program = `
 import { createServer } from 'node:http'
 const port = Number(process.argv[process.argv.indexOf('--port') + 1])

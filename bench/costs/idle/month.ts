@@ -26,11 +26,11 @@ export function idleMonth(
   return {
     'interface endpoints of SQS, one per zone': hourly(endpoints, price('endpointHour')),
     'metrics that alarms read': monthly(alarms, price('alarmMonth')),
-    'empty queues, which Lambda polls': polls(),
-    'schedules, whose ticks find nothing to do': emptyTicks(ticks),
+    'polls of empty queues by Lambda': polls(),
+    'schedules without work': emptyTicks(ticks),
     'the key of wallets': monthly(keys, price('keyMonth')),
     'the network’s DNS zone': monthly(dnsZones, price('dnsZoneMonth')),
-    'custom metrics that are sent all the same': monthly(metrics, price('metricMonth')),
+    'custom metrics of idle functions': monthly(metrics, price('metricMonth')),
     'NAT gateways': hourly(natGateways, price('natHour')),
     'containers of router and service': {
       of: containers,

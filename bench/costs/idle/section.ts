@@ -13,8 +13,8 @@ export function idle(ticks: Record<string, TickUnits>): string {
   const sums = months.flatMap((parts) => ['', `**${money(sumOf(parts))}**`])
   return `## An idle stage
 
-The table compares three stages for a month without requests and without awake agents. The throwaway one uses the network of a kept
-stage (\`NETWORK_VPC_ID\`) and has neither alarms nor releases. The small one is kept and has only the resources of every such stage. The last one also has everything that AWS bills by the hour: the agents' router, NAT gateways (\`AGENTS_NAT\`) and the AI gateway as a service
+The table compares three stages for a month without requests and without awake agents. The throwaway stage uses the network of a permanent
+stage (\`NETWORK_VPC_ID\`) and has neither alarms nor releases. The small stage is permanent and has only the resources that every such stage has. The last one also has everything that AWS bills by the hour: the agents' router, NAT gateways (\`AGENTS_NAT\`) and the AI gateway as a service
 (\`SERVICES=${hourlySettings.SERVICES}\`). The numbers come from the resources that the deployment declares (\`bench/costs/idle/resources.json\`); \`npm run infra\` fails
 if they change.
 

@@ -47,7 +47,7 @@ export function durableTable(
   function change(each: Write): void {
     if ('put' in each) put(each.put)
     else if ('update' in each) add(each.update, each)
-    else throw new Error('no call of the gateway deletes')
+    else throw new Error('the gateway makes no deletions')
   }
 
   together(() => seed.forEach(put))

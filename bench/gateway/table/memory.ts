@@ -59,7 +59,7 @@ export function memoryTable(seed: readonly Item[]): Table {
       single({ delete: key, ...condition })
       return found
     },
-    query: () => Promise.reject(new Error('no call of the gateway queries')),
+    query: () => Promise.reject(new Error('the gateway makes no queries')),
     async transact(writes) {
       const found = writes.map(refusal)
       if (found.some((each) => each !== true))

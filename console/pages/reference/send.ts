@@ -10,7 +10,7 @@ export interface Filled {
   bearer: string
 }
 
-/** A response, as far as it is received. */
+/** A response, possibly not yet complete. */
 export interface Received {
   status: number
   statusText: string

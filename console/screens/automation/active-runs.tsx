@@ -27,7 +27,7 @@ export function ActiveRuns({ agents }: { agents: readonly Agent[] }) {
   if (data === undefined || data.length === 0) return null
   return (
     <section class="stack" aria-labelledby="under-way">
-      <h2 id="under-way">Under way</h2>
+      <h2 id="under-way">Active runs</h2>
       <ul class="list">
         {data.map((run) => (
           <li key={run.id}>
@@ -42,7 +42,7 @@ export function ActiveRuns({ agents }: { agents: readonly Agent[] }) {
                 )}
               </p>
             </div>
-            {run.state === 'cancelling' && <span class="meta">asked to end…</span>}
+            {run.state === 'cancelling' && <span class="meta">ending…</span>}
             {run.state === 'active' && cancellable.has(run.kind) && (
               <Confirm
                 action="Cancel run"

@@ -27,7 +27,9 @@ export function Plans({ billing }: { billing: Billing }) {
             <ul>
               <li>{plural(plan.limits.agents, 'agent')}</li>
               {plan.limits.awakeAgents < plan.limits.agents && (
-                <li>{plan.limits.awakeAgents} awake at once, the others sleep until wanted</li>
+                <li>
+                  {plan.limits.awakeAgents} awake at the same time; the others sleep until needed
+                </li>
               )}
               <li>{plural(plan.limits.skills, 'skill')} each</li>
               <li>

@@ -97,7 +97,7 @@ function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): v
         </p>
         {endpoint.disabledAt !== null && (
           <p class="state" data-state="error">
-            given up after three days of failure, <Ago at={endpoint.disabledAt} />
+            disabled after three days of failures, <Ago at={endpoint.disabledAt} />
           </p>
         )}
       </div>

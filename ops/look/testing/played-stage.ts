@@ -26,7 +26,7 @@ const looping = functionsInLoops(functions)
 /** The functions in a page of Lambda's list. */
 const pageSize = 50
 
-/** Plays a stage `test` that is deployed as the manifest declares. A test changes its fields. */
+/** Fakes a stage `test` that is deployed as the manifest declares. A test changes its fields. */
 export class PlayedStage extends PlayedServer {
   readonly functions = new Map<string, PlayedFunction>()
   /** Each queue by its URL. */

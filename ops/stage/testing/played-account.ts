@@ -1,7 +1,7 @@
 import { type Answer, json, jsonError, PlayedServer, type Request } from './played-server.ts'
 
 /**
- * Plays the operations of AWS that the programs of a stage call, in each service's own protocol, for one account. A test
+ * Fakes the operations of AWS that the programs of a stage call, in each service's own protocol, for one account. A test
  * changes its fields. The account begins in the state that a deployment needs.
  */
 export class PlayedAccount extends PlayedServer {
@@ -37,7 +37,7 @@ export class PlayedAccount extends PlayedServer {
   readonly plain = new Set<string>()
   readonly certificates = new Map<string, { status: string; names: string[] }>()
   readonly parameters = new Map<string, string>()
-  /** Tasks of the cluster: looks until a stopped one has ended. */
+  /** Tasks of the cluster: the number of polls until a stopped one has ended. */
   readonly tasks = new Map<string, { group: string; stopping?: number }>()
   hasCluster = true
   /** Lambda's network interfaces of the stage `test`, which end one by one with each look. One of `test-2` remains. */

@@ -17,7 +17,7 @@ export interface Request {
   input: Record<string, unknown>
 }
 
-/** Receives requests for all services of AWS at one address. A subclass plays the operations. */
+/** Receives requests for all services of AWS at one address. A subclass fakes the operations. */
 export abstract class PlayedServer implements AsyncDisposable {
   readonly #server = createServer((request, response) => {
     void this.#serve(request, response)

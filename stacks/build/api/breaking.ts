@@ -135,7 +135,7 @@ function changedValues(old: Schema, now: Schema, direction: Direction): string |
   const gone = without(valuesOf(old), valuesOf(now)).join(', ')
   if (gone !== '') return `the value ${gone} is gone`
   const fewer = choicesOf(now).length < choicesOf(old).length
-  return direction === 'sent' && fewer ? 'it takes fewer forms' : undefined
+  return direction === 'sent' && fewer ? 'it accepts fewer forms' : undefined
 }
 
 function choicesOf({ anyOf, oneOf }: Schema): readonly Schema[] {

@@ -91,7 +91,7 @@ export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) =>
           break
         case 'uploaded':
           if (message.whole) uploads.get(id)?.push(null)
-          else uploads.get(id)?.destroy(new Error('the request broke off'))
+          else uploads.get(id)?.destroy(new Error('the request was interrupted'))
           break
         case 'gone':
           open.get(id)?.destroy()

@@ -50,7 +50,7 @@ export const monitoringRules: Rule[] = [
     source: `${cloudwatch}API_PutMetricAlarm.html`,
   }),
   each(alarm, {
-    rule: 'an alarm looks back for at most a day, or for seven if its period is an hour or more',
+    rule: 'an alarm covers at most a day, or for seven if its period is an hour or more',
     source: `${cloudwatch}API_PutMetricAlarm.html`,
     breach({ inputs }) {
       const queries = (inputs.metricQueries ?? []) as { metric?: { period?: number } }[]
@@ -60,7 +60,7 @@ export const monitoringRules: Rule[] = [
       const seconds = period * Number(inputs.evaluationPeriods)
       if (![10, 20, 30].includes(period) && (period === 0 || period % 60 !== 0))
         return `has a period of ${period} s`
-      return seconds <= (period >= 3600 ? 7 * day : day) ? undefined : `looks back for ${seconds} s`
+      return seconds <= (period >= 3600 ? 7 * day : day) ? undefined : `covers ${seconds} s`
     },
     refuses: [
       [resource(alarm, { period: 300, evaluationPeriods: 289 })],

@@ -12,7 +12,7 @@ const ids: Record<string, number> = {
   'aws:kms/key:Key': 36,
 }
 
-/** Types whose logical name stands in the mocks' ARNs, URLs and names. */
+/** Types whose logical name is part of the mocks' ARNs, URLs and names. */
 const called = new Set([
   'aws:apigateway/restApi:RestApi',
   'aws:apigatewayv2/api:Api',

@@ -149,14 +149,14 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
     it.each([
       ['no key', {}, [required]],
       ['an empty key', { api_key: '' }, [required]],
-      ['a key that is no text', { api_key: 7 }, [required]],
+      ['a key that is not text', { api_key: 7 }, [required]],
       ['a key that is null', { api_key: null }, [required]],
       ['a key of another provider', { api_key: 'sk_0123456789abcdefghij' }, [prefix]],
       ['a prefix in capitals', { api_key: 'RND_0123456789abcdefghij' }, [prefix]],
       ['a key of 19 characters', { api_key: 'rnd_0123456789abcde' }, [short]],
       ['a short key of another provider', { api_key: 'sk_1' }, [prefix, short]],
       [
-        'an endpoint that is no text',
+        'an endpoint that is not text',
         { api_key: 'rnd_0123456789abcdef', endpoint: 5 },
         ['endpoint must be a string'],
       ],

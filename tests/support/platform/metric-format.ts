@@ -43,7 +43,7 @@ export function readMetrics(line: Record<string, unknown>): ReadMetrics {
   if (directive === undefined || CloudWatchMetrics.length > 1)
     throw new Error('the line must have exactly one directive')
   const member = <T>(name: string, schema: z.ZodType<T>) =>
-    [name, schema.parse(line[name], { error: () => `${name} is no such member` })] as const
+    [name, schema.parse(line[name], { error: () => `${name} is not a member` })] as const
   return {
     namespace: directive.Namespace,
     dimensions: directive.Dimensions.map((names) =>

@@ -19,7 +19,7 @@ const maxLooks = 6
 export class Conversation {
   readonly notes
   readonly history: History
-  /** Why the messages cannot be loaded. */
+  /** The reason if the messages cannot be loaded. */
   readonly error = signal<unknown>()
   readonly turns
   readonly active

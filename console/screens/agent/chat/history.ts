@@ -12,7 +12,7 @@ export interface ConversationOptions {
 /** The number of messages per request. */
 const limit = 100
 
-/** The stored messages of a conversation: the latest page, and earlier pages as far as they were loaded. */
+/** The stored messages of a conversation: the latest page, and the earlier pages that were loaded. */
 export class History {
   readonly #about: ConversationOptions
   readonly #ended: AbortSignal

@@ -51,7 +51,7 @@ export function TurnView({ turn, prices, onRetry }: TurnViewProps) {
   )
 }
 
-/** The model that served, the tokens and the cost, as far as they are known. */
+/** The model, the tokens and the cost of an answer, if known. */
 function Took({ turn: { model, usage }, prices }: { turn: Turn; prices: Prices }) {
   const cost = turnCost(prices, model, usage)
   return (

@@ -116,7 +116,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
       class="card"
       aside={
         <span class="meta" role="status">
-          {saved && changes.length === 0 ? 'Saved. The agent starts again with it.' : ''}
+          {saved && changes.length === 0 ? 'Saved. The agent restarts to apply it.' : ''}
         </span>
       }
     >

@@ -86,7 +86,9 @@ function Offered({ agentId, skill, onChange }: SkillProps) {
   const add = () =>
     attempt(async () => {
       const { deployed } = await platform.skills.install(agentId, skill.id)
-      onChange(`${skill.name} is installed${deployed ? '' : '; the agent has it once it runs'}.`)
+      onChange(
+        `${skill.name} is installed${deployed ? '' : '; the agent gets it at its next start'}.`,
+      )
     })
 
   return (

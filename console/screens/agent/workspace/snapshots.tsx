@@ -37,8 +37,9 @@ export function Snapshots({ agent, reload }: TabProps) {
       <div>
         <h2 id="snapshots">Restore points</h2>
         <p class="meta">
-          Each keeps the settings, memory, skills, schedules and conversations. One is made every
-          day and kept for seven, and one before each update, restore and deletion.
+          Each contains the settings, memory, skills, schedules and conversations. The platform
+          creates one every day, which is kept for seven days, and one before each update, restore
+          and deletion.
         </p>
       </div>
       <Form
@@ -68,10 +69,10 @@ export function Snapshots({ agent, reload }: TabProps) {
               class="small"
               onConfirm={() => restore(id, name ?? 'the restore point')}
             >
-              {agent.name} becomes what it was on {new Date(createdAt).toLocaleString()}. Every
-              note, skill, schedule, message and setting that came or changed since then is lost,
-              and what it is doing ends. A restore point of how it is now is made first. Credentials
-              stay as they are.
+              {agent.name} returns to its state of {new Date(createdAt).toLocaleString()}. Every
+              note, skill, schedule, message and setting that was added or changed since then is
+              lost, and its current work is interrupted. A restore point of its current state is
+              created first. Credentials do not change.
             </Confirm>
           </li>
         )}

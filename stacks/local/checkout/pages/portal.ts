@@ -55,7 +55,7 @@ function overview(c: Context, portal: PortalRecord, subscriptions: SubscriptionR
   return page(c, {
     title: 'Your subscriptions',
     body: html`
-      ${subscriptions.length === 0 ? html`<p>You have none that is not over.</p>` : ''}
+      ${subscriptions.length === 0 ? html`<p>You have no active subscriptions.</p>` : ''}
       ${subscriptions.map((one) => section(portal, one))}
       <p><a href="${portal.returnUrl}">Go back</a></p>
     `,

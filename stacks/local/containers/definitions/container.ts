@@ -3,11 +3,11 @@ import { gatewayPort } from '#shared/manifest/index.ts'
 import type { Family } from '../family.ts'
 
 /** A string that is valid as a process's argument or environment value. */
-export const processString = z.string().regex(/^[^\0]*$/, 'holds a NUL character')
+export const processString = z.string().regex(/^[^\0]*$/, 'contains a NUL character')
 
 /** Environment entries in the format of the ECS API. */
 export const environment = z.array(
-  z.object({ name: z.string().regex(/^[^=\0]+$/, 'is no variable name'), value: processString }),
+  z.object({ name: z.string().regex(/^[^=\0]+$/, 'is not a variable name'), value: processString }),
 )
 
 /** The image name of a definition that runs its own command instead of an image. */

@@ -55,7 +55,7 @@ export async function until<T>(
   for (;;) {
     const value = await read()
     if (value !== undefined && value !== false) return value
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`)
+    if (performance.now() > deadline) throw new Error(`Timed out waiting for ${what}`)
     await sleep(10)
   }
 }
