@@ -30,6 +30,7 @@ export default $config({
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
     const { cnames, urls } = await import('./stacks/addresses.ts')
+    const { consoleBucket } = await import('./stacks/console.ts')
     await import('./stacks/console-files.ts')
     await import('./stacks/functions.ts')
     await import('./stacks/workers.ts')
@@ -50,6 +51,7 @@ export default $config({
       ...urls,
       ...cnames,
       network: vpc.id,
+      console: consoleBucket.bucket,
       ...(router && { agents: router.balancer.dnsName }),
     }
   },

@@ -1,3 +1,4 @@
+import { retiredAssets } from '#shared/manifest/console.ts'
 import { consoleBucket, consoleFiles, describeFile } from './console.ts'
 import { edges } from './edge.ts'
 
@@ -37,6 +38,19 @@ new aws.s3.BucketPolicy(
   },
   { dependsOn: closed },
 )
+
+// `npm run deploy` tags the assets that a deployment no longer has: ops/deploy/retire-assets.ts.
+new aws.s3.BucketLifecycleConfiguration('ConsoleLifecycle', {
+  bucket: consoleBucket.bucket,
+  rules: [
+    {
+      id: 'retired-assets',
+      status: 'Enabled',
+      filter: { tag: { key: retiredAssets.tag, value: 'true' } },
+      expiration: { days: retiredAssets.days },
+    },
+  ],
+})
 
 const assets = consoleFiles
   .filter((path) => path.startsWith('assets/'))

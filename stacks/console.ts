@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   consoleAssets,
   consoleCaching,
+  consoleContentType,
   consoleHeaders,
   consolePaths,
 } from '#shared/manifest/console.ts'
@@ -113,17 +114,9 @@ export const consoleBehaviours = [consoleAssets, ...consolePaths].map((pathPatte
 
 /** Returns the local path of a console file and its response headers. */
 export function describeFile(path: string) {
-  const types: Record<string, string> = {
-    html: 'text/html; charset=utf-8',
-    js: 'text/javascript; charset=utf-8',
-    css: 'text/css; charset=utf-8',
-    svg: 'image/svg+xml',
-  }
-  const contentType = types[path.split('.').at(-1) ?? '']
-  if (contentType === undefined) throw new Error(`${path}: no content type is known for it`)
   return {
     file: join(process.cwd(), folder, path),
-    contentType,
+    contentType: consoleContentType(path),
     cacheControl: path.startsWith('assets/') ? consoleCaching.asset : consoleCaching.page,
   }
 }

@@ -82,3 +82,18 @@ it('names no release after the deployment of a throwaway stage', async () => {
   expect(said).toContain('dev serves this version now')
   expect(said).not.toContain('npm run release')
 })
+
+it('tags the assets that the console no longer has, once, and no others', async () => {
+  const own = 'sst:stage=production'
+  for (const key of ['assets/now-A.js', 'assets/old-B.css', 'index.html'])
+    aws.objects.set(key, { tagging: own, copies: 0 })
+  await checkout.build(['assets/now-A.js', 'index.html'])
+  expect((await deploy()).said).toContain('that S3 deletes in 30 days: 1')
+  expect(Object.fromEntries(aws.objects)).toEqual({
+    'assets/now-A.js': { tagging: own, copies: 0 },
+    'assets/old-B.css': { tagging: 'retired=true', copies: 1, type: 'text/css; charset=utf-8' },
+    'index.html': { tagging: own, copies: 0 },
+  })
+  expect((await deploy()).said).not.toContain('that S3 deletes')
+  expect(aws.objects.get('assets/old-B.css')?.copies).toBe(1)
+})

@@ -28,6 +28,26 @@ export const consolePaths = [
 /** Scripts, styles and images of the console; their names change with their content. */
 export const consoleAssets = '/assets/*'
 
+/**
+ * Assets that a deployment no longer has are tagged and deleted this many days later. Pages that are still open load them
+ * until then.
+ */
+export const retiredAssets = { tag: 'retired', days: 30 } as const
+
+const contentTypes: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Returns the content type of a console file. @throws Error for an unknown extension */
+export function consoleContentType(path: string): string {
+  const type = contentTypes[path.split('.').at(-1) ?? '']
+  if (type === undefined) throw new Error(`${path}: no content type is known for it`)
+  return type
+}
+
 /** Cache-Control by kind of file: a page changes with each deployment, an asset never changes. */
 export const consoleCaching = {
   page: 'no-cache',

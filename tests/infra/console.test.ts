@@ -121,6 +121,21 @@ describe('its bucket', () => {
     }
   })
 
+  test('deletes an asset 30 days after the deployment that no longer has it, and no other', () => {
+    const { rules } = stack.one(
+      'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
+      'ConsoleLifecycle',
+    )
+    expect(rules).toEqual([
+      {
+        id: 'retired-assets',
+        status: 'Enabled',
+        filter: { tag: { key: 'retired', value: 'true' } },
+        expiration: { days: 30 },
+      },
+    ])
+  })
+
   test('is deleted with a throwaway stage only', async () => {
     const dev = await declare('dev-ada', throwaway)
     expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)

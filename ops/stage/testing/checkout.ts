@@ -18,6 +18,10 @@ export class Checkout implements AsyncDisposable {
     const checkout = new Checkout(await mkdtemp(join(tmpdir(), 'checkout-')))
     await mkdir(join(checkout.folder, 'stages'))
     await mkdir(join(checkout.folder, 'bin'))
+    await mkdir(join(checkout.folder, '.sst'))
+    await mkdir(join(checkout.folder, 'dist/console'), { recursive: true })
+    await writeFile(join(checkout.folder, '.sst/outputs.json'), '{"console":"console"}')
+    await checkout.build([])
     for (const program of ['npm', 'sst']) await checkout.program(program, 'exit 0')
     return checkout
   }
@@ -25,6 +29,12 @@ export class Checkout implements AsyncDisposable {
   /** Writes the file of a stage. */
   async settings(content: string, stage = 'production'): Promise<void> {
     await writeFile(join(this.folder, `stages/${stage}.env`), content)
+  }
+
+  /** Writes the list of the console's files, as the build does. */
+  async build(paths: string[]): Promise<void> {
+    const files = paths.map((path) => ({ path }))
+    await writeFile(join(this.folder, 'dist/console/files.json'), JSON.stringify({ files }))
   }
 
   /** Replaces a program. It writes its parameters and three variables to a log before it runs the given shell commands. */

@@ -42,6 +42,8 @@ export class PlayedAccount extends PlayedServer {
   hasCluster = true
   /** Lambda's network interfaces of the stage `test`, which end one by one with each look. One of `test-2` remains. */
   interfaces = 0
+  /** The objects of the bucket `console`: each copy onto itself, by its key. */
+  readonly objects = new Map<string, { tagging: string; copies: number; type?: unknown }>()
   /** Operations that the caller may not call. */
   readonly denied = new Set<string>()
   /** Names of the changing operations, in order. */
@@ -88,6 +90,8 @@ export class PlayedAccount extends PlayedServer {
           ? jsonError('NoSuchResourceException', 'no such quota')
           : json({ Quota: { Value: value } })
       }
+      case 's3':
+        return this.#s3(request)
       case 'lambda':
         return this.#lambda(request)
       case 'ses':
@@ -164,6 +168,27 @@ export class PlayedAccount extends PlayedServer {
       this.changes.push('PutFunctionConcurrency')
     }
     return json({ ReservedConcurrentExecutions: this.functions.get(name) })
+  }
+
+  #s3({ operation, path, query, headers }: Request): Answer {
+    if (query.has('list-type'))
+      return xml(
+        [...this.objects.keys()]
+          .filter((key) => key.startsWith(query.get('prefix') ?? ''))
+          .map((key) => `<Contents><Key>${key}</Key></Contents>`)
+          .join(''),
+      )
+    const key = path.replace(/^\/console\//, '')
+    const object = this.objects.get(key)
+    if (object === undefined) return xmlError(404, 'NoSuchKey', 'The key does not exist.')
+    if (operation === 'PUT' && headers['x-amz-copy-source'] === `console/${key}`) {
+      object.tagging = String(headers['x-amz-tagging'])
+      object.type = headers['content-type']
+      object.copies += 1
+      return xml('<ETag>"1"</ETag>')
+    }
+    const [name, value] = object.tagging.split('=')
+    return xml(`<TagSet><Tag><Key>${name}</Key><Value>${value}</Value></Tag></TagSet>`)
   }
 
   #mail({ path }: Request): Answer {

@@ -1,5 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -12,6 +17,7 @@ export interface Request {
   /** The path of a REST request. */
   path: string
   query: URLSearchParams
+  headers: IncomingHttpHeaders
   /** The operation of a JSON or Query request; the method of a REST request. */
   operation: string
   input: Record<string, unknown>
@@ -66,7 +72,8 @@ async function requestOf(incoming: IncomingMessage): Promise<Request> {
     typeof target === 'string'
       ? (target.split('.')[1] ?? '')
       : String(input['Action'] ?? incoming.method)
-  return { service, region, path: pathname, query: searchParams, operation, input }
+  const { headers } = incoming
+  return { service, region, path: pathname, query: searchParams, headers, operation, input }
 }
 
 export const json = (body: object): Answer => [200, JSON.stringify(body)]
