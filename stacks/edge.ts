@@ -1,5 +1,11 @@
-import { edgeAddressProof } from '#shared/http/client-address.ts'
-import { edgeHeaders, pathPatterns, type Surface, surfaces } from '#shared/manifest/index.ts'
+import { createHmac } from 'node:crypto'
+import {
+  edgeAddressText,
+  edgeHeaders,
+  pathPatterns,
+  type Surface,
+  surfaces,
+} from '#shared/manifest/index.ts'
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
 import { domains } from './domains.ts'
@@ -30,8 +36,8 @@ const viewerAddress = new aws.cloudfront.Function('ViewerAddress', {
   runtime: 'cloudfront-js-2.0',
   publish: true,
   code: $util.secret(
-    secretOf('ORIGIN_SECRET').value.apply(async (secret) => {
-      const proof = await edgeAddressProof(secret)
+    secretOf('ORIGIN_SECRET').value.apply((secret) => {
+      const proof = createHmac('sha256', secret).update(edgeAddressText).digest('base64url')
       return `function handler(event) {
   event.request.headers['${edgeHeaders.viewerAddress}'] = { value: event.viewer.ip }
   event.request.headers['${edgeHeaders.viewerAddressProof}'] = { value: '${proof}' }

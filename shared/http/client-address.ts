@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { edgeHeaders } from '../manifest/surfaces.ts'
+import { edgeAddressText, edgeHeaders } from '../manifest/surfaces.ts'
 import { equalInConstantTime, hmacSha256, toBase64Url } from '../platform/crypto.ts'
 
 /** The request's context on Lambda: of an HTTP API (workers use the same form), or of a REST API. */
@@ -24,7 +24,7 @@ async function proofOf(address: string, originSecret: string): Promise<string> {
  * before that function is there, and forwards the viewer's own headers unchanged until then.
  */
 export async function edgeAddressProof(originSecret: string): Promise<string> {
-  return toBase64Url(await hmacSha256(originSecret, 'address by the edge'))
+  return toBase64Url(await hmacSha256(originSecret, edgeAddressText))
 }
 
 /** Returns the headers of a function that calls the platform for a viewer. */
