@@ -27,16 +27,19 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
 export type ErrorForm = 'platform' | 'openai' | 'anthropic' | 'oauth' | 'json-rpc'
 
 /**
- * Returns the error form for a path without a route: the form of the routes with the same first path segment.
+ * Returns the error form for a path without a route: the form of the routes with the same first path segment. If model
+ * APIs of several vendors share the segment, it is OpenAI's.
  */
 export function formsBelow(
   routes: readonly { path: string; errorForm?: ErrorForm }[],
 ): (path: string) => ErrorForm {
   const groups = Map.groupBy(routes, ({ path }) => firstPart(path))
   return (path) => {
-    const [first, ...others] = groups.get(firstPart(path)) ?? []
-    const form = first?.errorForm ?? 'platform'
-    return others.every(({ errorForm = 'platform' }) => errorForm === form) ? form : 'platform'
+    const group = groups.get(firstPart(path)) ?? []
+    const forms = new Set(group.map(({ errorForm = 'platform' }) => errorForm))
+    const [form = 'platform'] = forms
+    if (forms.size === 1) return form
+    return forms.has('openai') && !forms.has('platform') ? 'openai' : 'platform'
   }
 }
 
