@@ -29,7 +29,7 @@ const parts = {
   globalSetup: ['tests/support/vitest/global-programs.ts'],
   include: ['{agent,clients,functions,ops,shared,stacks,tests}/**/*.test.ts'],
   exclude: [
-    'tests/{console,e2e,edge,faults,fuzz,image,infra,openapi,runtime}/**',
+    'tests/{console,e2e,edge,faults,fuzz,image,infra,openapi,programs,runtime}/**',
     'tests/releases/side-by-side.test.ts',
     'node_modules/**',
   ],

@@ -32,6 +32,7 @@ const locks = [
   { file: 'stacks/local/openclaw/lock/package-lock.json', least: 100, without: [] },
   { file: 'agent/package-lock.json', least: 5, without: [] },
   { file: 'tests/openapi/package-lock.json', least: 100, without: [] },
+  { file: 'tests/programs/package-lock.json', least: 5, without: [] },
   { file: 'tests/runtime/client/package-lock.json', least: 50, without: [] },
 ]
 

@@ -15,6 +15,7 @@ import { startUpstream, type Upstream } from './upstream.ts'
 
 export interface AiCaller {
   userId: string
+  key: string
   /** The official client, with the caller's key and without retries. */
   openai: OpenAI
   /** Anthropic's client, with the caller's key and without retries. */
@@ -25,6 +26,8 @@ export interface AiCaller {
 }
 
 export interface AiFunction extends AsyncDisposable {
+  /** The address of the backend. */
+  url: string
   newCaller(plan?: PlanName): Promise<AiCaller>
   /** Returns every log line of the function. */
   lines(): string[]
@@ -53,6 +56,7 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
   started.defer(() => surface.close(0))
   const resources = started.move()
   return {
+    url: surface.url,
     async newCaller(plan = 'network') {
       const { items, keys } = await createCallers(1, plan)
       for (const item of items) await db.table.put(item)
@@ -60,6 +64,7 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
       const apiKey = keys[0] ?? ''
       return {
         userId,
+        key: apiKey,
         openai: new OpenAI({ apiKey, baseURL: `${surface.url}/v1`, maxRetries: 0 }),
         anthropic: new Anthropic({ apiKey, baseURL: surface.url, maxRetries: 0 }),
         events: () => eventsOf(db.table, userId),

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { useAiFunction } from '../support/ai/ai-function.ts'
+import { plays, type Turn } from '../support/ai/played.ts'
+import { cutAfter, delta } from '../support/ai/upstream.ts'
+import { eventually } from '../support/clock/eventually.ts'
+import { hasClaudeCode, startClaudeCode } from './claude-code.ts'
+
+const model = 'anthropic/claude-sonnet-4.5'
+
+const bash = (id: string, command: string) => ({
+  id,
+  name: 'Bash',
+  input: { command, description: 'Runs a command' },
+})
+
+describe.skipIf(!hasClaudeCode).each([
+  ['chat completions', 'chat'],
+  ['Messages', 'chat,messages'],
+])('Claude Code over a provider of %s', (_, AI_SPEAKS) => {
+  const on = useAiFunction({ AI_SPEAKS })
+  let dir: string
+  let cwd: string
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'claude-code-'))
+    cwd = join(dir, 'repository')
+    await mkdir(cwd)
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  const claude = (args: readonly string[], env: Record<string, string> = {}) =>
+    startClaudeCode({
+      cwd,
+      home: join(dir, 'home'),
+      env: {
+        ANTHROPIC_BASE_URL: on.gateway.url,
+        ANTHROPIC_AUTH_TOKEN: on.caller.key,
+        ANTHROPIC_MODEL: model,
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+        ...env,
+      },
+      args: ['-p', '--output-format', 'json', ...args],
+    })
+
+  /** Plays turns in order, and the last one again. */
+  const answers = (...turns: readonly Turn[]) => {
+    let at = 0
+    on.upstream.serve(
+      model,
+      plays(() => turns[Math.min(at++, turns.length - 1)] ?? {}),
+    )
+  }
+
+  it('changes a file by tools, and runs a command', async () => {
+    const file = join(cwd, 'greeting.txt')
+    await writeFile(file, 'Hello\n')
+    const edit = { file_path: file, old_string: 'Hello', new_string: 'Good day' }
+    answers(
+      {
+        thinking: 'First I read it.',
+        text: 'I read the file.',
+        calls: [{ id: 'call_1', name: 'Read', input: { file_path: file } }, bash('call_2', 'ls')],
+      },
+      { calls: [{ id: 'call_3', name: 'Edit', input: edit }] },
+      { calls: [bash('call_4', 'cat greeting.txt')] },
+      { text: 'The greeting is changed.' },
+    )
+    const run = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash', '--']
+    const result = await claude([...run, 'Change the greeting']).result()
+    expect(result).toMatchObject({
+      is_error: false,
+      result: 'The greeting is changed.',
+      num_turns: 5,
+    })
+    expect(await readFile(file, 'utf8')).toBe('Good day\n')
+    expect(on.upstream.asked).toHaveLength(4)
+    expect(JSON.stringify(on.upstream.asked.at(-1)?.body.messages)).toContain('Good day')
+    await eventually(async () =>
+      expect(await on.caller.events()).toEqual(
+        Array.from({ length: 4 }, () =>
+          expect.objectContaining({ model, success: true, inputTokens: 20, outputTokens: 10 }),
+        ),
+      ),
+    )
+  })
+
+  it('finds a tool that it had not sent', async () => {
+    answers(
+      { calls: [{ id: 'call_1', name: 'ToolSearch', input: { query: 'select:TaskList' } }] },
+      { text: 'Found' },
+    )
+    expect(await claude(['List the tasks']).result()).toMatchObject({ result: 'Found' })
+    const [first, second] = on.upstream.asked.map(({ body }) => JSON.stringify(body.tools))
+    expect(first).not.toContain('"TaskList"')
+    expect(second).toContain('"TaskList"')
+  })
+
+  it('receives a long answer', async () => {
+    const text = 'All work and no play. '.repeat(3_000).trim()
+    answers({ text })
+    expect(await claude(['Write a novel']).result()).toMatchObject({ result: text })
+  })
+
+  it('names a model as its vendor does', async () => {
+    answers({ text: 'Hi' })
+    const run = claude(['Hello'], { ANTHROPIC_MODEL: 'claude-sonnet-4-5-20250929' })
+    expect(await run.result()).toMatchObject({ result: 'Hi' })
+  })
+
+  it('is stopped in an answer, and resumes the session', async () => {
+    const session = randomUUID()
+    on.upstream.serve(model, async (response, asked) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(delta({ content: 'Well' }))}\n\n`)
+      await asked.abandoned
+    })
+    const run = claude(['--session-id', session, 'Remember the word walrus'])
+    await eventually(() => expect(on.upstream.asked).toHaveLength(1))
+    run.stop()
+    await run.ended
+    answers({ text: 'Walrus' })
+    const result = await claude(['--resume', session, 'Which word?']).result()
+    expect(result).toMatchObject({ result: 'Walrus', session_id: session })
+    const { messages } = on.upstream.asked.at(-1)?.body ?? {}
+    expect(JSON.stringify(messages)).toContain('Remember the word walrus')
+    await eventually(async () => expect(await on.caller.events()).toHaveLength(2))
+  })
+
+  it('tries again after a stream that breaks off', async () => {
+    on.upstream.serve(model, cutAfter([delta({ content: 'Hel' })]))
+    const run = claude(['Hello'])
+    await eventually(() => expect(on.upstream.asked.length).toBeGreaterThan(1))
+    answers({ text: 'Hello again' })
+    expect(await run.result()).toMatchObject({ result: 'Hello again' })
+  })
+
+  it('shows why the caller is refused, and asks once', async () => {
+    answers({ text: 'Hi' })
+    const { key } = await on.gateway.newCaller('label')
+    const result = await claude(['Hello'], { ANTHROPIC_AUTH_TOKEN: key }).result()
+    expect(result.is_error).toBe(true)
+    expect(result.result).toContain('is not part of the label plan')
+    const refused = on.gateway.lines().filter((line) => line.includes('"MODEL_RESTRICTED"'))
+    expect(refused).toHaveLength(1)
+  })
+})

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Installs the programs, unless the locked versions are already installed.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+installed=node_modules/.for-lock
+if cmp -s package-lock.json "$installed"; then exit; fi
+npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+cp package-lock.json "$installed"

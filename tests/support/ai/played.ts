@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http'
+import {
+  type Behaviour,
+  type CompletionCall,
+  delta,
+  sendJson,
+  sendStream,
+  usage,
+} from './upstream.ts'
+
+/** One answer of a played model. */
+export interface Turn {
+  thinking?: string
+  text?: string
+  calls?: readonly { id: string; name: string; input: object }[]
+}
+
+/** The name that the played provider gives to its model. */
+export const playedName = 'claude-of-the-provider'
+
+/** Answers in the form of the path: Chat Completions or Messages, whole or streamed. */
+export function plays(turnOf: (asked: CompletionCall) => Turn): Behaviour {
+  return (response, asked) => {
+    if (asked.path.startsWith('/messages/count_tokens'))
+      return sendJson(response, 200, { input_tokens: 12 })
+    const turn = turnOf(asked)
+    const streams = asked.body.stream === true
+    if (!asked.path.startsWith('/messages'))
+      return streams
+        ? sendStream(response, chunksOf(turn))
+        : sendJson(response, 200, completionOf(turn))
+    return streams ? sendEvents(response, eventsOf(turn)) : sendJson(response, 200, messageOf(turn))
+  }
+}
+
+/** Sends events with their names, as Anthropic does. */
+export async function sendEvents(
+  response: ServerResponse,
+  events: readonly { type: string }[],
+  { end = true } = {},
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const event of events) {
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    await new Promise(setImmediate)
+  }
+  if (end) response.end()
+}
+
+/** Splits a text into pieces, as streams do. */
+function piecesOf(text: string): string[] {
+  return text.match(/[^]{1,200}/gu) ?? []
+}
+
+function toolCallsOf({ calls = [] }: Turn) {
+  return calls.map(({ id, name, input }, index) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }))
+}
+
+function completionOf(turn: Turn) {
+  const calls = toolCallsOf(turn).map(({ index: _, ...call }) => call)
+  const { text = null, thinking } = turn
+  const message = {
+    role: 'assistant',
+    content: text,
+    ...(thinking && { reasoning_content: thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+  const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop'
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: playedName,
+    choices: [{ index: 0, message, finish_reason }],
+    usage: usage(20, 10),
+  }
+}
+
+function chunksOf(turn: Turn): (object | string)[] {
+  const calls = toolCallsOf(turn)
+  return [
+    delta({ role: 'assistant', content: '' }),
+    ...piecesOf(turn.thinking ?? '').map((piece) => delta({ reasoning_content: piece })),
+    ...piecesOf(turn.text ?? '').map((piece) => delta({ content: piece })),
+    ...calls.flatMap(({ index, id, type, function: { name, arguments: json } }) => [
+      delta({ tool_calls: [{ index, id, type, function: { name, arguments: '' } }] }),
+      ...piecesOf(json).map((piece) =>
+        delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
+      ),
+    ]),
+    delta({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+    { choices: [], usage: usage(20, 10) },
+    '[DONE]',
+  ]
+}
+
+/** The signature of the played model's thinking. */
+export const signature = 'c2lnbmF0dXJl'
+
+function blocksOf({ thinking, text, calls = [] }: Turn) {
+  return [
+    ...(thinking ? [{ type: 'thinking', thinking, signature }] : []),
+    ...(text ? [{ type: 'text', text }] : []),
+    ...calls.map((call) => ({ type: 'tool_use', ...call })),
+  ]
+}
+
+function messageOf(turn: Turn) {
+  return {
+    id: 'msg_01',
+    type: 'message',
+    role: 'assistant',
+    model: playedName,
+    content: blocksOf(turn),
+    stop_reason: turn.calls?.length ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 20, output_tokens: 10 },
+  }
+}
+
+function deltasOf(block: ReturnType<typeof blocksOf>[number]): object[] {
+  if ('thinking' in block)
+    return [
+      ...piecesOf(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature },
+    ]
+  if ('text' in block) return piecesOf(block.text).map((text) => ({ type: 'text_delta', text }))
+  return piecesOf(JSON.stringify(block.input)).map((partial_json) => ({
+    type: 'input_json_delta',
+    partial_json,
+  }))
+}
+
+function startOf(block: ReturnType<typeof blocksOf>[number]): object {
+  if ('thinking' in block) return { type: 'thinking', thinking: '', signature: '' }
+  return 'text' in block ? { type: 'text', text: '' } : { ...block, input: {} }
+}
+
+/** The events of a streamed message. */
+export function eventsOf(turn: Turn): { type: string }[] {
+  const { stop_reason, usage, ...message } = messageOf(turn)
+  const blocks = blocksOf(turn)
+  return [
+    {
+      type: 'message_start',
+      message: {
+        ...message,
+        content: [],
+        stop_reason: null,
+        usage: { ...usage, output_tokens: 1 },
+      },
+    } as { type: string },
+    ...blocks.flatMap((block, index) => {
+      const deltas = deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta }))
+      const start = { type: 'content_block_start', index, content_block: startOf(block) }
+      return [start, deltas, { type: 'content_block_stop', index }].flat()
+    }),
+    {
+      type: 'message_delta',
+      delta: { stop_reason, stop_sequence: null },
+      usage: { output_tokens: usage.output_tokens },
+    } as { type: string },
+    { type: 'message_stop' },
+  ]
+}
