@@ -84,8 +84,8 @@ describe('npm run new', () => {
     [['noun', 'agents/labels'], /^usage:/],
     [['row', '../outside', 'label'], /^usage:/],
     [['route', 'web', 'agents', 'SEND', '/x'], /^usage:/],
-    [['noun', 'nowhere/labels', 'labels'], /^nowhere is none of agents$/],
-    [['noun', 'agents/record', 'again'], /^agents has a noun record$/],
+    [['noun', 'nowhere/labels', 'labels'], /^nowhere is not one of agents$/],
+    [['noun', 'agents/record', 'again'], /^agents already has a noun record$/],
   ])('rejects %j', async (words, message) => {
     await expect(scaffold(root, words)).rejects.toThrow(message)
   })

@@ -207,7 +207,7 @@ describe('the portal page', () => {
     expect(await (await submit(id, 'fail')).text()).toContain('past due')
     expect((await subscription(id)).status).toBe('past_due')
     expect(await (await submit(id, 'renew')).text()).toContain('active')
-    expect(await (await submit(id, 'cancel')).text()).toContain('You have none that is not over')
+    expect(await (await submit(id, 'cancel')).text()).toContain('You have no active subscriptions')
     expect((await subscription(id)).status).toBe('canceled')
     await until('the last event', () => eventsOf(id).at(-1)?.type.endsWith('.deleted'))
     expect(eventsOf(id).map(({ type }) => type)).toEqual([
