@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, inject, onTestFinished } from 'vitest'
 
-const executablePath = '/usr/bin/chromium'
+const executablePath = join(import.meta.dirname, 'chromium.sh')
 
 /** Only the tests' own requests leave the browser. */
 const args = [
@@ -19,7 +20,7 @@ let browser: Promise<Browser> | undefined
 
 /** Starts one browser for all tests, with a temporary profile. */
 function theBrowser(): Promise<Browser> {
-  if (!existsSync(executablePath))
+  if (!existsSync('/usr/bin/chromium'))
     throw new Error('these tests need Chromium: `apt-get install -y chromium`')
   browser ??= chromium.launch({ executablePath, args, headless: true })
   return browser
