@@ -29,6 +29,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Services as AiServices, answerCall } from './ai/answer.ts'
 import { billingHeaders, billingOf } from './ai/billing.ts'
+import { embeddingsRoutes } from './ai/embeddings.ts'
 import { aiLimit } from './ai/limit.ts'
 import { messagesRoutes } from './ai/messages.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
@@ -193,6 +194,7 @@ export const routes = [
   }),
 
   ...messagesRoutes,
+  ...embeddingsRoutes,
 ]
 
 function describe({ id, created, ownedBy }: ModelSummary) {

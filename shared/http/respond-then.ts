@@ -55,16 +55,23 @@ const asResponse = standInFor(LightResponse, () => Response)
  * follow-up.
  * @param then never throws
  */
-export function respondThen(
-  value: unknown,
+export function respondThen(value: unknown, then: () => Promise<void>, more?: More): Response {
+  return respondTextThen(JSON.stringify(value), then, more)
+}
+
+/**
+ * `respondThen` with a text that is sent unchanged. Its content type is JSON unless the headers have another.
+ * @param then never throws
+ */
+export function respondTextThen(
+  text: string,
   then: () => Promise<void>,
   { headers = {}, left = then }: More = {},
 ): Response {
-  const text = JSON.stringify(value)
   let following: Promise<void> | undefined
   const all = new Headers({
-    ...headers,
     'content-type': 'application/json',
+    ...headers,
     'content-length': String(Buffer.byteLength(text)),
   })
   const light = new LightResponse(all, {

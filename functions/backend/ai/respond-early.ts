@@ -1,3 +1,4 @@
+import { PassedOn } from '#shared/ai/gateway/answers/passed-on.ts'
 import type { StartedCall, WholeCall } from '#shared/ai/gateway/completions/complete.ts'
 import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
 import { errorBody, toPlatformError } from '#shared/http/errors.ts'
@@ -75,7 +76,8 @@ export function respondEarly<Answer>(
           return answer.pull(out)
         }
         await completion.settle()
-        out.write(JSON.stringify(write(completion)))
+        const written = write(completion)
+        out.write(written instanceof PassedOn ? written.text : JSON.stringify(written))
         await completion.followed()
         out.end()
       },

@@ -1,3 +1,4 @@
+import { PassedOn } from '#shared/ai/gateway/answers/passed-on.ts'
 import type { StreamEvent } from '#shared/ai/gateway/completions/call.ts'
 import type {
   StartedCall,
@@ -6,7 +7,7 @@ import type {
 } from '#shared/ai/gateway/completions/complete.ts'
 import { type ErrorForm, errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
-import { respondThen } from '#shared/http/respond-then.ts'
+import { respondTextThen, respondThen } from '#shared/http/respond-then.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { KeepAlive } from './keep-alive.ts'
@@ -31,7 +32,10 @@ export async function respond<Answer>(
 ): Promise<Response> {
   if (call.kind === 'whole') {
     await call.settle()
-    return respondThen(write(call), call.followed)
+    const written = write(call)
+    if (!(written instanceof PassedOn)) return respondThen(written, call.followed)
+    const headers = { 'content-type': written.contentType }
+    return respondTextThen(written.text, call.followed, { headers })
   }
   return respondWithEvents(eventsOf(call, connection), eventHeaders)
 }

@@ -1,12 +1,17 @@
-import type { Catalogue, Price } from './models/catalogue.ts'
+import type { Catalogue } from './models/catalogue.ts'
+import type { Price } from './price.ts'
 import prices from './prices.json' with { type: 'json' }
 import type { Route } from './providers/provider.ts'
-import type { TokenUsage } from './usage.ts'
+import type { Size, TokenUsage, Units } from './usage.ts'
 
-/** The list prices of the price file, in USD per million tokens. */
-export const listPrices: ReadonlyMap<string, Price> = new Map<string, Price>(
-  Object.entries(prices.prices),
-)
+/** The list prices of the price file, in USD per million tokens and USD per unit. */
+export const listPrices: ReadonlyMap<string, Price> = new Map<string, Price>([
+  ...Object.entries(prices.prices),
+  ...Object.entries<Price>(prices.further),
+])
+
+/** The models of further families than chat. The lists of some providers omit them. */
+export const furtherModels: ReadonlySet<string> = new Set(Object.keys(prices.further))
 
 /** Returns the list price of a model in the price file, in USD per million tokens. Undefined if unknown. */
 export function listPrice(id: string): Price | undefined {
@@ -14,13 +19,15 @@ export function listPrice(id: string): Price | undefined {
 }
 
 /**
- * Returns the price of a model by its provider's own list, or by the price file; undefined if neither has it. Few lists
- * have a price of one-hour cache writes, so the price file's price is used if the list has none.
+ * Returns the price of a model: the operator's price in AI_PROVIDERS, the price in the provider's list, or the price in
+ * the price file. Undefined without any. Few lists have a price of one-hour cache writes, so the price file's price is used if the list has none.
  */
 export async function priceOf(
   catalogue: Catalogue,
-  { id, provider, own }: Route,
+  { id, model, provider, own }: Route,
 ): Promise<Price | undefined> {
+  const configured = provider.prices?.get(model)
+  if (configured !== undefined) return configured
   const lister = own === undefined ? provider : own.listedBy
   const listed = lister && (await catalogue.list(lister)).get(id)?.price
   const known = listPrice(id)
@@ -48,13 +55,52 @@ export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
   return Number(((uncached + cached + outputTokens * output) / 1_000_000).toFixed(12))
 }
 
+/** Returns whether a price is a price of tokens. A model that is free has one, of 0. */
+export function pricesTokens({ input, output, units }: Price): boolean {
+  return units === undefined || input > 0 || output > 0
+}
+
 /**
- * Returns the highest possible cost of tokens: the prompt may be written to a cache, and may not be read from a cache.
+ * Returns the price of a unit. A word `auto` means any word. If several prices fit, such as prices by size for an image
+ * of any size, this is the highest.
+ * @returns undefined without a price that fits
  */
-export function maxCostAt(price: Price, { inputTokens, outputTokens }: Tokens): number {
-  const { input, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
+function unitPrice(prices: Units, unit: string): number | undefined {
+  const words = unit.split(' ')
+  const fitting = Object.entries(prices).filter(([name]) =>
+    name.split(' ').every((word, i) => words[i] === word || words[i] === 'auto'),
+  )
+  return fitting.length === 0 ? undefined : Math.max(...fitting.map(([, price]) => price))
+}
+
+/**
+ * Returns the cost of tokens and units in USD. Undefined if the model is billed by units and a price of its units is
+ * not known.
+ */
+function costOf(
+  price: Price,
+  { units = {}, ...tokens }: Tokens & CachedTokens & { units?: Units | undefined },
+): number | undefined {
+  const prices = price.units
+  if (prices === undefined) return costAt(price, tokens)
+  const costs = Object.entries(units).flatMap(([unit, count]) => {
+    const each = unitPrice(prices, unit)
+    return each === undefined ? [] : [count * each]
+  })
+  if (costs.length === 0 && !pricesTokens(price)) return undefined
+  const cost = costs.reduce((sum, each) => sum + each, costAt(price, tokens))
+  return Number(cost.toFixed(12))
+}
+
+/**
+ * Returns the highest possible cost of a call: the prompt may be written to a cache, and may not be read from a cache.
+ * Undefined if the model is billed by units and a price of its units is not known.
+ */
+export function maxCostAt(price: Price, { inputTokens, outputTokens, units }: Size) {
+  const { input, output, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
   const highest = Math.max(input, cacheRead, cacheWrite, cacheWrite1h)
-  return costAt({ input: highest, output: price.output }, { inputTokens, outputTokens })
+  const highestPrice = { input: highest, output, ...(price.units && { units: price.units }) }
+  return costOf(highestPrice, { inputTokens, outputTokens, units })
 }
 
 /**
@@ -70,6 +116,7 @@ export async function callCost(
   if (reported !== undefined && kept === undefined) return reported
   const price = await priceOf(catalogue, route)
   if (price === undefined) return reported ?? null
-  const cost = costAt(price, usage)
+  const cost = costOf(price, usage)
+  if (cost === undefined) return reported ?? null
   return reported === undefined ? cost : Math.min(reported, cost)
 }

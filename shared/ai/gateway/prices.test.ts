@@ -48,6 +48,20 @@ it('contains the source and the date of every price', () => {
   expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
 })
 
+it('contains the source of every price of the further families', () => {
+  const sources = new Map(Object.entries(described.sources))
+  for (const [id, { source }] of Object.entries(prices.further)) {
+    expect({ id, source: sources.get(source) }).toEqual({ id, source: expect.any(String) })
+    expect(listPrice(id)).toMatchObject({ input: expect.any(Number), output: expect.any(Number) })
+  }
+})
+
+it('has a price of every further model of a plan', () => {
+  const ids = new Set(Object.values(sets.further).flatMap((set) => set ?? []))
+  expect([...ids].filter((id) => listPrice(id) === undefined)).toEqual([])
+  expect([...ids].filter((id) => sets.all.has(id))).toEqual([])
+})
+
 it('names for every model a price of cached input, or why there is none', () => {
   const priced = Object.keys(prices.prices).filter((id) => listPrice(id)?.cacheRead !== undefined)
   const all = [...priced, ...Object.keys(described.uncached)]

@@ -1,3 +1,6 @@
+/** Numbers by unit: images, seconds of audio, characters, searches. */
+export type Units = Readonly<Record<string, number>>
+
 /** The usage of a call, as its provider counted it. */
 export interface TokenUsage {
   /** All prompt tokens, including those that were read from a cache or written to it. */
@@ -13,10 +16,15 @@ export interface TokenUsage {
   costUsd?: number
   /** The counted share of the answer, 0 to 1; set if the answer exceeded its limit. */
   kept?: number
+  /** The units other than tokens, in families whose models can be billed by them. */
+  units?: Units
 }
 
+/** The maximum usage of a call. */
+export type Size = Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'units'>
+
 /** The counts of a provider. Each of them can be missing. */
-export interface ReportedUsage extends Partial<Omit<TokenUsage, 'kept'>> {
+export interface ReportedUsage extends Partial<Omit<TokenUsage, 'kept' | 'units'>> {
   totalTokens?: number
 }
 

@@ -20,6 +20,22 @@ it('settings replace the sets of the file, each separately', () => {
     expect(modelSetsOf(loadConfig({ DEMO_MODELS: written })).demo).toEqual(DEMO_MODELS)
 })
 
+it('plans also have the further models, which PLAN_MODELS replaces with the sets', () => {
+  const file = modelSetsOf(loadConfig({}))
+  const embeddings = 'openai/text-embedding-3-small'
+  expect(modelsOf(file, plans.label)).toContain(embeddings)
+  expect(file.plans.label).toHaveLength(3)
+  const without = modelSetsOf(loadConfig({ PLAN_MODELS: JSON.stringify(PLAN_MODELS) }))
+  expect(modelsOf(without, plans.label)).toEqual(PLAN_MODELS.label)
+  const further = { label: ['acme/embed'] }
+  const added = modelSetsOf(
+    loadConfig({ PLAN_MODELS: JSON.stringify({ ...PLAN_MODELS, further }) }),
+  )
+  expect(modelsOf(added, plans.label)).toEqual([...PLAN_MODELS.label, 'acme/embed'])
+  expect(modelsOf(added, plans.solo)).toEqual(PLAN_MODELS.solo)
+  expect(added.all.has('acme/embed')).toBe(false)
+})
+
 it.each([
   ['PLAN_MODELS', 'label'],
   ['PLAN_MODELS', '{}'],
@@ -27,6 +43,8 @@ it.each([
   ['PLAN_MODELS', JSON.stringify({ ...PLAN_MODELS, solo: [...five.slice(0, 4), five[0]] })],
   ['PLAN_MODELS', JSON.stringify({ ...PLAN_MODELS, network: five })],
   ['PLAN_MODELS', JSON.stringify({ ...PLAN_MODELS, label: [1, 2, 3] })],
+  ['PLAN_MODELS', JSON.stringify({ ...PLAN_MODELS, further: { label: ['a/b', 'a/b'] } })],
+  ['PLAN_MODELS', JSON.stringify({ ...PLAN_MODELS, further: { network: ['a/b'] } })],
   ['TASK_MODELS', JSON.stringify({ ...TASK_MODELS, fast: [] })],
   ['TASK_MODELS', JSON.stringify({ fast: TASK_MODELS.fast })],
   ['DEMO_MODELS', 'openai/gpt-4o'],

@@ -67,7 +67,18 @@ export const kinds = {
       .transform(toCounts),
   'plan-models': () =>
     json(
-      z.strictObject({ label: models(3), solo: models(5), collective: models(7) }),
+      z.strictObject({
+        label: models(3),
+        solo: models(5),
+        collective: models(7),
+        further: z
+          .strictObject({
+            label: furtherModels(),
+            solo: furtherModels(),
+            collective: furtherModels(),
+          })
+          .optional(),
+      }),
       'must be JSON: {"label": […3 ids], "solo": […5 ids], "collective": […7 ids]}',
     ),
   'task-models': () =>
@@ -125,6 +136,14 @@ function models(count: number) {
     .array(z.string().trim().min(1).max(200))
     .length(count)
     .refine((ids) => new Set(ids).size === count)
+}
+
+/** Any number of different ids of models of further families. */
+function furtherModels() {
+  return z
+    .array(z.string().trim().min(1).max(200))
+    .refine((ids) => new Set(ids).size === ids.length)
+    .default([])
 }
 
 /** Returns the schema of JSON text with this form. */

@@ -4,7 +4,7 @@ import type { Chunk, Completion } from '../answers/form.ts'
 import type { Route } from '../providers/provider.ts'
 import type { CompletionRequest } from '../request.ts'
 import type { PromptSize } from '../tokens.ts'
-import type { TokenUsage } from '../usage.ts'
+import type { Size, TokenUsage, Units } from '../usage.ts'
 import type { AnswerLimit } from './limit.ts'
 import type { Truncation } from './truncate.ts'
 
@@ -23,6 +23,11 @@ export interface ModelCall<Answer = object> {
   /** The caller's limit of tokens for each choice. Undefined without one. */
   maxTokens: number | undefined
   prompt: PromptSize
+  /**
+   * Returns the maximum usage on a route, in a family whose answers have no limit of tokens. Without it, the maximum is
+   * the prompt and the limit of each choice.
+   */
+  bound?(route: Route): Size
   /** Returns the messages for the spans of a user's collector. */
   messages(): CompletionRequest['messages']
   /**
@@ -60,6 +65,8 @@ export interface WholeAnswer<Answer = object> {
    * @param completion the same one, or a truncated copy
    */
   write(completion: Completion, served: Served): Answer
+  /** The units other than tokens that the provider counted. Default: the units of the maximum usage. */
+  units?: Units | undefined
 }
 
 export interface StreamedAnswer {

@@ -10,12 +10,12 @@ import { recordRunOn } from '../providers/limit.ts'
 import { withOwnKeys } from '../providers/own-keys.ts'
 import type { Route } from '../providers/provider.ts'
 import { promptTokens } from '../tokens.ts'
-import type { TokenUsage } from '../usage.ts'
+import type { TokenUsage, Units } from '../usage.ts'
 import type { Attempt, EventWriter, ModelCall, StreamedAnswer, StreamEvent } from './call.ts'
 import { callerDisconnected, type Waiting, watchDisconnect } from './disconnect.ts'
 import { firstAnswer, wasRefused } from './fallback.ts'
 import { hold, isCapped, type SizeAt } from './hold.ts'
-import { answerLimit } from './limit.ts'
+import { answerLimit, noLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { readOn } from './read-on.ts'
 import { createSettlement } from './settle.ts'
@@ -91,8 +91,8 @@ export async function complete<Answer>(
   const { stream } = modelCall
   const truncation = () => truncateAt(limit, modelCall.choices)
   const silent = onSilent && (() => onSilent({ stream, leave: leaving.leave }))
-  const see = (part: Chunk | Completion) => {
-    meter.see(part)
+  const see = (part: Chunk | Completion, units?: Units) => {
+    meter.see(part, units)
     trace?.see(part)
   }
   const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
@@ -127,8 +127,8 @@ export async function complete<Answer>(
   try {
     if (!stream) {
       const { route, answer } = await ask((attempt) => modelCall.askWhole(attempt))
-      const { completion, write } = answer
-      see(completion)
+      const { completion, write, units } = answer
+      see(completion, units)
       settlement.complete()
       const usage = meter.usage()
       const truncated = truncateWhole(completion, limit, usage)
@@ -183,17 +183,20 @@ export async function complete<Answer>(
 async function begin<Answer>(context: AiContext, { caller, read, tracestate }: CallInput<Answer>) {
   const plan = requirePlan(caller)
   const modelCall = read()
-  const { model, tier, choices, maxTokens, prompt, refusal, fallsBack } = modelCall
-  const limit = answerLimit(maxTokens, plan.monthlyTokens !== null || isCapped(caller))
+  const { model, tier, choices, maxTokens, prompt, refusal, fallsBack, bound } = modelCall
+  const isLimited = plan.monthlyTokens !== null || isCapped(caller)
+  const limit = bound === undefined ? answerLimit(maxTokens, isLimited) : noLimit
   const providers = await withOwnKeys(context, caller)
   const { routes, only } = await chooseModels(
     { ...context, providers },
     { plan, model, agent: caller.agentId !== null, tier, refusal, fallsBack },
   )
-  const sizeAt: SizeAt = ({ id }, tokens) => ({
-    inputTokens: promptTokens(prompt, id),
-    outputTokens: tokens * choices,
-  })
+  const sizeAt: SizeAt =
+    bound ??
+    (({ id }, tokens) => ({
+      inputTokens: promptTokens(prompt, id),
+      outputTokens: tokens * choices,
+    }))
   const reserved = await hold(context, { caller, plan, routes, sizeAt, limit, tracestate })
   return { modelCall, only, sizeAt, ...reserved }
 }

@@ -10,15 +10,10 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { maxCostAt, priceOf } from '../cost.ts'
-import type { Price } from '../models/catalogue.ts'
+import type { Price } from '../price.ts'
 import type { Route } from '../providers/provider.ts'
+import type { Size } from '../usage.ts'
 import type { AnswerLimit } from './limit.ts'
-
-/** The maximum number of tokens that a call can use on a route. */
-export interface Size {
-  inputTokens: number
-  outputTokens: number
-}
 
 /** @param tokens the tokens of each choice of the answer */
 export type SizeAt = (route: Route, tokens: number) => Size
@@ -142,7 +137,7 @@ function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
     const sizes = payable.map((route) => sizeAt(route, tokens))
     const costs = sizes.map((size, i) => {
       const price = prices[i]
-      return price === undefined ? 0 : maxCostAt(price, size)
+      return (price && maxCostAt(price, size)) ?? 0
     })
     return {
       tokens: Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
@@ -154,10 +149,15 @@ function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
 /** Returns the routes with a known price. @throws PlatformError 403 MODEL_UNPRICED without any */
 async function priced(
   { catalogue }: AiContext,
-  { routes }: Holding,
+  { routes, sizeAt, limit }: Holding,
   { why, or }: { why: string; or: string },
 ): Promise<Payable> {
-  const prices = await Promise.all(routes.map((route) => priceOf(catalogue, route)))
+  const found = await Promise.all(routes.map((route) => priceOf(catalogue, route)))
+  const prices = found.map((price, i) => {
+    const route = routes[i]
+    const cost = price && route && maxCostAt(price, sizeAt(route, limit.tokens))
+    return cost === undefined ? undefined : price
+  })
   const payable = routes.filter((_, i) => prices[i] !== undefined)
   if (payable.length === 0)
     throw new PlatformError(

@@ -20,3 +20,6 @@ export function answerLimit(maxTokens: number | undefined, isLimited: boolean): 
     ? { tokens: defaultAnswerTokens, isSent: isLimited, fromCaller: false }
     : { tokens: maxTokens, isSent: true, fromCaller: true }
 }
+
+/** The limit in a family whose answers have no limit of tokens. */
+export const noLimit: AnswerLimit = { tokens: 0, isSent: false, fromCaller: false }

@@ -1,7 +1,6 @@
 import type { Chunk, Completion } from '../answers/form.ts'
 import { bytesPerToken } from '../tokens.ts'
-import { type ReportedUsage, readUsage, type TokenUsage } from '../usage.ts'
-import type { Size } from './hold.ts'
+import { type ReportedUsage, readUsage, type Size, type TokenUsage, type Units } from '../usage.ts'
 import { outputText } from './output.ts'
 
 /** Counts the usage of an answer while it arrives. */
@@ -11,7 +10,8 @@ export interface Meter {
    * counted
    */
   expect(size: Size, bound: boolean): void
-  see(part: Chunk | Completion): void
+  /** @param units the units that the provider counted; default: the units of the maximum usage */
+  see(part: Chunk | Completion, units?: Units): void
   /** The rest of the answer is not read. Only the tokens so far count. */
   stop(): void
   /** Returns the provider's counts. A missing count is estimated from the received text. */
@@ -29,6 +29,7 @@ export function createMeter(): Meter {
   /** The bytes of the answer that arrived after the provider's last count. */
   let uncounted = 0
   let stopped = false
+  let units: Units | undefined
 
   function usage(): TokenUsage & { estimated: boolean } {
     const { inputTokens, outputTokens, totalTokens, costUsd, ...parts } = reported
@@ -57,6 +58,7 @@ export function createMeter(): Meter {
       ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, kept) }),
       ...(costUsd !== undefined && { costUsd }),
       ...(ranOn && { kept: shareOf(kept, outputTokens, reasoning) }),
+      ...(units && { units }),
       estimated,
     }
   }
@@ -64,9 +66,11 @@ export function createMeter(): Meter {
   return {
     expect(size, isLimited) {
       most = size
+      units = size.units
       bound = isLimited
     },
-    see(part) {
+    see(part, counted) {
+      units = counted ?? units
       const choices = part.choices as Choice[]
       const found = readUsage(part.usage)
       if (found !== undefined) {

@@ -2,21 +2,10 @@ import * as z from 'zod'
 import { runInBackground } from '#carrier'
 import { createLog } from '#shared/platform/log.ts'
 import { once } from '#shared/platform/once.ts'
+import type { Price } from '../price.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import { call, json } from '../providers/http.ts'
 import type { Provider, Providers } from '../providers/provider.ts'
-
-/** USD per million tokens. */
-export interface Price {
-  input: number
-  output: number
-  /** The price of prompt tokens that are read from the provider's cache. Default: `input`. */
-  cacheRead?: number
-  /** The price of prompt tokens that are written to the cache. Default: `input`. */
-  cacheWrite?: number
-  /** The price of prompt tokens that are written to a cache for an hour. Default: `cacheWrite`. */
-  cacheWrite1h?: number
-}
 
 /** A model as its provider lists it. */
 export interface ListedModel {

@@ -1,6 +1,7 @@
 import { modelsOf, type TaskTier } from '#shared/money/plans/model-sets.ts'
 import type { Plan } from '#shared/money/plans/plans.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { furtherModels } from '../cost.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import { resolveModel } from './resolve.ts'
@@ -122,7 +123,8 @@ export function requireInPlan(providers: Providers, plan: Plan, id: string): voi
 /** Returns the vendor's other models in a plan's set. For a plan without a set, the models of all plans. */
 function siblings({ sets }: Providers, id: string, plan: Plan): string[] {
   const vendor = id.slice(0, id.indexOf('/') + 1)
-  const models = modelsOf(sets, plan) ?? [...new Set(Object.values(sets.plans).flat())]
+  const models = plan.models ??
+    sets.plans[plan.name] ?? [...new Set(Object.values(sets.plans).flat())]
   return models.filter((other) => other !== id && other.startsWith(vendor))
 }
 
@@ -134,7 +136,7 @@ async function isListed(
 ): Promise<boolean> {
   // The models of plans are known even if no provider lists them.
   const { sets } = providers
-  const named = modelsOf(sets, plan) !== null || sets.all.has(id)
+  const named = modelsOf(sets, plan) !== null || sets.all.has(id) || furtherModels.has(id)
   if (named || standInModels(providers).includes(id)) return true
   const route = providers.routes(id).find(({ own }) => own === undefined)
   if (route === undefined) return false

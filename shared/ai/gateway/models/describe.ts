@@ -1,6 +1,6 @@
 import { nameOf } from '#shared/money/plans/model-sets.ts'
 import { notConfigured, notFound } from '#shared/platform/errors.ts'
-import { listPrice } from '../cost.ts'
+import { listPrice, pricesTokens } from '../cost.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { DescribedModel } from './describe-catalogue.ts'
@@ -62,7 +62,8 @@ function describe(
   { id, provider }: Route,
   listed: DescribedModel | undefined,
 ): ModelDescription {
-  const price = listed?.price ?? listPrice(id)
+  const known = listed?.price ?? listPrice(id)
+  const price = known && pricesTokens(known) ? known : undefined
   return {
     id,
     name: listed?.name ?? nameOf(id),

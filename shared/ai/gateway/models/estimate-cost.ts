@@ -1,5 +1,5 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import { costAt, listPrice, priceOf } from '../cost.ts'
+import { costAt, listPrice, priceOf, pricesTokens } from '../cost.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import { standInModel } from './choose.ts'
@@ -21,7 +21,7 @@ export async function estimateCost(
       code: 'MODEL_NOT_FOUND',
     })
   const price = await priceOf(catalogue, route)
-  return price === undefined ? null : costAt(price, tokens)
+  return price === undefined || !pricesTokens(price) ? null : costAt(price, tokens)
 }
 
 /**

@@ -54,14 +54,16 @@ async function refusal(answer: ProviderResponse, provider: Provider): Promise<Up
 
 /**
  * Reads a whole answer as JSON.
+ * @param outline returns the text without long parts that are not needed
  * @throws UpstreamFailure if it is no JSON object, or contains the provider's error
  */
 export async function wholeOf(
   answer: ProviderResponse,
   { route, silent }: Pick<Attempt, 'route' | 'silent'>,
+  outline: (text: string) => string = (text) => text,
 ): Promise<{ body: Record<string, unknown>; text: string }> {
   const sent = await text(answer, silent)
-  const body = parsed(sent, maxInWhole, 'the answer is not JSON')
+  const body = parsed(outline(sent), maxInWhole, 'the answer is not JSON')
   const failure = failureIn(body, route.provider)
   if (failure !== undefined) throw failure
   if (!isObject(body)) throw new UpstreamFailure('the answer is no object', answer.status)

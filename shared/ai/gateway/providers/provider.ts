@@ -3,6 +3,7 @@ import { type ModelFamily, modelFamilies } from '#shared/manifest/model-families
 import { modelSetsOf, type ModelSets, type ModelSettings } from '#shared/money/plans/model-sets.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
 import { once } from '#shared/platform/once.ts'
+import type { Price } from '../price.ts'
 import { presets } from './presets.ts'
 
 /** The values of `limitField` in AI_PROVIDERS: the field that the host reads as the limit of an answer. */
@@ -20,6 +21,8 @@ export interface Provider {
   limitField?: (typeof limitFields)[number] | undefined
   /** The families of APIs that it serves. */
   speaks: readonly ModelFamily[]
+  /** The operator's prices of its models, by the provider's id. */
+  prices?: ReadonlyMap<string, Price> | undefined
 }
 
 /** The target of calls of a model: the provider, and the provider's id of the model. */
@@ -78,9 +81,25 @@ const furtherForm = once(() =>
       apiKey: z.string().min(1).optional(),
       limitField: z.enum(limitFields).optional(),
       speaks: z.array(z.enum(modelFamilies)).min(1).optional(),
+      prices: z.record(z.string(), priceForm()).optional(),
     }),
   ),
 )
+
+/** The form of a price in AI_PROVIDERS: USD per million tokens, and USD per unit. */
+const priceForm = once(() => {
+  const usd = z.number().min(0).max(1_000_000)
+  return z.strictObject({
+    input: usd.default(0),
+    output: usd.default(0),
+    cacheRead: usd.exactOptional(),
+    cacheWrite: usd.exactOptional(),
+    cacheWrite1h: usd.exactOptional(),
+    units: z
+      .record(z.string().regex(/^(?:image|second|character|search)(?: \S+)*$/), usd)
+      .exactOptional(),
+  })
+})
 
 /** @throws Error that names AI_PROVIDERS if it is invalid, without its value */
 export function createProviders(settings: ProviderSettings): Providers {
@@ -131,7 +150,8 @@ export function furtherProviders(text: string | undefined): Provider[] {
       throw new Error(`the configuration is wrong: AI_PROVIDERS: ${name} needs a baseUrl`)
     const known = baseUrl === preset?.baseUrl ? preset : presetAt(baseUrl)
     const { apiKey, limitField, speaks = known?.speaks ?? usualFamilies } = entry
-    return { name, baseUrl, apiKey, limitField, speaks }
+    const prices = entry.prices && new Map<string, Price>(Object.entries(entry.prices))
+    return { name, baseUrl, apiKey, limitField, speaks, prices }
   })
 }
 

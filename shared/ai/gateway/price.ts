@@ -1,0 +1,18 @@
+import type { Units } from './usage.ts'
+
+/** USD per million tokens, and USD per unit. */
+export interface Price {
+  input: number
+  output: number
+  /** The price of prompt tokens that are read from the provider's cache. Default: `input`. */
+  cacheRead?: number
+  /** The price of prompt tokens that are written to the cache. Default: `input`. */
+  cacheWrite?: number
+  /** The price of prompt tokens that are written to a cache for an hour. Default: `cacheWrite`. */
+  cacheWrite1h?: number
+  /**
+   * The prices of units other than tokens, by name: `image`, `second`, `character`, `search`. A name can have further
+   * words, such as the quality and the size of an image: `image high 1024x1024`.
+   */
+  units?: Units
+}
