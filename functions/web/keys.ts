@@ -4,6 +4,7 @@ import { deleteKey } from '#shared/accounts/keys/delete.ts'
 import { getKey } from '#shared/accounts/keys/get.ts'
 import { type KeyHashes, keyHashes } from '#shared/accounts/keys/hashes.ts'
 import {
+  keyChange,
   shownKey,
   createdKey,
   newKey,
@@ -11,6 +12,7 @@ import {
   keyToValidate,
   keyParams,
 } from '#shared/accounts/keys/schema.ts'
+import { updateKey } from '#shared/accounts/keys/update.ts'
 import { validateKey } from '#shared/accounts/keys/validate.ts'
 import { keysOf } from '#shared/accounts/users/api-key.ts'
 import { routesWith } from '#shared/http/route.ts'
@@ -56,7 +58,7 @@ export const routes = [
     status: 201,
     response: createdKey,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'conflict', 'internal'],
-    codes: ['KEY_LIMIT_REACHED', 'SESSION_REQUIRED'],
+    codes: ['KEY_LIMIT_REACHED', 'SCOPE_REQUIRED', 'SESSION_REQUIRED'],
     audits: ['key.created'],
     handle: async (context, { body }) => {
       const key: CreatedKey = await createKey(context, body)
@@ -96,6 +98,25 @@ export const routes = [
     response: shownKey,
     errors: ['unauthorized', 'not-found'],
     handle: (context, { params }) => getKey(context, params),
+  }),
+
+  route({
+    name: 'keys.update',
+    method: 'PATCH',
+    path: '/api/keys/:id',
+    summary: 'Update an API key',
+    description:
+      'Changes the name and the limits. An absent limit stays unchanged; null removes it. Takes effect immediately.',
+    tag: 'keys',
+    guard: 'session',
+    scope: 'admin',
+    params: keyParams,
+    body: keyChange,
+    response: shownKey,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    codes: ['SCOPE_REQUIRED'],
+    audits: ['key.changed'],
+    handle: (context, { params, body }) => updateKey(context, { ...body, ...params }),
   }),
 
   route({

@@ -39,6 +39,7 @@ describe('POST /api/keys', () => {
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       scopes: ['read', 'chat', 'write'],
       expiresAt: null,
+      limits: null,
     })
     const { key } = made
     const [row] = await rowsOf(ada.id)
@@ -118,6 +119,7 @@ describe('GET and DELETE', () => {
       lastUsed: null,
       scopes: ['read', 'chat', 'write'],
       expiresAt: null,
+      limits: null,
     }))
     expect(await ask('GET', '/api/keys', session)).toEqual([200, { keys: shown }])
     expect(await ask('GET', `/api/keys/${old.id}`, session)).toEqual([200, shown[1]])

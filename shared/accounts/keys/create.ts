@@ -1,6 +1,17 @@
 import { sha256Hex } from '#shared/platform/crypto.ts'
-import { limitReached, PlatformError, sessionRequired } from '#shared/platform/errors.ts'
-import { type KeyScope, sessionScopes, type UserIdentity } from '#shared/platform/identity/actor.ts'
+import {
+  limitReached,
+  PlatformError,
+  scopeRequired,
+  sessionRequired,
+} from '#shared/platform/errors.ts'
+import {
+  type KeyLimits,
+  type KeyScope,
+  mayMoveMoney,
+  sessionScopes,
+  type UserIdentity,
+} from '#shared/platform/identity/actor.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
@@ -10,6 +21,7 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { defaultScopes, keyLimit } from '../users/api-key.ts'
+import { changedLimits, raisesSpending } from '../users/key-limits.ts'
 import { keyRows } from '../users/rows.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
 import { profileKey } from '../users/user.ts'
@@ -27,23 +39,29 @@ export interface CreatedKey {
   scopes: KeyScope[]
   /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null
+  /** Null without limits. */
+  limits: KeyLimits | null
 }
 
 /**
  * Creates a key of the caller and returns the raw key, which is not stored. The key is stored only while the caller's
  * session or key is still valid, so that no request creates a key after all of a user's credentials were revoked.
- * @throws PlatformError 403 SESSION_REQUIRED if an API key requests the scope `money` or `admin`, 401 if the credential
- * ended in the meantime, 409 KEY_LIMIT_REACHED
+ * @throws PlatformError 403 SESSION_REQUIRED if an API key requests the scope `money` or `admin`, 403 SCOPE_REQUIRED if a
+ * key without the scope `money` requests higher spend limits than its own, 401 if the credential ended in the meantime,
+ * 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
   ctx: Pick<UserContext, 'actor' | 'table' | 'requestId'> &
     WebhookEventContext & { hashes: Pick<KeyHashes, 'hash'> },
-  { name, scopes = defaultScopes, expiresAt = null }: NewKey,
+  { name, scopes = defaultScopes, expiresAt = null, limits: requested = null }: NewKey,
 ): Promise<CreatedKey> {
   const { user } = ctx.actor
   const sessionScope = sessionScopes.find((scope) => scopes.includes(scope))
   if (sessionScope !== undefined && user.sessionHash === undefined)
     throw sessionRequired(`Only a session can create a key with the scope ${sessionScope}`)
+  const limits = changedLimits(null, requested)
+  if (!mayMoveMoney(user) && raisesSpending(user.keyLimits ?? null, limits))
+    throw scopeRequired('money')
   const secret = newSecret(user.id)
   const key = { id: newId(keyRows.id), name, createdAt: new Date().toISOString() }
   const row = {
@@ -52,10 +70,11 @@ export async function createKey(
     hash: await ctx.hashes.hash(secret),
     ...storedScopes(scopes),
     ...(expiresAt !== null && { validUntil: expiresAt }),
+    ...(limits !== null && { limits }),
     epoch: user.keyEpoch ?? 0,
   }
   const put = keyRows.put({ userId: user.id, digest: await sha256Hex(secret) }, row)
-  const created = { ...key, scopes, expiresAt }
+  const created = { ...key, scopes, expiresAt, limits }
   const { write } = userStore(ctx.table, user.id)
   await commit(
     ctx.table,

@@ -12,8 +12,15 @@ export function userKeyIdentity(table: Table, adminEmails: string[]) {
     const found = await findKey(table, secret)
     if (found === undefined) return undefined
     recordKeyUse(table, found)
-    const { digest: keyDigest, id: keyId, name: keyName, scopes } = found.key
-    return { ...toIdentity(found.user, adminEmails), keyDigest, keyId, keyName, scopes }
+    const { digest: keyDigest, id: keyId, name: keyName, scopes, limits } = found.key
+    return {
+      ...toIdentity(found.user, adminEmails),
+      keyDigest,
+      keyId,
+      keyName,
+      scopes,
+      ...(limits !== null && { keyLimits: limits }),
+    }
   }
 }
 

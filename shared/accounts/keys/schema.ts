@@ -10,21 +10,65 @@ const scopes = z.array(
   },
 )
 
-/** The expiry and the scopes of a key: contract.md 3. */
+/** USD, rounded to the microdollar, as costs are. */
+const usd = () =>
+  z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .overwrite((amount) => Math.round(amount * 1e6) / 1e6)
+
+const limitFields = {
+  models: z
+    .array(z.string().trim().min(1).max(200))
+    .min(1, 'limits.models must name at least one model')
+    .max(100, 'limits.models must have at most 100 models')
+    .overwrite((ids) => [...new Set(ids)])
+    .describe('The models that the key may use'),
+  requestsPerMinute: z.int().min(1).max(1_000_000).describe('Model calls per minute of the clock'),
+  usdPerDay: usd().describe('USD per day in UTC'),
+  usdPerMonth: usd().describe('USD per calendar month in UTC'),
+}
+
+const { models, requestsPerMinute, usdPerDay, usdPerMonth } = limitFields
+
+/** contract.md 11. */
+const newLimits = z
+  .strictObject({
+    models: models.nullish(),
+    requestsPerMinute: requestsPerMinute.nullish(),
+    usdPerDay: usdPerDay.nullish(),
+    usdPerMonth: usdPerMonth.nullish(),
+  })
+  .nullable()
+  .describe('Null for none; a limit that is null or absent is not set')
+  .meta({ id: 'KeyLimitsChange' })
+
+const limits = z
+  .object(limitFields)
+  .partial()
+  .nullable()
+  .describe('Null for none')
+  .meta({ id: 'KeyLimits' })
+
+/** The expiry, the scopes and the limits of a key: contract.md 3 and 11. */
 const terms = {
   scopes,
   expiresAt: z.string().nullable().describe('Null for never'),
+  limits,
 }
+
+const keyName = z
+  .string({ error: 'name required' })
+  .trim()
+  .min(1, 'name required')
+  .max(64, 'name must have at most 64 characters')
+  .overwrite((name) => name.toWellFormed())
 
 /** spec.md, API keys, and contract.md 11. */
 export const newKey = z
   .object({
-    name: z
-      .string({ error: 'name required' })
-      .trim()
-      .min(1, 'name required')
-      .max(64, 'name must have at most 64 characters')
-      .overwrite((name) => name.toWellFormed()),
+    name: keyName,
     scopes: scopes
       .min(1, 'scopes must name at least one')
       // Unique, and always in the same order.
@@ -42,10 +86,18 @@ export const newKey = z
       .nullable()
       .optional()
       .describe('Null or absent for never'),
+    limits: newLimits.optional(),
   })
   .meta({ id: 'NewKey' })
 
 export type NewKey = z.output<typeof newKey>
+
+/** The body of PATCH /api/keys/:id. */
+export const keyChange = z
+  .object({ name: keyName.optional(), limits: newLimits.optional() })
+  .meta({ id: 'KeyChange' })
+
+export type KeyChange = z.output<typeof keyChange>
 
 export const keyParams = z.object({ id: z.string() })
 

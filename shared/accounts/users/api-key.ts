@@ -1,4 +1,4 @@
-import type { KeyScope } from '#shared/platform/identity/actor.ts'
+import type { KeyLimits, KeyScope } from '#shared/platform/identity/actor.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -26,8 +26,12 @@ export interface ApiKey {
   scopes: KeyScope[]
   /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null
+  /** Null without limits. */
+  limits: KeyLimits | null
   /** The user's `keyEpoch` when the key was created. */
   epoch: number
+  /** The number of changes of the key. */
+  revision: number
 }
 
 /** Returns the sort key of an API key in its user's partition. */
@@ -38,8 +42,17 @@ export function keyRowKey(digest: string): string {
 export function toApiKey(item: Item): ApiKey {
   const { validUntil: expiresAt = null, lastUsed = null, ...row } = keyRows.parse(item)
   const { scopes = storedScopes(defaultScopes).scopes, money, epoch = 0, ...rest } = row
-  const digest = item.sk.slice(keyRows.prefix().length)
-  return { ...rest, scopes: scopesOfRow({ scopes, money }), epoch, lastUsed, expiresAt, digest }
+  const { limits = null, revision = 0, ...fields } = rest
+  return {
+    ...fields,
+    scopes: scopesOfRow({ scopes, money }),
+    limits,
+    epoch,
+    revision,
+    lastUsed,
+    expiresAt,
+    digest: item.sk.slice(keyRows.prefix().length),
+  }
 }
 
 /** The fields of a user that the validity of keys depends on. */

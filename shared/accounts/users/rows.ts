@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { toMicroUsd } from '#shared/money/ledger/credit.ts'
 import { entity } from '#shared/platform/table/entity.ts'
 import { shardOf } from '#shared/platform/table/shard.ts'
+import { keyLimitAttributes } from './key-limits.ts'
 import { userRecord } from './record.ts'
 import { scopeAttributes } from './stored-scopes.ts'
 
@@ -128,6 +129,10 @@ export const keyRows = entity({
       validUntil: z.string().optional(),
       /** The user's `keyEpoch` when the key was created; absent for 0. */
       epoch: z.number().optional(),
+      /** The key's limits; a missing field is no limit. */
+      limits: keyLimitAttributes().optional(),
+      /** The number of changes of the key; absent before the first. */
+      revision: z.number().optional(),
     }),
 })
 

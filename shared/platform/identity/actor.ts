@@ -125,6 +125,19 @@ export interface UserIdentity {
   grantId?: string
   /** The scopes of the API key or access token; absent for a session. */
   scopes?: readonly KeyScope[]
+  /** The limits of the API key; absent without limits. */
+  keyLimits?: KeyLimits | undefined
+}
+
+/** The limits of an API key: contract.md 11. A missing field is no limit. */
+export interface KeyLimits {
+  /** The models that the key may use. */
+  models?: string[] | undefined
+  /** Calls of models per minute. */
+  requestsPerMinute?: number | undefined
+  /** USD per day and per calendar month, UTC. */
+  usdPerDay?: number | undefined
+  usdPerMonth?: number | undefined
 }
 
 /** The look-ups that return the holder of a credential. The districts accounts and agents implement them. */

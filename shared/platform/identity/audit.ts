@@ -11,6 +11,7 @@ export type AuditAction =
   | 'sessions.ended'
   | 'provider.linked'
   | 'key.created'
+  | 'key.changed'
   | 'key.deleted'
   | 'subscription.changed'
   | 'credits.granted'

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { type Cap, raisesCap } from '#shared/money/amounts/cap.ts'
+import type { KeyLimits } from '#shared/platform/identity/actor.ts'
+
+/** The limits of a key in its row. */
+export const keyLimitAttributes = () =>
+  z.object({
+    models: z.array(z.string()).optional(),
+    requestsPerMinute: z.number().optional(),
+    /** USD per day and per calendar month, UTC. */
+    usdPerDay: z.number().optional(),
+    usdPerMonth: z.number().optional(),
+  })
+
+/** A change of a key's limits. An absent field stays unchanged; null removes it. */
+export type KeyLimitsChange =
+  | { [Name in keyof KeyLimits]?: KeyLimits[Name] | null | undefined }
+  | null
+
+/** Returns the changed limits; null if none is left. */
+export function changedLimits(limits: KeyLimits | null, change: KeyLimitsChange): KeyLimits | null {
+  if (change === null) return null
+  const merged = Object.entries({ ...limits, ...change })
+  const set = merged.filter(([, limit]) => limit !== undefined && limit !== null)
+  return set.length === 0 ? null : (Object.fromEntries(set) as KeyLimits)
+}
+
+/** Returns whether a change of a key's limits allows more spending. */
+export function raisesSpending(before: KeyLimits | null, after: KeyLimits | null): boolean {
+  const raises = (cap: (limits: KeyLimits) => Cap) =>
+    raisesCap(before === null ? undefined : cap(before), after === null ? undefined : cap(after))
+  return raises(({ usdPerDay }) => usdPerDay) || raises(({ usdPerMonth }) => usdPerMonth)
+}
