@@ -190,6 +190,17 @@ it('keys are created, shown once, listed and deleted', async () => {
   expect(await reader.json('ls')).toContainEqual(expect.objectContaining({ id }))
   expect(await reader.run(['stop', 'Ada'])).toMatchObject({ code: 5, stdout: '' })
   expect(await reader.run(['keys', 'create', 'Mine'])).toMatchObject({ code: 5, stdout: '' })
+  const limits = ['--model', 'openai/gpt-4o', '--per-minute', '60', '--per-day', '1.5']
+  expect(await agents.json('keys', 'update', made.id, ...limits)).toMatchObject({
+    limits: { models: ['openai/gpt-4o'], requestsPerMinute: 60, usdPerDay: 1.5 },
+  })
+  const fewer = ['--model', 'none', '--per-day', 'none', '--name', 'Renamed']
+  expect(await agents.json('keys', 'update', made.id, ...fewer)).toMatchObject({
+    name: 'Renamed',
+    limits: { requestsPerMinute: 60 },
+  })
+  const wrong = ['keys', 'update', made.id, '--per-day', 'much']
+  expect(await agents.run(wrong)).toMatchObject({ code: 2, stdout: '' })
   expect(await agents.run(['keys', 'rm', made.id])).toMatchObject({ code: 1, stdout: '' })
   expect(await agents.run(['keys', 'rm', made.id, '--yes'])).toMatchObject({ code: 0 })
   expect(await reader.run(['ls'])).toMatchObject({ code: 3, stdout: '' })

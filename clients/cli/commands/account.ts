@@ -143,42 +143,6 @@ export const whoami = command({ brief: 'Show the signed-in user' }, async (cli, 
   cli.show(flags, me, () => `${String(me.email)} (${String(me.plan)}) at ${cli.urlOf(flags)}`)
 })
 
-export const keys = buildRouteMap({
-  docs: { brief: 'Manage API keys' },
-  routes: {
-    ls: command({ brief: 'List API keys' }, async (cli, flags) => {
-      const answer = await cli.ask(flags, 'GET /api/keys')
-      cli.list(flags, answer.keys, ['id', 'name', 'scopes', 'createdAt', 'expiresAt'])
-    }),
-    create: command(
-      {
-        brief: 'Create an API key; it is shown only once',
-        args: ['name'],
-        flags: {
-          scopes: flag.text('Comma-separated: read,chat,write,money,admin'),
-          expires: flag.text('When it expires, as an ISO 8601 time'),
-        },
-      },
-      async (cli, flags, name) => {
-        const body = { name, scopes: flags.scopes?.split(','), expiresAt: flags.expires }
-        const answer = await cli.ask(flags, 'POST /api/keys', { body })
-        cli.show(flags, answer, () => String(answer.key))
-      },
-    ),
-    rm: command(
-      {
-        brief: 'Delete an API key',
-        args: ['key'],
-        flags: { yes: flag.yes('Do not ask for confirmation') },
-      },
-      async (cli, flags, id = '') => {
-        await cli.confirm(flags.yes, `Deleting ${id}`, `agents keys rm ${id}`)
-        cli.show(flags, await cli.ask(flags, 'DELETE /api/keys/{id}', { params: { id } }), () => id)
-      },
-    ),
-  },
-})
-
 export const webhooks = buildRouteMap({
   docs: { brief: 'Manage webhook endpoints' },
   routes: {

@@ -101,6 +101,7 @@ export const operations: Readonly<Record<string, OperationEntry>> = {
   "keys.delete": { operation: 'DELETE /api/keys/{id}', "tag":"keys","idempotent":false,"streams":false },
   "keys.get": { operation: 'GET /api/keys/{id}', "tag":"keys","idempotent":false,"streams":false },
   "keys.list": { operation: 'GET /api/keys', "tag":"keys","idempotent":false,"streams":false },
+  "keys.update": { operation: 'PATCH /api/keys/{id}', "tag":"keys","idempotent":false,"streams":false },
   "keys.validate": { operation: 'POST /api/keys/validate', "tag":"keys","idempotent":false,"streams":false },
   "mcp.call": { operation: 'POST /mcp', "tag":"mcp","idempotent":false,"streams":true },
   "memory.delete": { operation: 'DELETE /api/memory', "tag":"memory","idempotent":false,"streams":false },

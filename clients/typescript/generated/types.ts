@@ -521,6 +521,7 @@ export interface CreatedKey {
   scopes: ("read" | "chat" | "write" | "money" | "admin")[]
   /** Null for never */
   expiresAt: string | null
+  limits: KeyLimits
 }
 
 export interface CreatedWebhookEndpoint {
@@ -904,6 +905,12 @@ export interface Key {
   scopes: ("read" | "chat" | "write" | "money" | "admin")[]
   /** Null for never */
   expiresAt: string | null
+  limits: KeyLimits
+}
+
+export interface KeyChange {
+  name?: string | undefined
+  limits?: KeyLimitsChange | undefined
 }
 
 export interface KeyHolder {
@@ -914,6 +921,24 @@ export interface KeyHolder {
   email: string
   subscriptionStatus: string
 }
+
+export type KeyLimits = {
+  /** The models that the key may use */
+  models?: string[] | undefined
+  /** Model calls per minute of the clock */
+  requestsPerMinute?: number | undefined
+  /** USD per day in UTC */
+  usdPerDay?: number | undefined
+  /** USD per calendar month in UTC */
+  usdPerMonth?: number | undefined
+} | null
+
+export type KeyLimitsChange = {
+  models?: string[] | null | undefined
+  requestsPerMinute?: number | null | undefined
+  usdPerDay?: number | null | undefined
+  usdPerMonth?: number | null | undefined
+} | null
 
 export interface LogEvent {
   type: "connected" | "line" | "exit"
@@ -1083,6 +1108,7 @@ export interface NewKey {
   scopes?: ("read" | "chat" | "write" | "money" | "admin")[] | undefined
   /** Null or absent for never */
   expiresAt?: string | null | undefined
+  limits?: KeyLimitsChange | undefined
 }
 
 export interface NewScheduledTask {
@@ -2772,6 +2798,15 @@ export interface Operations {
     answer: {
       keys: Key[]
     }
+  }
+  /** Update an API key */
+  'PATCH /api/keys/{id}': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: KeyChange
+    answer: Key
   }
   /** Validate an API key */
   'POST /api/keys/validate': {

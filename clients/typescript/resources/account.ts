@@ -49,6 +49,9 @@ export class Keys extends Resource {
   /** Returns one of the caller’s API keys. */
   get = this.op('GET /api/keys/{id}')
 
+  /** Changes the name or the limits of an API key. */
+  update = this.opWithBody('PATCH /api/keys/{id}')
+
   /** Deletes an API key. It stops working immediately. */
   delete = this.op('DELETE /api/keys/{id}')
 }
