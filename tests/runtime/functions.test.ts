@@ -105,6 +105,7 @@ describe.skipIf(!hasRuntimeClient)('under AWS’s runtime client', () => {
       )
       endAfter(context, name)
       const text = await answer.text()
+      expect(platform.failures.get(name)).toBeUndefined()
       expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
       // A feature that this platform has no settings for.
       if (answer.status === 503) expect(JSON.parse(text)).toHaveProperty('missing')

@@ -19,6 +19,8 @@ import { type RuntimeHost, runtimeHost } from './host.ts'
 
 export interface RuntimePlatform {
   urls: Surfaces['urls']
+  /** The last error of each function that gave no response. */
+  failures: ReadonlyMap<string, unknown>
   host: RuntimeHost
   engines: Engines
   /** The stand-in of a model provider. */
@@ -86,12 +88,13 @@ export async function startPlatform(): Promise<RuntimePlatform> {
   const invokeApi = await startInvokeApi({ functions, host, accessKeyId: testAccessKey })
   started.defer(() => invokeApi.close())
   platform.endpoints.lambda = invokeApi.endpoint
+  const failures = new Map<string, unknown>()
   const surfaces = await startSurfaces({
     ports: settings.ports,
     functions,
     host,
     routerSecret: secrets.ROUTER_SECRET,
-    onFailure: (name, error) => process.stderr.write(`${name}: ${String(error)}\n`),
+    onFailure: (name, error) => void failures.set(name, error),
   })
   started.defer(() => surfaces.close(0))
   platform.values = {
@@ -104,6 +107,7 @@ export async function startPlatform(): Promise<RuntimePlatform> {
   const resources = started.move()
   return {
     urls: surfaces.urls,
+    failures,
     host,
     engines,
     models,
