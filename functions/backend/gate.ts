@@ -46,7 +46,7 @@ export const routes = [
     description: 'Called by the agents’ router. Returns the address to forward to.',
     tag: 'agents',
     guard: 'none',
-    // All requests come from the router's address. It sends its client's, for which refused requests are counted.
+    // All requests come from the router's address. The router sends the address of its client, whose refused requests are counted.
     limitedBy: 'handler',
     headers: {
       'x-router-secret': 'The secret of the agents’ router',

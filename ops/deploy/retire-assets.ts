@@ -12,9 +12,8 @@ const outputs = z.object({ console: z.string() })
 const built = z.object({ files: z.array(z.object({ path: z.string() })) })
 
 /**
- * Tags the assets of earlier deployments that this one does not have, once. S3 deletes tagged assets by their age, which
- * begins anew with each copy, so each is copied onto itself. An asset that a later deployment has again is uploaded
- * without the tag.
+ * Tags the assets that only earlier deployments have, each once. S3 deletes tagged assets by their age. Copying an asset
+ * onto itself resets its age. If a later deployment has the asset again, it uploads the asset without the tag.
  * @returns the number of newly tagged assets
  */
 export async function retireAssets(): Promise<number> {

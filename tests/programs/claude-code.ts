@@ -11,7 +11,7 @@ export const claudeCode = join(
 
 export const hasClaudeCode = existsSync(claudeCode)
 
-/** What Claude Code prints with `--output-format json`. */
+/** The output of Claude Code with `--output-format json`. */
 export interface ClaudeResult {
   is_error: boolean
   result: string

@@ -66,7 +66,7 @@ export function eventsOf(
 
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
-    log.warn('a stream broke off', { code: failure.code, error: failure.cause })
+    log.warn('a stream was interrupted', { code: failure.code, error: failure.cause })
     out.send(failed?.(failure) ?? { event: 'error', data: errorBody(failure, errorForm) })
   }
   const goOn = () => (left ??= leave())

@@ -209,7 +209,7 @@ describe('a streamed completion', () => {
       expect(events.map(({ event }) => event)).toEqual([undefined, 'error'])
       expect(JSON.parse(events[1]?.data ?? '')).toEqual({
         error: {
-          message: expect.stringMatching(/^The model broke off/),
+          message: expect.stringMatching(/^The model’s answer was interrupted/),
           type: 'api_error',
           code: 'AI_INTERRUPTED',
           param: null,

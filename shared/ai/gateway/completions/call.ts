@@ -38,7 +38,7 @@ export interface ModelCall<Answer = object> {
   /**
    * Requests a streamed answer from one model, and returns it from its first chunk on: before that, the caller has
    * seen nothing of it, and another model can be asked instead.
-   * @throws UpstreamFailure, also while the pieces are read, if the stream breaks off
+   * @throws UpstreamFailure, also while the pieces are read, if the stream is interrupted
    */
   askStream(attempt: Attempt): Promise<StreamedAnswer>
 }
@@ -101,7 +101,7 @@ export interface EventWriter {
   end(served: Served): readonly StreamEvent[]
   /** The text after the last event of a complete answer. */
   closing?: string
-  /** Writes the event of a stream that breaks off. Default: an event `error` in the error form of the route. */
+  /** Writes the event of an interrupted stream. Default: an event `error` in the error form of the route. */
   failed?(error: PlatformError): StreamEvent
 }
 

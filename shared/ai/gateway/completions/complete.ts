@@ -209,7 +209,7 @@ interface Relayed {
   complete: () => void
 }
 
-/** The events as they come, the usage last. @throws PlatformError if the model's stream breaks off */
+/** The events as they come, the usage last. @throws PlatformError if the model's stream is interrupted */
 async function* relay(
   pieces: StreamedAnswer['pieces'],
   writer: EventWriter,
@@ -229,7 +229,7 @@ async function* relay(
     yield* writer.end({ model, usage: meter.usage(), reported })
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    throw new PlatformError('bad-gateway', `The model broke off its answer: ${error.message}`, {
+    throw new PlatformError('bad-gateway', `The model’s answer was interrupted: ${error.message}`, {
       code: 'AI_INTERRUPTED',
       cause: error,
     })

@@ -19,7 +19,7 @@ export interface ProviderCall {
   signal?: AbortSignal
   /** Headers of the caller that the provider receives. */
   headers?: Readonly<Record<string, string>>
-  /** Where the provider reads its key. Default: `authorization`. */
+  /** The header with the provider's key. Default: `authorization`. */
   keyIn?: 'authorization' | 'x-api-key'
 }
 

@@ -17,7 +17,7 @@ export const maxEventBytes = 4 * 1_048_576
 /** The maximum nesting of an answer. Answers and their tool calls are less deep. */
 export const deepest = 64
 
-/** Values in a piece of an answer, or in an error: far more than there are reasons for. */
+/** Values in a piece of an answer, or in an error: far more than any provider sends. */
 export const maxInChunk = 100_000
 
 /** The maximum number of values in a whole answer. Even the longest answers, with log probabilities, have fewer. */
@@ -55,7 +55,7 @@ async function refusal(answer: ProviderResponse, provider: Provider): Promise<Up
 /**
  * Reads a whole answer as JSON.
  * @param outline returns the text without long parts that are not needed
- * @throws UpstreamFailure if it is no JSON object, or contains the provider's error
+ * @throws UpstreamFailure if it is not a JSON object, or contains the provider's error
  */
 export async function wholeOf(
   answer: ProviderResponse,
@@ -66,14 +66,14 @@ export async function wholeOf(
   const body = parsed(outline(sent), maxInWhole, 'the answer is not JSON')
   const failure = failureIn(body, route.provider)
   if (failure !== undefined) throw failure
-  if (!isObject(body)) throw new UpstreamFailure('the answer is no object', answer.status)
+  if (!isObject(body)) throw new UpstreamFailure('the answer is not an object', answer.status)
   if (!isShallow(body, deepest)) throw new UpstreamFailure('the answer is nested too deep')
   return { body, text: sent }
 }
 
 /**
  * Yields the events of a streamed answer.
- * @throws UpstreamFailure if an event is no JSON object, or contains the provider's error
+ * @throws UpstreamFailure if an event is not a JSON object, or contains the provider's error
  */
 export async function* providerEvents(
   answer: ProviderResponse,
@@ -98,7 +98,7 @@ export function tooLong(): UpstreamFailure {
   return new UpstreamFailure('an event of the stream is too long')
 }
 
-/** @throws UpstreamFailure with the message if the text is no JSON, or has too many values */
+/** @throws UpstreamFailure with the message if the text is not JSON, or has too many values */
 export function parsed(json: string, maxValues: number, message: string): unknown {
   try {
     return parseUpTo(json, maxValues)

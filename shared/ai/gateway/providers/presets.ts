@@ -1,6 +1,6 @@
 import type { ModelFamily } from '#shared/manifest/model-families.ts'
 
-/** What is known of a provider by its name. An entry of AI_PROVIDERS replaces each field that it gives. */
+/** The defaults of a provider that is known by name. An entry of AI_PROVIDERS replaces each field that it sets. */
 export interface Preset {
   baseUrl: string
   speaks: readonly ModelFamily[]

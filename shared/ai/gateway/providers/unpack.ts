@@ -20,7 +20,7 @@ const unpackers = {
  * Decompresses an answer. Some providers compress it although the request does not allow it.
  * @param encoding its content-encoding, in lower case
  * @param maxBytes the maximum size of the decompressed body
- * @throws UpstreamFailure for an encoding that is not known
+ * @throws UpstreamFailure for an unknown encoding
  */
 export function unpack(answer: HttpAnswer, encoding: string, maxBytes: number): HttpAnswer {
   const create = Object.hasOwn(unpackers, encoding)

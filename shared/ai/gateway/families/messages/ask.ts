@@ -29,7 +29,7 @@ export async function askMessage(
     return { completion: await askChat(attempt, toChatRequest(request)), write: writeMessage }
   const { body } = await wholeOf(await send(attempt, request, { headers }), attempt)
   const completion = readMessage(body)
-  if (completion === undefined) throw new UpstreamFailure('the answer is no message')
+  if (completion === undefined) throw new UpstreamFailure('the answer is not a message')
   return {
     completion,
     write: (shown, served) => {
@@ -89,7 +89,7 @@ async function* nativePieces(attempt: Attempt, answer: ProviderResponse): AsyncG
       void drain(events)
       return
     }
-    if (!reader.finished) throw new UpstreamFailure('the stream broke off')
+    if (!reader.finished) throw new UpstreamFailure('the stream was interrupted')
   } catch (error) {
     // After the stop reason the answer is complete.
     if (!reader.finished || !(error instanceof UpstreamFailure)) throw error

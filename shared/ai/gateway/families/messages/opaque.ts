@@ -2,12 +2,12 @@ import { isObject } from '../../answers/form.ts'
 import { joinInto } from '../../answers/read-completion.ts'
 
 /**
- * The fields of a translated answer that its provider wants back and Anthropic's form has no place for, such as
- * signatures of other vendors. They are stored in the signature of a thinking block, or in a redacted thinking block:
+ * Fields of a translated answer that its provider requires in later requests but that Anthropic's form does not have,
+ * such as signatures of other vendors. They are stored in the signature of a thinking block, or in a redacted thinking block:
  * clients return both unchanged.
  */
 export interface Opaque {
-  /** The field of the message that has the text of the thinking. */
+  /** The message's field with the text of the thinking. */
   field?: string
   /** Further fields of the message. */
   message?: Record<string, unknown>

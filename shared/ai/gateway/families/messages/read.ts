@@ -2,7 +2,7 @@ import { readFinish } from '../../answers/finish.ts'
 import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
 
 /**
- * Returns an answer of Anthropic in the form that every family is metered in. Undefined if the body is no message.
+ * Returns an answer of Anthropic in the common form for metering. Undefined if the body is not a message.
  */
 export function readMessage(body: unknown): Completion | undefined {
   if (!isObject(body) || !Array.isArray(body.content)) return undefined
@@ -42,7 +42,7 @@ function callOf({ id, name, input }: Record<string, unknown>) {
 
 /** Reads the events of one streamed answer. */
 export interface MessageReader {
-  /** Returns an event in the form that every family is metered in. */
+  /** Returns an event in the common form for metering. */
   read(data: Record<string, unknown>): Chunk
   /** True after the event with the stop reason: the answer is complete. */
   readonly finished: boolean

@@ -15,7 +15,7 @@ const maxUserLength = 256
 /**
  * Translates a request to a chat completion. Fields that only advise, such as `cache_control` and
  * `context_management`, are left out.
- * @throws PlatformError 400 that names what has no translation
+ * @throws PlatformError 400 that names the part without a translation
  */
 export function toChatRequest(request: MessagesRequest): CompletionRequest {
   const { messages, system, max_tokens, stream, temperature, top_p, top_k } = request
