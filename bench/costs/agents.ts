@@ -6,7 +6,7 @@ import { type Parts, sumOf } from './calls.ts'
 import type { Units } from './meter/platform.ts'
 import { hoursAMonth, lambdaMillion, price, priceFile, tableMillion } from './prices.ts'
 
-/** The units of one check of a healthy agent, and of finding it, per minute. */
+/** The units per minute to find a healthy agent and to check it. */
 export interface WatchUnits {
   look: Units
   find: Units

@@ -5,7 +5,7 @@ import { auditHeadRows, auditRows } from '#shared/platform/identity/rows.ts'
 
 export interface AuditedUser {
   userId: string
-  /** True if the row of their account exists, whose creation was the first entry. */
+  /** True if the user's account row exists. Its creation was the first audit entry. */
   hasProfile: boolean
 }
 

@@ -19,9 +19,9 @@ export interface Xml {
 }
 
 /**
- * Signed requests to AWS services that no other part of the platform calls, in their own protocols. The SDK's clients of
- * these eight services would be eight more packages for everyone who runs `npm ci`, EC2's the largest of the SDK, for
- * seventeen calls. AWS_ENDPOINT_URL replaces every address, as in the SDK.
+ * Signed requests to AWS services that no other part of the platform calls, in their own protocols. The SDK's clients
+ * would add eight packages to every `npm ci`, including the SDK's largest one (EC2), for only seventeen calls.
+ * AWS_ENDPOINT_URL replaces every address, as in the SDK.
  */
 export interface AwsCalls {
   readonly region: string

@@ -20,8 +20,9 @@ async function proofOf(address: string, originSecret: string): Promise<string> {
 }
 
 /**
- * Returns what the edge's function sends together with the viewer's address. An edge location adds the origin's secret
- * before that function is there, and forwards the viewer's own headers unchanged until then.
+ * Returns the proof that the edge's function sends together with the viewer's address. The proof is needed because an
+ * edge location may add the origin's secret before it has that function; until then, it forwards the viewer's own
+ * headers unchanged.
  */
 export async function edgeAddressProof(originSecret: string): Promise<string> {
   return toBase64Url(await hmacSha256(originSecret, edgeAddressText))

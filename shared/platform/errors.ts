@@ -32,10 +32,7 @@ export interface PlatformErrorOptions {
 
 /** An error whose message is meant for the caller. Every other error becomes a 500 without its text. */
 export class PlatformError extends Error {
-  /**
-   * Compares names, because each part of a bundle can have its own copy of this class, and the errors of all copies are
-   * for callers.
-   */
+  /** Compares the names of classes, because each part of a bundle can have its own copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'PlatformError'
   }

@@ -102,7 +102,7 @@ test(
     )
     let text = (await answer.next()).value ?? ''
     busy.child.kill('SIGTERM')
-    // When the guard kills the hung gateway, the busy one has been silent for as long.
+    // The busy gateway is silent for as long as the hung one, which its guard kills.
     hung.child.kill('SIGSTOP')
     expect(await hung.exited).toEqual(killed)
     gate.resolve()

@@ -23,7 +23,7 @@ export interface InstallationRequest {
 
 /**
  * Registers a user's installation, which also counts as a heartbeat. A second registration replaces the mode and the
- * token (without a token, it removes it), and preserves the time of the first registration.
+ * token, or removes the stored token if it has none. The time of the first registration does not change.
  * @param now epoch milliseconds
  * @throws PlatformError 400 if a trusted caller acts for another user, 503 for a token without a key to seal it
  */

@@ -8,7 +8,7 @@ import {
 import type { Table, Write } from '#shared/platform/table/port.ts'
 import type { CloneRequest, PaymentProof } from './schema.ts'
 
-/** The purchase of a clone's payment. */
+/** The clone that was bought with a payment. */
 const clone = z.object({ agentId: z.string(), userId: z.string().nullable() })
 
 export type ClonePurchase = z.output<typeof clone>

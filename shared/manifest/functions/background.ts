@@ -17,9 +17,9 @@ export const background = [
   {
     name: 'mails',
     entry: 'functions/jobs/mails.ts',
-    // People wait for their mails, and no row would cause a second mail. A mail is therefore retried while the mail
-    // service is down for up to a day, or after 149 killed attempts. The alarm on the age of messages fires after 15
-    // minutes.
+    // People wait for their mails, and no row would cause a second mail. A mail is therefore retried for up to a day
+    // while the mail service is down, and up to 149 attempts may be killed. The alarm on the age of messages fires
+    // after 15 minutes.
     trigger: { kind: 'queue', queue: 'mails', batchSize: 5, maxReceives: 300 },
     memoryMb: 256,
     timeoutSeconds: 30,

@@ -5,8 +5,8 @@ export const maintenance = [
   {
     name: 'settlements',
     entry: 'functions/jobs/settlements.ts',
-    // Messages wait here while the table throttles: the low concurrency leaves capacity for other requests, and a day
-    // is longer than faults of the table.
+    // Messages wait here while the table throttles requests. The low concurrency leaves capacity for other requests.
+    // Messages are retried for a day, which is longer than faults of the table last.
     trigger: {
       kind: 'queue',
       queue: 'settlements',

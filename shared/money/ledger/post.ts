@@ -76,7 +76,7 @@ export function postCredits(
   }
 }
 
-/** Logs a negative balance, which no posting can cause, so that the fault is elsewhere. */
+/** Logs a negative balance. No posting can cause one, so another part of the platform has a fault. */
 function logNegative(fields: LogFields): void {
   createLog({ ledger: 'credits' }).error('a balance is below zero', fields, {
     by: [['ledger']],

@@ -138,7 +138,7 @@ function models(count: number) {
     .refine((ids) => new Set(ids).size === count)
 }
 
-/** Any number of different ids of models of further families. */
+/** Returns the schema of any number of different model ids. */
 function furtherModels() {
   return z
     .array(z.string().trim().min(1).max(200))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 
-/** A notice or mail that was sent through a channel; it prevents that the message is sent twice. */
+/** A notice or mail that was sent through a channel. The row prevents a second delivery. */
 export const deliveryRows = entity({
   name: 'notice delivery',
   pk: 'notice#{noticeId}',

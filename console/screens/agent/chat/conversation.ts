@@ -165,7 +165,7 @@ export class Conversation {
     const question = this.#past?.find((turn) => turn.id === id)?.question
     if (question === undefined || this.#live.value.some((turn) => turn.id === id)) return
     const own = this.#live.value.find((turn) => turn.id === undefined && turn.question === question)
-    // A turn that was sent from here and has no id yet is that turn.
+    // The turn was sent from this tab and did not have an id yet.
     if (own !== undefined) return this.#name(own.key, id)
     const turn = newTurn(question, { key: id, id, state: 'answering' })
     this.#live.value = [...this.#live.value, turn]

@@ -10,7 +10,7 @@ import type { ActivityContext, Waiting } from './context.ts'
 import { holdLease, renewEveryMs } from './lease.ts'
 import { wakeAgent } from './wake.ts'
 
-/** Work with an agent. The agent does not fall asleep until it is disposed of. */
+/** Work with an agent. Until this object is disposed of, the agent does not fall asleep. */
 export interface Activity extends Disposable {
   agent: RunningAgent
   /** The wake-up time in milliseconds. 0 if the agent was awake. */

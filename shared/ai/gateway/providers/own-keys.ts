@@ -4,7 +4,7 @@ import { presets } from './presets.ts'
 import type { Provider, Providers, Route } from './provider.ts'
 
 /**
- * The providers for which users can store keys: contract.md 9. The addresses are the presets', and the address in
+ * The providers of users' own keys: contract.md 9. The addresses are the presets', and the address in
  * AI_PROVIDERS for the name. Users cannot set an address.
  */
 export const ownKeyVendors = Object.keys(presets)
