@@ -25,6 +25,8 @@ const brakes = /cap|credits|mandate|budget|usd$|usdPer/i
 /** The reason why a route that looks like a payment needs no scope `money`. */
 const harmless: Record<string, string> = {
   'backend POST /v1/chat/completions': 'its budget is a number of tokens; caps limit its cost',
+  'backend POST /v1/messages': 'its budget is a number of tokens; caps limit its cost',
+  'backend POST /v1/messages/count_tokens': 'counts tokens and costs nothing',
   'web POST /api/auth/verify-email':
     'grants the credits of a paid referral, which the caller cannot direct or spend with it',
   'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
