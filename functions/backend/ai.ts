@@ -30,6 +30,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Services as AiServices, answerCall } from './ai/answer.ts'
 import { billingHeaders, billingOf } from './ai/billing.ts'
 import { embeddingsRoutes } from './ai/embeddings.ts'
+import { namingIgnored } from './ai/ignored.ts'
 import { aiLimit } from './ai/limit.ts'
 import { messagesRoutes } from './ai/messages.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
@@ -67,14 +68,6 @@ function refuse(thrown: unknown): never {
     headers,
     cause,
   })
-}
-
-/** Returns names as the value of a header. A caller can name any number of fields, in any characters. */
-function namesIn(fields: readonly string[]): string {
-  return fields
-    .slice(0, 20)
-    .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
-    .join(', ')
 }
 
 export const routes = [
@@ -137,9 +130,7 @@ export const routes = [
         errorForm: 'openai',
         refuse: inProvidersWords,
       })
-      const ignored = ignoredFields(body)
-      if (ignored.length > 0) response.headers.set('x-ignored-fields', namesIn(ignored))
-      return response
+      return namingIgnored(response, ignoredFields(body))
     },
   }),
 

@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { callerOf } from '#shared/ai/gateway/caller.ts'
 import {
   documentedMessagesRequest,
+  ignoredMessagesFields,
   parseCountRequest,
   parseMessagesRequest,
 } from '#shared/ai/gateway/families/messages/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { type Services, answerCall } from './answer.ts'
 import { billingHeaders, billingOf } from './billing.ts'
+import { namingIgnored } from './ignored.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
 
 const route = routesWith<Services>()
@@ -74,12 +76,13 @@ export const messagesRoutes = [
     errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { messagesCall } = await import('#shared/ai/gateway/families/messages/call.ts')
-      return answerCall(context, {
+      const response = await answerCall(context, {
         read: () => messagesCall(parseMessagesRequest(body), versionOf(context.request)),
         write: ({ answer }) => answer,
         errorForm: 'anthropic',
         refuse: inProvidersWords,
       })
+      return namingIgnored(response, ignoredMessagesFields(body))
     },
   }),
 

@@ -132,6 +132,16 @@ describe('a user’s own key', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'SPEND_CAP_REACHED' } })
   })
 
+  it('does not list models, because all users share the list of a provider', async () => {
+    on.vendor.list([{ id: 'gpt-4o' }])
+    on.vendor.serve('gpt-4o', says('own', usage(1, 1)))
+    const gateway = on.startBoth()
+    const network = { plan: 'network', status: 'active' as const }
+    const { headers } = await on.withKeys({ openai: 'sk-own' }, network)
+    expect((await gateway.chat({ ...hello, model: 'gpt-4o' }, { headers })).status).toBe(200)
+    expect(new Set(on.vendor.listers)).toEqual(new Set(['Bearer platform-vendor-key']))
+  })
+
   it('opens no model outside the plan’s set', async () => {
     const { headers } = await on.withKeys({ openai: 'sk-own' })
     const answer = await on.startBoth().chat({ ...hello, model: 'openai/o1' }, { headers })

@@ -108,6 +108,9 @@ export function startGateway(
     chat: post('/v1/chat/completions'),
     /** The platform's own form of the same call. */
     aiChat: post('/api/ai/chat'),
+    messages: post('/v1/messages'),
+    countTokens: post('/v1/messages/count_tokens'),
+    embeddings: post('/v1/embeddings'),
     /** Sends any method and path, with the same headers and without a body. */
     ask: async (method: string, path: string, { headers }: Ask = {}): Promise<Response> =>
       app.request(path, { method, headers: headersOf(headers) }),

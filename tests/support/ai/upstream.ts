@@ -35,6 +35,8 @@ export interface Upstream {
   list(models: unknown): void
   /** Returns the number of requests to GET /models. */
   listed(): number
+  /** The `authorization` of each request to GET /models. */
+  listers: readonly (string | undefined)[]
   close(): Promise<void>
 }
 
@@ -42,12 +44,12 @@ export async function startUpstream(): Promise<Upstream> {
   const behaviours = new Map<string, Behaviour>()
   const asked: CompletionCall[] = []
   let models: unknown
-  let listed = 0
+  const listers: (string | undefined)[] = []
   // Idle connections outlast any test, so that a slow machine does not cause new ones.
   const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     void (async () => {
       if (request.method === 'GET') {
-        listed++
+        listers.push(request.headers.authorization)
         return models === undefined
           ? sendJson(response, 404, { error: { message: 'no such path' } })
           : sendJson(response, 200, { object: 'list', data: models })
@@ -84,7 +86,8 @@ export async function startUpstream(): Promise<Upstream> {
     list: (data) => {
       models = data
     },
-    listed: () => listed,
+    listed: () => listers.length,
+    listers,
     close: async () => {
       server.closeAllConnections()
       server.close()

@@ -18,7 +18,10 @@ export interface ListedModel {
 
 /** The cached lists of the providers' models. */
 export interface Catalogue<Model extends ListedModel = ListedModel> {
-  /** A provider's models by id; empty until the provider answers for the first time. */
+  /**
+   * A provider's models by id; empty until the provider answers for the first time, and for a provider that only users
+   * have keys for. All callers share a list, so it is never requested with a user's key.
+   */
   list(provider: Provider): Promise<ReadonlyMap<string, Model>>
 }
 
@@ -65,7 +68,9 @@ export function catalogueOf<Model extends ListedModel>(
   type Models = ReadonlyMap<string, Model>
   const cache = new Map<string, { until: number; models: Promise<Models> }>()
   return {
-    list(provider) {
+    async list({ name }) {
+      const provider = providers.all.find((each) => each.name === name)
+      if (provider === undefined) return new Map()
       const known = cache.get(provider.name)
       if (known !== undefined && known.until > now()) return known.models
       const loading = ask(provider, providers, describe).catch((error: unknown) => {

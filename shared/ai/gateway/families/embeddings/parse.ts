@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { invalid, parseRequest } from '../../parse.ts'
+import { invalid, parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
 /** OpenAI's maximum: https://developers.openai.com/api/reference/resources/embeddings, read on 2026-11-27. */
@@ -30,11 +31,13 @@ export type EmbeddingsRequest = z.output<ReturnType<typeof embeddingsRequest>>
 /** The schema of the request for the API document. */
 export const documentedEmbeddingsRequest = embeddingsRequest
 
-/** @throws PlatformError 400 with the first invalid field */
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
 export function parseEmbeddingsRequest(body: Record<string, unknown>): EmbeddingsRequest {
   const { input } = body
   // Before the schema, whose error would name an item instead.
   if (Array.isArray(input) && input.length > maxInputs)
     throw invalid('input', `input must have at most ${maxInputs} items`)
-  return parseRequest(embeddingsRequest(), body)
+  const request = parseRequest(embeddingsRequest(), body)
+  refuseFields(body, refusedFields)
+  return request
 }

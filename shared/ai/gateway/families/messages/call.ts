@@ -1,5 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { ModelCall } from '../../completions/call.ts'
+import { invalid } from '../../parse.ts'
 import type { Route } from '../../providers/provider.ts'
 import { speaks, unsupported } from '../../providers/speaks.ts'
 import { askMessage, askMessageStream, type MessagesHeaders } from './ask.ts'
@@ -26,7 +27,7 @@ export function messagesCall(request: MessagesRequest, headers: MessagesHeaders)
 
 /** A provider that does not serve Messages gets a chat completion, if the request can be translated. */
 function refusalOf(route: Route, request: MessagesRequest): PlatformError | undefined {
-  if (speaks(route, 'messages')) return undefined
+  if (speaks(route, 'messages')) return refusalOfEdits(request)
   if (!speaks(route, 'chat')) return unsupported(route, 'messages')
   try {
     toChatRequest(request)
@@ -35,4 +36,18 @@ function refusalOf(route: Route, request: MessagesRequest): PlatformError | unde
     if (error instanceof PlatformError) return error
     throw error
   }
+}
+
+/**
+ * The provider lets the model write a summary, and leaves the tokens of that out of the count of the answer:
+ * https://platform.claude.com/docs/en/build-with-claude/compaction, read on 2026-11-27.
+ */
+function refusalOfEdits({ context_management }: MessagesRequest): PlatformError | undefined {
+  const at = context_management?.edits?.findIndex(({ type }) => !type.startsWith('clear_')) ?? -1
+  if (at === -1) return undefined
+  const place = `context_management.edits.${at}.type`
+  return invalid(
+    place,
+    `${place}: the tokens of this edit are not counted; summarize in the client`,
+  )
 }

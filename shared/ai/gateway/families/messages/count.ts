@@ -1,4 +1,5 @@
 import { type Caller, requirePlan } from '../../caller.ts'
+import { callerDisconnected } from '../../completions/disconnect.ts'
 import type { AiContext } from '../../context.ts'
 import { chooseModels } from '../../models/choose.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
@@ -68,6 +69,7 @@ async function countAt(
     const { input_tokens } = (await wholeOf(answer, { route, silent: undefined })).body
     return Number.isSafeInteger(input_tokens) ? Number(input_tokens) : undefined
   } catch (error) {
+    if (signal.aborted) throw callerDisconnected()
     if (!(error instanceof UpstreamFailure)) throw error
     log.warn('a provider did not count tokens', { model: route.id, reason: error.message })
     return undefined

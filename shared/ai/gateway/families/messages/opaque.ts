@@ -1,3 +1,4 @@
+import { isShallow } from '#shared/platform/json.ts'
 import { isObject } from '../../answers/form.ts'
 import { joinInto } from '../../answers/read-completion.ts'
 
@@ -17,6 +18,9 @@ export interface Opaque {
 
 const prefix = 'chat.'
 
+/** A caller can write a value of its own. Serializing a deeply nested one would overflow the stack. */
+const deepest = 64
+
 export function sealOpaque(opaque: Opaque): string {
   return prefix + Buffer.from(JSON.stringify(opaque)).toString('base64url')
 }
@@ -28,7 +32,7 @@ export function openOpaque(sealed: string): Opaque | undefined {
     const opaque: unknown = JSON.parse(
       Buffer.from(sealed.slice(prefix.length), 'base64url').toString(),
     )
-    return isObject(opaque) ? opaque : undefined
+    return isObject(opaque) && isShallow(opaque, deepest) ? opaque : undefined
   } catch {
     // A client that cuts long texts has cut this one.
     return undefined

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
 import { invalid, maxAnswerTokens, parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields as refusedInChat } from '../../request-fields.ts'
 
 /** The media types of images: https://platform.claude.com/docs/en/build-with-claude/vision, read on 2026-11-27. */
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
@@ -10,6 +11,8 @@ const base64 = /^(?:[A-Za-z0-9+/]\s*){2,}={0,2}\s*$/
 
 /** Fields whose cost is not known before the call, with the reason for the refusal. */
 const refusedFields = {
+  ...refusedInChat,
+  fallbacks: refusedInChat.models,
   mcp_servers:
     'providers bill their own tools in addition to tokens; connect the server in the client',
   container: 'providers bill containers in addition to tokens',
@@ -135,7 +138,7 @@ const messagesRequest = once(() => {
     description: z.string().nullish(),
     input_schema: z.looseObject({}).nullish(),
   })
-  return z.looseObject({
+  return z.object({
     model: z.string().min(1).max(200),
     max_tokens: z
       .number({ error: 'max_tokens is required, and must be a number' })
@@ -170,6 +173,10 @@ const messagesRequest = once(() => {
         format: z.looseObject({ type: z.string() }).nullish(),
       })
       .nullish(),
+    cache_control: z.looseObject({}).nullish(),
+    context_management: z
+      .looseObject({ edits: z.array(z.looseObject({ type: z.string() })).nullish() })
+      .nullish(),
     service_tier: z
       .enum(['auto', 'standard_only'], {
         error: 'service_tier must be auto or standard_only: others have prices of their own',
@@ -178,12 +185,25 @@ const messagesRequest = once(() => {
   })
 })
 
-/** Anthropic's request: https://platform.claude.com/docs/en/api/messages, read on 2026-11-27. */
+/**
+ * Anthropic's request: https://platform.claude.com/docs/en/api/messages, read on 2026-11-27. Only the fields in this
+ * schema are sent to a provider. Other fields could add uncounted cost, so they are ignored, and the response names them.
+ */
 export const documentedMessagesRequest = messagesRequest
 
 export type MessagesRequest = z.output<ReturnType<typeof messagesRequest>>
 
 export type Block = Exclude<MessagesRequest['messages'][number]['content'], string>[number]
+
+const knownFields = once(
+  () => new Set([...Object.keys(messagesRequest().shape), ...Object.keys(refusedFields)]),
+)
+
+/** Returns the names of the fields that are not sent to a provider and are not refused. */
+export function ignoredMessagesFields(body: Readonly<Record<string, unknown>>): string[] {
+  const known = knownFields()
+  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
+}
 
 /** A request without `max_tokens`, whose tokens are only counted. */
 export function parseCountRequest(body: Readonly<Record<string, unknown>>): MessagesRequest {
