@@ -129,7 +129,7 @@ describe('credentials', () => {
     await fill('Variable', 'PATH')
     await fill('Secret value', 'hunter2-of-the-path')
     await page.keyboard.press('Enter')
-    expect(await own.getByRole('alert').innerText()).toContain('no variable of the platform')
+    expect(await own.getByRole('alert').innerText()).toContain('not be a variable of the platform')
     await fill('Variable', 'WEATHER_TOKEN')
     await page.keyboard.press('Enter')
     const item = own.getByRole('listitem').filter({ hasText: 'WEATHER_TOKEN' })
