@@ -28,6 +28,8 @@ export interface RecordedCall {
    * no credits.
    */
   ownKey?: boolean | undefined
+  /** The tokens that count toward the plan's quota, if they are not the event's: the call is billed by units. */
+  quotaTokens?: number | undefined
   /** The turn of the call, which records the call's cost. */
   turn?: NamedTurn | undefined
 }
@@ -46,11 +48,11 @@ type RecordParts = { event: Write; turn?: Write | undefined } & Record<
  */
 export async function settleCall(
   { table }: { table: Table },
-  { event, reservation, turn, ownKey = false, ...call }: RecordedCall,
+  { event, reservation, turn, quotaTokens, ownKey = false, ...call }: RecordedCall,
   now = Date.now(),
 ): Promise<boolean> {
   const drawing = ownKey ? undefined : call.drawing
-  const tokens = ownKey ? 0 : event.inputTokens + event.outputTokens
+  const tokens = ownKey ? 0 : (quotaTokens ?? event.inputTokens + event.outputTokens)
   const used = { tokens, microUsd: toMicroUsd(fromFloat('USD', event.costUsd ?? 0, 'up')) }
   const { amount = 0, turn: holder } = call.drawing?.hold ?? {}
   const cost = {

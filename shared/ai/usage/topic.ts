@@ -30,6 +30,7 @@ export const settlements = topic('settlements', () =>
       })
       .optional(),
     ownKey: z.boolean().optional(),
+    quotaTokens: z.number().optional(),
     turn: turn().optional(),
   }),
 )

@@ -10,6 +10,7 @@ import { startTestTable, type TestTable } from '#tests/support/platform/table.ts
 import type { Caller } from '../caller.ts'
 import { createCatalogue } from '../models/catalogue.ts'
 import { createProviders } from '../providers/provider.ts'
+import type { Size } from '../usage.ts'
 import { hold } from './hold.ts'
 
 let db: TestTable
@@ -25,11 +26,16 @@ afterAll(async () => {
 
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** Returns the credits that a call reserves after the month's tokens are used up. */
-async function onCredits(models: string[]) {
+interface Reserving {
+  /** The used tokens of the month. */
+  used: number
+  creditMicroUsd: number
+  size: Size
+}
+
+async function reserving(models: string[], { used, creditMicroUsd, size }: Reserving) {
   const userId = await accountOf(db.table, solo)
   await grantCredits(db.table, userId, 50)
-  const used = 2_000_000
   await db.table.put({ ...quotaKey(userId, monthOf(Date.now())), used, committed: used })
   const providers = createProviders({
     AI_BASE_URL: upstream.baseUrl,
@@ -45,7 +51,7 @@ async function onCredits(models: string[]) {
     subscribed: true,
     cap: null,
     agentCap: null,
-    creditMicroUsd: 5_000_000,
+    creditMicroUsd,
     byok: {},
   }
   const routes = models.flatMap(providers.routes)
@@ -57,11 +63,25 @@ async function onCredits(models: string[]) {
     timeoutMs: 1000,
     settlements: noQueues,
   }
-  const sizeAt = () => ({ inputTokens: 1000, outputTokens: 100 })
   const limit = { tokens: 100, isSent: true, fromCaller: true }
-  const reserved = hold(context, { caller, plan: plans.solo, routes, sizeAt, limit })
+  const reserved = hold(context, { caller, plan: plans.solo, routes, sizeAt: () => size, limit })
   return { userId, held: reserved }
 }
+
+/** Returns the credits that a call reserves after the month's tokens are used up. */
+function onCredits(models: string[]) {
+  const size = { inputTokens: 1000, outputTokens: 100 }
+  return reserving(models, { used: 2_000_000, creditMicroUsd: 5_000_000, size })
+}
+
+it('a call that is billed by units reserves tokens of the quota, and is refused without any', async () => {
+  const size = { inputTokens: 0, outputTokens: 0, units: { 'image high 1024x1024': 2, second: 3 } }
+  const first = await reserving(['acme/flux'], { used: 0, creditMicroUsd: 0, size })
+  const { reservation } = await first.held
+  expect(reservation).toMatchObject([{ amounts: { tokens: 40_150 } }])
+  const full = await reserving(['acme/flux'], { used: 2_000_000, creditMicroUsd: 0, size })
+  await expect(full.held).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
+})
 
 it('on credits a model without a known price is rejected', async () => {
   const { userId, held } = await onCredits(['acme/new'])

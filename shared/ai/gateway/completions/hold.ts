@@ -4,6 +4,7 @@ import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { release } from '#shared/ai/usage/quota/release.ts'
 import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
 import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
+import { quotaTokens } from '#shared/ai/usage/quota/unit-tokens.ts'
 import { fromFloat } from '#shared/money/amounts/amount.ts'
 import type { Plan } from '#shared/money/plans/plans.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -140,7 +141,7 @@ function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
       return (price && maxCostAt(price, size)) ?? 0
     })
     return {
-      tokens: Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
+      tokens: Math.max(...sizes.map((size) => quotaTokens(size, size.units))),
       microUsd: toMicroUsd(fromFloat('USD', Math.max(...costs), 'up')),
     }
   }

@@ -4,6 +4,7 @@ import { type Drawing, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { renewSlot } from '#shared/ai/usage/quota/open-calls.ts'
 import { release } from '#shared/ai/usage/quota/release.ts'
 import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
+import { quotaTokens } from '#shared/ai/usage/quota/unit-tokens.ts'
 import { longestWaitMs, recordUsage } from '#shared/ai/usage/record.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
@@ -86,6 +87,7 @@ export function createSettlement(
       reservation,
       drawing,
       ownKey: served.own !== undefined,
+      ...(usage.units && { quotaTokens: quotaTokens(usage, usage.units) }),
       turn,
     }
     await recordUsage(context, call, { waitMs: longestWaitMs - (performance.now() - began) })
