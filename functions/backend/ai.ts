@@ -34,6 +34,7 @@ import { namingIgnored } from './ai/ignored.ts'
 import { aiLimit } from './ai/limit.ts'
 import { messagesRoutes } from './ai/messages.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
+import { responsesRoutes } from './ai/responses.ts'
 import {
   chatAnswer,
   chatCompletion,
@@ -186,6 +187,7 @@ export const routes = [
 
   ...messagesRoutes,
   ...embeddingsRoutes,
+  ...responsesRoutes,
 ]
 
 function describe({ id, created, ownedBy }: ModelSummary) {

@@ -11,4 +11,9 @@ export const idPrefixes = {
   completion: 'chatcmpl',
   call: 'call',
   message: 'msg',
+  response: 'resp',
+  reasoning: 'rs',
+  functionCall: 'fc',
+  customToolCall: 'ctc',
+  toolSearchCall: 'tsc',
 } as const

@@ -3,7 +3,7 @@ import { isHeartbeat, serverSentEvents } from '#shared/platform/http-client/even
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { isShallow, parseUpTo } from '#shared/platform/json.ts'
 import { isObject } from '../answers/form.ts'
-import type { Attempt, ProviderEvent } from '../completions/call.ts'
+import type { Attempt, Piece, ProviderEvent } from '../completions/call.ts'
 import { errorIn, failureIn, type ProviderError, UpstreamFailure } from './failure.ts'
 import { call, type ProviderCall, type ProviderResponse, text } from './http.ts'
 import type { Provider } from './provider.ts'
@@ -124,4 +124,20 @@ export async function drain(events: AsyncGenerator<unknown>): Promise<void> {
   } catch {
     // The answer is complete, so an error at the end of its connection does not matter.
   }
+}
+
+/**
+ * Reads a stream up to its first content, so that an error before it makes the next model answer.
+ * @throws UpstreamFailure if the stream is empty
+ */
+export async function begun(pieces: AsyncGenerator<Piece>): Promise<AsyncGenerator<Piece>> {
+  const first: Piece[] = []
+  for (;;) {
+    const next = await pieces.next()
+    if (next.done) break
+    first.push(next.value)
+    if (next.value.chunk.choices.length > 0) break
+  }
+  if (first.length === 0) throw new UpstreamFailure('the stream is empty')
+  return resumed(first, pieces)
 }

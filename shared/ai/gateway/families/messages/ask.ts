@@ -1,7 +1,7 @@
 import type { Attempt, Piece, StreamedAnswer, WholeAnswer } from '../../completions/call.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
 import type { ProviderResponse } from '../../providers/http.ts'
-import { drain, post, providerEvents, resumed, wholeOf } from '../../providers/post.ts'
+import { begun, drain, post, providerEvents, wholeOf } from '../../providers/post.ts'
 import { speaks } from '../../providers/speaks.ts'
 import { type PromptSize, promptTokens } from '../../tokens.ts'
 import { askChat, askChatStream } from '../chat/ask.ts'
@@ -96,17 +96,4 @@ async function* nativePieces(attempt: Attempt, answer: ProviderResponse): AsyncG
   } finally {
     if (!isComplete) answer.close()
   }
-}
-
-/** Reads a stream up to its first content: an error before it makes the next model answer. */
-async function begun(pieces: AsyncGenerator<Piece>): Promise<AsyncGenerator<Piece>> {
-  const first: Piece[] = []
-  for (;;) {
-    const next = await pieces.next()
-    if (next.done) break
-    first.push(next.value)
-    if (next.value.chunk.choices.length > 0) break
-  }
-  if (first.length === 0) throw new UpstreamFailure('the stream is empty')
-  return resumed(first, pieces)
 }

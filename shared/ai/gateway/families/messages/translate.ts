@@ -1,8 +1,8 @@
 import { isObject } from '../../answers/form.ts'
+import { type Opaque, openOpaque } from '../../answers/opaque.ts'
 import { invalid } from '../../parse.ts'
 import type { CompletionRequest } from '../../request.ts'
 import { urlOf } from './bound.ts'
-import { type Opaque, openOpaque } from './opaque.ts'
 import type { Block, MessagesRequest } from './parse.ts'
 
 type ChatMessage = CompletionRequest['messages'][number]

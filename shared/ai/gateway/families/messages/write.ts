@@ -1,9 +1,9 @@
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
+import { OpaqueFields, sealOpaque } from '../../answers/opaque.ts'
 import type { EventWriter, Served, StreamEvent } from '../../completions/call.ts'
 import type { TokenUsage } from '../../usage.ts'
-import { OpaqueFields, sealOpaque } from './opaque.ts'
 
 const stopReasons: Readonly<Record<string, string>> = {
   stop: 'end_turn',

@@ -1,11 +1,11 @@
 import { isShallow } from '#shared/platform/json.ts'
-import { isObject } from '../../answers/form.ts'
-import { joinInto } from '../../answers/read-completion.ts'
+import { isObject } from './form.ts'
+import { joinInto } from './read-completion.ts'
 
 /**
- * Fields of a translated answer that its provider requires in later requests but that Anthropic's form does not have,
- * such as signatures of other vendors. They are stored in the signature of a thinking block, or in a redacted thinking block:
- * clients return both unchanged.
+ * Fields of a translated answer that its provider requires in later requests but that the caller's form does not have,
+ * such as signatures of other vendors. Clients return them unchanged: Messages has them in the signature of a thinking
+ * block or in a redacted thinking block, Responses in the encrypted content of a reasoning item.
  */
 export interface Opaque {
   /** The message's field with the text of the thinking. */
@@ -25,7 +25,7 @@ export function sealOpaque(opaque: Opaque): string {
   return prefix + Buffer.from(JSON.stringify(opaque)).toString('base64url')
 }
 
-/** @returns undefined for a value that `sealOpaque` did not write, such as Anthropic's own signature */
+/** @returns undefined for a value that `sealOpaque` did not write, such as a vendor's own signature */
 export function openOpaque(sealed: string): Opaque | undefined {
   if (!sealed.startsWith(prefix)) return undefined
   try {
@@ -39,10 +39,10 @@ export function openOpaque(sealed: string): Opaque | undefined {
   }
 }
 
-/** Fields of a call that have a place in Anthropic's form. */
+/** Fields of a call that have a place in every family. */
 const callFields = new Set(['custom', 'function', 'id', 'index', 'type'])
 
-/** Fields of a message that have a place in Anthropic's form, or that no provider wants back. */
+/** Fields of a message that have a place in every family, or that no provider wants back. */
 const messageFields = new Set(['annotations', 'audio', 'function_call', 'name', 'role'])
 
 /** Collects the fields that the provider wants back. */

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { once } from '#shared/platform/once.ts'
+import { isObject } from '../../answers/form.ts'
+import { invalid, maxAnswerTokens, parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields as refusedForChat } from '../../request-fields.ts'
+import { inputItem, type Item } from './items.ts'
+import { clientTool } from './tools.ts'
+
+/** Fields that need stored responses, or whose cost is not known before the call, with the reason for the refusal. */
+const refusedFields = {
+  ...refusedForChat,
+  store: 'responses are not stored; send store: false, and the whole conversation as input',
+  previous_response_id: 'responses are not stored; send the whole conversation as input',
+  conversation: 'conversations are not stored; send the whole conversation as input',
+  background: 'responses are not stored, so they cannot be created in the background',
+  prompt: 'prompts are not stored; send instructions and input',
+  moderation: 'moderations have a price of their own; use /v1/moderations',
+} as const
+
+const responsesRequest = once(() =>
+  z.looseObject({
+    model: z.string().min(1).max(200),
+    input: z.union([
+      z.string(),
+      z.array(inputItem()).min(1, { error: 'input must be a text or a non-empty array' }),
+    ]),
+    instructions: z.string().nullish(),
+    stream: z.boolean().nullish(),
+    store: z.boolean().nullish(),
+    max_output_tokens: z.number().int().min(1).max(maxAnswerTokens).nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    top_logprobs: z.number().int().min(0).max(20).nullish(),
+    tools: z.array(clientTool()).max(256).nullish(),
+    tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    reasoning: z.looseObject({ effort: z.string().max(20).nullish() }).nullish(),
+    text: z
+      .looseObject({
+        format: z
+          .looseObject({
+            type: z.enum(['text', 'json_object', 'json_schema'], {
+              error: 'type must be text, json_object or json_schema',
+            }),
+          })
+          .nullish(),
+      })
+      .nullish(),
+    truncation: z.enum(['auto', 'disabled']).nullish(),
+    include: z.array(z.string()).nullish(),
+    metadata: z.looseObject({}).nullish(),
+    user: z.string().max(256).nullish(),
+    service_tier: z
+      .enum(['auto', 'default'], {
+        error: 'service_tier must be auto or default: other tiers have other prices',
+      })
+      .nullish(),
+  }),
+)
+
+/** OpenAI's request: https://platform.openai.com/docs/api-reference/responses/create, read on 2026-11-27. */
+export const documentedResponsesRequest = responsesRequest
+
+export type ResponsesRequest = z.output<ReturnType<typeof responsesRequest>>
+
+/** @throws PlatformError 400 with the first field that is invalid, needs stored responses or adds uncounted cost */
+export function parseResponsesRequest(body: Readonly<Record<string, unknown>>): ResponsesRequest {
+  refuseFields(body, refusedFields)
+  const request = parseRequest(responsesRequest(), withTypes(body))
+  if (typeof request.input !== 'string') requireCalls(request.input)
+  return request
+}
+
+/** Returns the request with the type of each message, which clients may leave out. */
+function withTypes(body: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(body.input)) return body
+  const input = body.input.map((item: unknown) =>
+    isObject(item) && item.type === undefined && item.role !== undefined
+      ? { ...item, type: 'message' }
+      : item,
+  )
+  return { ...body, input }
+}
+
+/** Every output of a tool has its call before it. @throws PlatformError 400 */
+function requireCalls(input: readonly Item[]): void {
+  const called = new Set<unknown>()
+  for (const [i, item] of input.entries()) {
+    if (item.type.endsWith('_call')) called.add(item['call_id'])
+    if (!item.type.endsWith('_output') || item['call_id'] === null) continue
+    const place = `input.${i}.call_id`
+    if (item['call_id'] !== undefined && !called.has(item['call_id']))
+      throw invalid(place, `${place}: no call with this id is before its output`)
+  }
+}
