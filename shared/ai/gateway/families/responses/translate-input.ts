@@ -4,8 +4,7 @@ import { invalid } from '../../parse.ts'
 import type { CompletionRequest } from '../../request.ts'
 import type { Content, Item, ItemOf } from './items.ts'
 import type { ResponsesRequest } from './parse.ts'
-import { searchFunction } from './translate-tools.ts'
-import { nameOf } from './translate.ts'
+import { nameOf, searchFunction } from './translate-tools.ts'
 
 type ChatMessage = CompletionRequest['messages'][number]
 type ChatPart = Exclude<ChatMessage['content'], string | null | undefined>[number]
