@@ -55,7 +55,7 @@ export class FreeText {
 
 function decoded(part: string): string {
   // Models write line feeds and tabs unescaped, which JSON does not allow.
-  const escaped = part.replace(/[\u0000-\u001F]/g, (each) => JSON.stringify(each).slice(1, -1))
+  const escaped = part.replace(/\p{Cc}/gu, (each) => JSON.stringify(each).slice(1, -1))
   return (jsonIn(`"${escaped}"`) as string | undefined) ?? part
 }
 

@@ -2,7 +2,7 @@ import { invalid } from '../../parse.ts'
 import type { CompletionRequest } from '../../request.ts'
 import type { Tool } from './tools.ts'
 
-/** What a function of a translated request was. */
+/** The original tool of a function in a translated request. */
 export interface NamedTool {
   kind: 'custom' | 'function' | 'search'
   name: string

@@ -5,7 +5,7 @@ import type { Tool } from './tools.ts'
 import { toMessages } from './translate-input.ts'
 import { nameOf, toFunctions, type ToolNames } from './translate-tools.ts'
 
-/** A request as a chat completion, and what its functions were. */
+/** A request as a chat completion, and the original tools of its functions. */
 export interface Translated {
   chat: CompletionRequest
   tools: ToolNames
