@@ -122,6 +122,15 @@ describe('Responses over a provider that serves Responses', () => {
     expect(await on.caller.events()).toMatchObject([event, event])
   })
 
+  it('leaves out unknown fields, and names them', async () => {
+    on.upstream.serve(model, native())
+    const answer = await on.caller.openai.responses
+      .create({ ...hello, premium: true } as typeof hello)
+      .asResponse()
+    expect(answer.headers.get('x-ignored-fields')).toBe('premium')
+    expect(on.upstream.asked[0]?.body).toEqual({ ...hello, store: false })
+  })
+
   it('leaves out reasoning of a translated answer, which the provider would refuse', async () => {
     on.upstream.serve(model, native())
     const sealed = `chat.${Buffer.from('{"field":"reasoning"}').toString('base64url')}`

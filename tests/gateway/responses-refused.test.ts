@@ -15,6 +15,8 @@ describe('Responses', () => {
     ['conversation', { conversation: 'conv_1' }],
     ['background', { background: true }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],
+    ['plugins', { plugins: [{ id: 'web' }] }],
+    ['context_management', { context_management: [{ type: 'compaction' }] }],
     ['service_tier', { service_tier: 'priority' }],
     ['tools.0.type', { tools: [{ type: 'web_search' }] }],
     ['tools.0.type', { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://x.org' }] }],

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import {
   documentedResponsesRequest,
+  ignoredResponsesFields,
   parseResponsesRequest,
 } from '#shared/ai/gateway/families/responses/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { type Services, answerCall } from './answer.ts'
 import { billingHeaders } from './billing.ts'
+import { namingIgnored } from './ignored.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
 
 const route = routesWith<Services>()
@@ -74,12 +76,13 @@ export const responsesRoutes = [
     errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { responsesCall } = await import('#shared/ai/gateway/families/responses/call.ts')
-      return answerCall(context, {
+      const response = await answerCall(context, {
         read: () => responsesCall(parseResponsesRequest(body)),
         write: ({ answer }) => answer,
         errorForm: 'openai',
         refuse: inProvidersWords,
       })
+      return namingIgnored(response, ignoredResponsesFields(body))
     },
   }),
 ]

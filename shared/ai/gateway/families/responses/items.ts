@@ -21,7 +21,6 @@ const vendorItems = [
   'apply_patch_call',
   'apply_patch_call_output',
   'compaction',
-  'compaction_trigger',
   'computer_call',
   'computer_call_output',
   'configuration_update',

@@ -14,11 +14,14 @@ const refusedFields = {
   conversation: 'conversations are not stored; send the whole conversation as input',
   background: 'responses are not stored, so they cannot be created in the background',
   prompt: 'prompts are not stored; send instructions and input',
+  fallbacks: refusedForChat.models,
+  context_management:
+    'the tokens of summaries that a provider writes are not counted; summarize in the client',
   moderation: 'moderations have a price of their own; use /v1/moderations',
 } as const
 
 const responsesRequest = once(() =>
-  z.looseObject({
+  z.object({
     model: z.string().min(1).max(200),
     input: z.union([
       z.string(),
@@ -49,6 +52,12 @@ const responsesRequest = once(() =>
     truncation: z.enum(['auto', 'disabled']).nullish(),
     include: z.array(z.string()).nullish(),
     metadata: z.looseObject({}).nullish(),
+    client_metadata: z.looseObject({}).nullish(),
+    prompt_cache_key: z.string().nullish(),
+    prompt_cache_options: z.looseObject({}).nullish(),
+    prompt_cache_retention: z.string().nullish(),
+    safety_identifier: z.string().nullish(),
+    stream_options: z.looseObject({}).nullish(),
     user: z.string().max(256).nullish(),
     service_tier: z
       .enum(['auto', 'default'], {
@@ -58,10 +67,24 @@ const responsesRequest = once(() =>
   }),
 )
 
-/** OpenAI's request: https://platform.openai.com/docs/api-reference/responses/create, read on 2026-11-27. */
+/**
+ * OpenAI's request: https://platform.openai.com/docs/api-reference/responses/create, read on 2026-11-27. Only the fields
+ * in this schema are sent to a provider. Other fields could add uncounted cost, so they are ignored, and the response
+ * names them.
+ */
 export const documentedResponsesRequest = responsesRequest
 
 export type ResponsesRequest = z.output<ReturnType<typeof responsesRequest>>
+
+const knownFields = once(
+  () => new Set([...Object.keys(responsesRequest().shape), ...Object.keys(refusedFields)]),
+)
+
+/** Returns the names of the fields that are not sent to a provider and are not refused. */
+export function ignoredResponsesFields(body: Readonly<Record<string, unknown>>): string[] {
+  const known = knownFields()
+  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
+}
 
 /** @throws PlatformError 400 with the first field that is invalid, needs stored responses or adds uncounted cost */
 export function parseResponsesRequest(body: Readonly<Record<string, unknown>>): ResponsesRequest {
