@@ -150,7 +150,7 @@ export const routes = [
     codes: ['PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
     handle: async (context) => {
       const caller = callerOf(context, billingOf(context.request))
-      const models = await listModels(context, { plan: requirePlan(caller) })
+      const models = await listModels(context, { ...caller, plan: requirePlan(caller) })
       return { object: 'list' as const, data: models.map(describe) }
     },
   }),
@@ -181,7 +181,7 @@ export const routes = [
     codes: ['MODEL_NOT_FOUND', 'MODEL_RESTRICTED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
     handle: async (context, { params: { id } }) => {
       const caller = callerOf(context, billingOf(context.request))
-      return describe(await findModel(context, { plan: requirePlan(caller), id }))
+      return describe(await findModel(context, { ...caller, plan: requirePlan(caller), id }))
     },
   }),
 

@@ -242,8 +242,8 @@ export const routes = [
     codes: ['PLAN_REQUIRED'],
     notAudited: 'changes whether and how an agent runs, not money or access',
     handle: async (ctx, { params, query, body }) => {
-      const { spendCapUsd: _cap, ...rest } = body.config
-      // A key with only the scope `money` can set the spend cap and nothing else.
+      const { spendCapUsd: _cap, spendCapUsdPerDay: _day, ...rest } = body.config
+      // A key with only the scope `money` can set the spend caps and nothing else.
       if (Object.keys(rest).length > 0) checkScope(ctx.actor, { method: 'PUT', scope: 'write' })
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }

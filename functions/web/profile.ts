@@ -226,7 +226,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     notAudited: 'limits the user’s own spending; no money moves',
     handle: (context, { body }) => {
-      const { spendCapUsd: _cap, useCredits: _use, ...rest } = body
+      const { spendCapUsd: _cap, spendCapUsdPerDay: _day, useCredits: _use, ...rest } = body
       // A key with only the scope `money` can set spend limits and nothing else.
       if (Object.keys(rest).length > 0)
         checkScope(context.actor, { method: 'PATCH', scope: 'write' })

@@ -188,7 +188,7 @@ export type Route<Services> = RouteDefinition<
 /** The fields of a route that determine its limits. */
 export type Limited = Pick<
   Route<never>,
-  'name' | 'path' | 'guard' | 'limits' | 'limitedBy' | 'unlimited'
+  'name' | 'method' | 'path' | 'guard' | 'limits' | 'limitedBy' | 'unlimited'
 >
 
 /**

@@ -16,6 +16,8 @@ export interface RateLimit {
   perMinute: number
   /** The error message beyond the limit. Default: a general sentence. */
   message?: string
+  /** The error code beyond the limit. Default: none. */
+  code?: string
 }
 
 /** A function that only other functions call, by name. */

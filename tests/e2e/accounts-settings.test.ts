@@ -124,6 +124,7 @@ describe('a user’s preferences', () => {
       credits: 0,
       twoFactorEnabled: false,
       spendCapUsd: 5,
+      spendCapUsdPerDay: null,
       notifications,
     })
     expect(await settingsOf(user)).toEqual(body)

@@ -52,6 +52,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   'platform usage of a day': { writes: seldom, reads: seldom },
   quota: { writes: 2 * calls, writeUnits: 1.5, reads: often },
   'usage rollup of a key': { writes: calls / 4, writeUnits: 2, reads: seldom },
+  'spend of a period': { writes: calls / 2, writeUnits: 2, reads: seldom },
   'agent’s AI key': { reads: calls, writes: 2 * starts },
   ...each(['tool rollup', 'platform tool rollup'], {
     writes: calls / 4,

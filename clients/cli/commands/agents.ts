@@ -186,7 +186,7 @@ const config = buildRouteMap({
   },
 })
 
-const numbers = new Set(['sleepAfterMinutes', 'spendCapUsd'])
+const numbers = new Set(['sleepAfterMinutes', 'spendCapUsd', 'spendCapUsdPerDay'])
 
 /** Converts the shell's text to a number or boolean if the key has one in the config. */
 function likeBefore(before: unknown, key: string, value: unknown): unknown {

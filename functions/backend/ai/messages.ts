@@ -118,6 +118,7 @@ export const messagesRoutes = [
       'MODEL_RESTRICTED',
       'MODEL_UNSUPPORTED',
       'PLAN_REQUIRED',
+      'RATE_LIMITED',
       'SUBSCRIPTION_REQUIRED',
     ],
     handle: async (context, { body }) => {

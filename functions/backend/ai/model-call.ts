@@ -48,6 +48,7 @@ export const modelCall = {
     'MODEL_UNSUPPORTED',
     'PLAN_REQUIRED',
     'QUOTA_EXCEEDED',
+    'RATE_LIMITED',
     'SPEND_CAP_REACHED',
     'SUBSCRIPTION_REQUIRED',
     'TOO_MANY_OPEN',

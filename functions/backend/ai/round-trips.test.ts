@@ -126,6 +126,24 @@ it('within the quota credits cost no request', async () => {
   expect(after.flat()).toEqual(['transact'])
 })
 
+it('with spend limits of its key, only the first call of a period waits for more', async () => {
+  const limits = { usdPerDay: 5, usdPerMonth: 20, models: [model] }
+  const { headers } = await keyHolder(db.table, solo, { limits })
+  const first = await tripsOf('chat', headers)
+  print(`a limited key, first call: ${written(first.before)} → model → ${written(first.after)}`)
+  const { before, after } = await tripsOf('chat', headers)
+  print(`a limited key: ${written(before)} → model → ${written(after)}`)
+  expect(before).toEqual([['getMany'], ['transact']])
+  expect(after.flat()).toEqual(['transact'])
+})
+
+it('a limit of requests per minute is counted with the other limits of the user', async () => {
+  const limits = { requestsPerMinute: 60 }
+  const { headers } = await keyHolder(db.table, solo, { limits })
+  const { before } = await tripsOf('aiChat', headers)
+  expect(before.map((trip) => trip.length)).toEqual([1, 1, 1])
+})
+
 const known = callers.filter(([caller]) => !/^an agent|no user$/.test(caller))
 
 it.each(known)(

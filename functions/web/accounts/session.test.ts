@@ -148,6 +148,7 @@ describe('GET /api/settings', () => {
         credits: 0,
         twoFactorEnabled: false,
         spendCapUsd: null,
+        spendCapUsdPerDay: null,
       },
     ])
   })

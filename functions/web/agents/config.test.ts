@@ -34,11 +34,16 @@ describe('an agent’s config', () => {
       webhookUrl: 'https://example.com/hook',
       sleepAfterMinutes: 5,
       spendCapUsd: 1.5,
+      spendCapUsdPerDay: 0.5,
     }
     expect((await on.put(agent, known)).body.config).toEqual(known)
     expect(await on.web.fleet.row(agent)).toMatchObject({ aiProvider: 'openai', plan: 'label' })
-    const cleared = await on.put(agent, { sleepAfterMinutes: null, spendCapUsd: null })
-    const { sleepAfterMinutes: _, spendCapUsd: __, ...rest } = known
+    const cleared = await on.put(agent, {
+      sleepAfterMinutes: null,
+      spendCapUsd: null,
+      spendCapUsdPerDay: null,
+    })
+    const { sleepAfterMinutes: _, spendCapUsd: __, spendCapUsdPerDay: ___, ...rest } = known
     expect(cleared.body.config).toEqual(rest)
   })
 
@@ -60,6 +65,7 @@ describe('an agent’s config', () => {
     ['sleepAfterMinutes', '5'],
     ['spendCapUsd', -1],
     ['spendCapUsd', '1'],
+    ['spendCapUsdPerDay', -1],
     ['telegramToken', ''],
     ['telegramToken', 'two words'],
     ['telegramToken', 'a\nb'],

@@ -51,6 +51,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
       credits: 0,
       twoFactorEnabled: false,
       spendCapUsd: null,
+      spendCapUsdPerDay: null,
     }
     expect(await ask(method, session, { name: ' Ada ' })).toEqual([200, expected])
     expect(await ask('GET', session)).toEqual([200, expected])
@@ -180,6 +181,20 @@ describe('PATCH /api/settings', () => {
     expect(await ask('POST', session, {})).toEqual([200, capped])
     expect(await ask('PATCH', session, { spendCapUsd: null })).toEqual([200, profile])
     expect(await profileRow(id)).not.toHaveProperty('spendCapUsd')
+  })
+
+  it('stores a daily spend cap beside the monthly one, which null clears', async () => {
+    const { id, session } = await accounts.signUp(`cap${++count}@b.co`)
+    const caps = { spendCapUsd: 20, spendCapUsdPerDay: 1.5 }
+    const [status, profile] = await ask('PATCH', session, caps)
+    expect([status, profile]).toEqual([200, expect.objectContaining(caps)])
+    expect(await ask('PATCH', session, { spendCapUsdPerDay: null })).toEqual([
+      200,
+      { ...profile, spendCapUsdPerDay: null },
+    ])
+    const row = await profileRow(id)
+    expect(row).toMatchObject({ spendCapUsd: 20 })
+    expect(row).not.toHaveProperty('spendCapUsdPerDay')
   })
 
   it.each([-1, 1e10, '5', true, {}])('rejects %j as a spend cap', async (spendCapUsd) => {

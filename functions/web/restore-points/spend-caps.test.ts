@@ -26,24 +26,26 @@ beforeEach(async () => {
 
 const refused = [403, 'SCOPE_REQUIRED', 'money']
 
+type CapName = 'spendCapUsd' | 'spendCapUsdPerDay'
+
 /** The kinds of owners of a cap, with functions that set and read it. */
 const owners = {
-  async user() {
+  async user(name: CapName) {
     const path = '/api/settings'
-    const set = async (spendCapUsd: number | null, headers: Record<string, string>) =>
-      told(await settings('PATCH', path, { headers, body: { spendCapUsd } }))
+    const set = async (cap: number | null, headers: Record<string, string>) =>
+      told(await settings('PATCH', path, { headers, body: { [name]: cap } }))
     const read = async () => {
       const answer = await settings('GET', path, { session: ada.session })
-      return ((await answer.json()) as { spendCapUsd: number | null }).spendCapUsd
+      return ((await answer.json()) as Record<CapName, number | null>)[name]
     }
     return { set, read }
   },
-  async agent() {
+  async agent(name: CapName) {
     const id = await scenes.newAgent()
     const path = `/api/agents/${id}/config?apply=false`
-    const set = async (spendCapUsd: number | null, headers: Record<string, string>) =>
-      told(await world.call('PUT', path, { headers, body: { config: { spendCapUsd } } }))
-    const read = async () => ((await scenes.agentOf(id)).config.spendCapUsd as number) ?? null
+    const set = async (cap: number | null, headers: Record<string, string>) =>
+      told(await world.call('PUT', path, { headers, body: { config: { [name]: cap } } }))
+    const read = async () => ((await scenes.agentOf(id)).config[name] as number) ?? null
     return { set, read }
   },
 }
@@ -55,9 +57,14 @@ async function told(answer: Response): Promise<unknown[]> {
   return answer.status === 200 ? [200] : [answer.status, code, scope]
 }
 
-describe.each(['user', 'agent'] as const)('the spend cap of a %s', (whose) => {
+describe.each([
+  ['user', 'spendCapUsd'],
+  ['user', 'spendCapUsdPerDay'],
+  ['agent', 'spendCapUsd'],
+  ['agent', 'spendCapUsdPerDay'],
+] as const)('the spend cap of a %s, %s,', (whose, name) => {
   it('is lowered by every key that writes, and raised or cleared only by a key with the scope money', async () => {
-    const { set, read } = await owners[whose]()
+    const { set, read } = await owners[whose](name)
     await set(null, bySession())
     expect(await set(20, plain)).toEqual([200])
     expect(await set(10, plain)).toEqual([200])
@@ -74,7 +81,7 @@ describe.each(['user', 'agent'] as const)('the spend cap of a %s', (whose) => {
   })
 
   it('is the lowest of several concurrent values without the scope money', async () => {
-    const { set, read } = await owners[whose]()
+    const { set, read } = await owners[whose](name)
     const cap = fc.option(fc.integer({ min: 0, max: 50 }))
     await fc.assert(
       fc.asyncProperty(cap, fc.array(cap, { minLength: 2, maxLength: 12 }), async (first, all) => {
@@ -100,16 +107,16 @@ describe('the use of credits', () => {
   })
 })
 
-describe('a restore', () => {
+describe.each(['spendCapUsd', 'spendCapUsdPerDay'] as const)('a restore, with %s,', (name) => {
   const capAfter = async (id: string, snapshotId: string, headers: Record<string, string>) => {
     const path = `/api/agents/${id}/restore`
     const answer = await world.call('POST', path, { headers, body: { snapshotId } })
     expect(answer.status).toBe(202)
     await world.work()
-    return (await scenes.agentOf(id)).config.spendCapUsd ?? null
+    return (await scenes.agentOf(id)).config[name] ?? null
   }
-  const setCap = (id: string, spendCapUsd: number | null) =>
-    scenes.call('PUT', `/api/agents/${id}/config?apply=false`, { config: { spendCapUsd } })
+  const setCap = (id: string, cap: number | null) =>
+    scenes.call('PUT', `/api/agents/${id}/config?apply=false`, { config: { [name]: cap } })
 
   it.each([
     ['cannot raise the cap', 5, 1, 1],
@@ -117,7 +124,7 @@ describe('a restore', () => {
     ['can lower the cap', 1, 5, 1],
     ['can set a cap', 1, null, 1],
   ])('by a key without the scope money %s', async (_, kept, present, after) => {
-    const id = await scenes.newAgent({ spendCapUsd: kept, mood: 'dry' })
+    const id = await scenes.newAgent({ [name]: kept, mood: 'dry' })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, present)
     await scenes.call('PUT', `/api/agents/${id}/config?apply=false`, { config: { mood: 'wet' } })
@@ -126,7 +133,7 @@ describe('a restore', () => {
   })
 
   it('of a deleted agent keeps its last cap', async () => {
-    const id = await scenes.newAgent({ spendCapUsd: 9 })
+    const id = await scenes.newAgent({ [name]: 9 })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, 2)
     await scenes.call('DELETE', `/api/agents/${id}`)
@@ -135,17 +142,18 @@ describe('a restore', () => {
   })
 
   it.each(['a session', 'a key with money'])('by %s sets the restore point’s cap', async (by) => {
-    const id = await scenes.newAgent({ spendCapUsd: 9 })
+    const id = await scenes.newAgent({ [name]: 9 })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, 2)
     expect(await capAfter(id, point, by === 'a session' ? bySession() : spender)).toBe(9)
   })
 })
 
-it('a duplicate has the cap of its original', async () => {
-  const id = await scenes.newAgent({ spendCapUsd: 3 })
+it('a duplicate has the caps of its original', async () => {
+  const id = await scenes.newAgent({ spendCapUsd: 3, spendCapUsdPerDay: 1 })
   const path = `/api/agents/${id}/duplicate`
   const answer = await world.call('POST', path, { headers: plain, body: { name: 'Twin' } })
   const { agent } = (await answer.json()) as { agent: { id: string } }
-  expect((await scenes.agentOf(agent.id)).config.spendCapUsd).toBe(3)
+  const { config } = await scenes.agentOf(agent.id)
+  expect(config).toMatchObject({ spendCapUsd: 3, spendCapUsdPerDay: 1 })
 })

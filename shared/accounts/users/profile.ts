@@ -24,6 +24,7 @@ export function toProfile(user: User): Profile {
     creditMicroUsd,
     twoFactorEnabled,
     spendCapUsd = null,
+    spendCapUsdPerDay = null,
     useCredits,
     spendAlerts,
     notifications,
@@ -36,6 +37,7 @@ export function toProfile(user: User): Profile {
     credits: toCredits(creditMicroUsd),
     twoFactorEnabled,
     spendCapUsd,
+    spendCapUsdPerDay,
     ...(useCredits !== undefined && { useCredits }),
     ...(spendAlerts !== undefined && { spendAlerts: [...spendAlerts] }),
     ...(notifications !== undefined && {

@@ -66,6 +66,8 @@ export const userRecord = () =>
     notifications: z.string().optional(),
     /** USD per calendar month, UTC. */
     spendCapUsd: z.number().optional(),
+    /** USD per day, UTC. */
+    spendCapUsdPerDay: z.number().optional(),
     /** The percentages of the cap and the quota that trigger alerts; absent until set. */
     spendAlerts: z.array(z.number()).readonly().optional(),
     /** The user's own keys of model providers, by provider name; each sealed with its own context. */

@@ -39,11 +39,12 @@ export async function setPreferences(
 }
 
 function preferring(
-  { spendCapUsd: cap, ...user }: User,
+  { spendCapUsd: cap, spendCapUsdPerDay: dayCap, ...user }: User,
   {
     name = user.name,
     notifications,
     spendCapUsd = cap,
+    spendCapUsdPerDay = dayCap,
     useCredits = user.useCredits,
     spendAlerts,
   }: Preferences,
@@ -53,6 +54,7 @@ function preferring(
     name,
     ...(notifications !== undefined && { notifications: JSON.stringify(notifications) }),
     ...(typeof spendCapUsd === 'number' && { spendCapUsd }),
+    ...(typeof spendCapUsdPerDay === 'number' && { spendCapUsdPerDay }),
     ...(useCredits !== undefined && { useCredits }),
     ...(spendAlerts !== undefined && { spendAlerts }),
   }
@@ -61,7 +63,11 @@ function preferring(
 /** True if a change allows more spending. An unset `useCredits` counts as false. */
 function lifts(before: User, next: User): boolean {
   const usesCredits = next.useCredits === true && before.useCredits !== true
-  return usesCredits || raisesCap(before.spendCapUsd, next.spendCapUsd)
+  return (
+    usesCredits ||
+    raisesCap(before.spendCapUsd, next.spendCapUsd) ||
+    raisesCap(before.spendCapUsdPerDay, next.spendCapUsdPerDay)
+  )
 }
 
 /**
@@ -77,12 +83,15 @@ function alertsOf(userId: string, percents: number[]): Write {
   }
 }
 
-/** Returns an update of the changed attributes, on condition that the cap and the use of credits are as read. */
+/** Returns an update of the changed attributes, on condition that the caps and the use of credits are as read. */
 function replacing(before: User, next: User): Update & Required<Condition> {
-  const { accessEpoch, spendCapUsd: cap, useCredits: use } = before
-  const sameCap = cap === undefined ? 'attribute_not_exists(#spendCapUsd)' : '#spendCapUsd = :cap'
-  const sameUse = use === undefined ? 'attribute_not_exists(#useCredits)' : '#useCredits = :use'
-  const { name, notifications, spendCapUsd, useCredits, spendAlerts } = next
+  const { accessEpoch } = before
+  const { name, notifications, spendCapUsd, spendCapUsdPerDay, useCredits, spendAlerts } = next
+  const unchanged = (['spendCapUsd', 'spendCapUsdPerDay', 'useCredits'] as const).map((field) => ({
+    field,
+    value: before[field],
+  }))
+  const caps = { spendCapUsd, spendCapUsdPerDay }
   return {
     set: {
       // The table rejects updates that change nothing.
@@ -90,15 +99,24 @@ function replacing(before: User, next: User): Update & Required<Condition> {
       ...(name !== before.name && { name }),
       ...(notifications !== before.notifications && { notifications }),
       ...(spendCapUsd !== undefined && { spendCapUsd }),
+      ...(spendCapUsdPerDay !== undefined && { spendCapUsdPerDay }),
       ...(useCredits !== undefined && { useCredits }),
       ...(spendAlerts !== before.spendAlerts && { spendAlerts }),
     },
-    remove: spendCapUsd === undefined ? ['spendCapUsd'] : [],
-    if: `#accessEpoch = :accessEpoch AND ${sameCap} AND ${sameUse}`,
+    remove: Object.entries(caps).flatMap(([name, cap]) => (cap === undefined ? [name] : [])),
+    if: [
+      '#accessEpoch = :accessEpoch',
+      ...unchanged.map(({ field, value }) =>
+        value === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}Before`,
+      ),
+    ].join(' AND '),
     values: {
       accessEpoch,
-      ...(cap !== undefined && { cap }),
-      ...(use !== undefined && { use }),
+      ...Object.fromEntries(
+        unchanged.flatMap(({ field, value }) =>
+          value === undefined ? [] : [[`${field}Before`, value]],
+        ),
+      ),
     },
   }
 }

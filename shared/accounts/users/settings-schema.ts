@@ -43,20 +43,23 @@ export const accountChange = z
 
 export type AccountChange = z.output<typeof accountChange>
 
+const spendCap = () =>
+  z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    // Rounded to the microdollar, as costs are: the table cannot store numbers extremely close to zero.
+    .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
+    .nullable()
+    .optional()
+
 /** The body of PATCH /api/settings. */
 export const preferences = z
   .object({
     name: newName.optional(),
     notifications: notifications.optional(),
-    spendCapUsd: z
-      .number()
-      .min(0)
-      .max(1_000_000_000)
-      // Rounded to the microdollar, as costs are: the table cannot store numbers extremely close to zero.
-      .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
-      .nullable()
-      .optional()
-      .describe('USD per calendar month in UTC; null for no cap'),
+    spendCapUsd: spendCap().describe('USD per calendar month in UTC; null for no cap'),
+    spendCapUsdPerDay: spendCap().describe('USD per day in UTC; null for no cap'),
     useCredits: z
       .boolean()
       .optional()
@@ -77,6 +80,7 @@ export const profile = z
     credits: z.number(),
     twoFactorEnabled: z.boolean(),
     spendCapUsd: z.number().nullable().describe('USD per calendar month in UTC; null for no cap'),
+    spendCapUsdPerDay: z.number().nullable().describe('USD per day in UTC; null for no cap'),
     useCredits: z
       .boolean()
       .optional()

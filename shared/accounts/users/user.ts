@@ -72,6 +72,7 @@ export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
     plan: user.plan,
     subscription: { id: user.subscription.id, status: user.subscription.status },
     spendCapUsd: user.spendCapUsd,
+    spendCapUsdPerDay: user.spendCapUsdPerDay,
     creditMicroUsd: user.creditMicroUsd,
     useCredits: user.useCredits,
     byok: user.byok,

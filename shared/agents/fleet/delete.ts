@@ -1,4 +1,4 @@
-import { readCap } from '#shared/money/amounts/cap.ts'
+import { capsIn } from '#shared/money/amounts/cap.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Condition, Item } from '#shared/platform/table/port.ts'
@@ -89,7 +89,6 @@ async function markDeleted(
 
 function deletedItem(agent: Agent, now = Date.now()): Item {
   const { id: agentId, name, subdomain, generation, tokenVersion, config } = agent
-  const cap = readCap(config.spendCapUsd)
   return deletedAgentRows.put(
     { userId: ownerOf(agent), agentId },
     {
@@ -100,7 +99,7 @@ function deletedItem(agent: Agent, now = Date.now()): Item {
       snapshotId: newId('snp'),
       generation,
       tokenVersion,
-      ...(cap !== undefined && { spendCapUsd: cap }),
+      ...capsIn(config),
     },
     { expiresAt: Math.ceil((now + deletedAgentMs) / 1000) },
   )

@@ -179,8 +179,9 @@ export const deletedAgentRows = entity({
       /** Its last generation and gateway token version. A restored agent must use neither again. */
       generation: z.number(),
       tokenVersion: z.number(),
-      /** Its spend cap at the deletion. */
+      /** Its spend caps at the deletion. */
       spendCapUsd: z.number().optional(),
+      spendCapUsdPerDay: z.number().optional(),
       /** Epoch milliseconds: the end of the lease of the process that removes its data. */
       heldUntil: z.number().optional(),
       heldBy: z.string().optional(),

@@ -21,6 +21,7 @@ const visitor: Omit<Caller, 'cap' | 'plan'> = {
   ...demoCaller,
   subscribed: true,
   agentCap: null,
+  spendLimits: [],
   creditMicroUsd: 0,
   byok: {},
 }

@@ -1,6 +1,7 @@
 import { isAdmin, toUser, type User } from '#shared/accounts/users/user.ts'
 import { type Agent, toAgent } from '#shared/agents/record/agent.ts'
 import type { Amount } from '#shared/money/amounts/amount.ts'
+import { readCap } from '#shared/money/amounts/cap.ts'
 import { findPlan, type Plan, planNames, plans } from '#shared/money/plans/plans.ts'
 import { monthlyCap, type PlanCaps } from '#shared/money/plans/spend-cap.ts'
 import { isPaying } from '#shared/money/plans/subscriptions.ts'
@@ -14,6 +15,7 @@ import type {
 import type { Context } from '#shared/platform/identity/context.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
 import type { Telemetry } from '#shared/signals/spans/record.ts'
+import { dailyLimit, keySpendLimits, type SpendLimit } from '../usage/quota/spend-limit.ts'
 import { anonymous } from '../usage/shared-callers.ts'
 
 /** The caller of a completion, with their plan and limits. */
@@ -28,6 +30,10 @@ export interface Caller {
   /** The monthly spend caps (UTC) of the user and of the agent. Null for no cap. */
   cap: Amount<'USD'> | null
   agentCap: Amount<'USD'> | null
+  /** The further spend limits: the daily ones of the user and the agent, and those of the API key. */
+  spendLimits: readonly SpendLimit[]
+  /** The models that the API key may use. Undefined for all. */
+  models?: readonly string[] | undefined
   /** The credits that calls above the plan's quota can use. 0 if the user does not allow it. */
   creditMicroUsd: number
   /** The user's own provider keys, encrypted, by provider name. */
@@ -61,14 +67,18 @@ export function callerOf(
   if (actor.type === 'user') {
     const { user } = actor
     const paid = user.isAdmin ? unlimited : paidBy(user)
-    const { keyId, keyName = null } = user
+    const { keyId, keyName = null, keyLimits = {} } = user
     const key = keyId === undefined ? undefined : { keyId, keyName }
+    const limits = limitsOf({ user, planCap: planCapOf(ctx, paid) })
+    const ofKey = keyId === undefined ? [] : keySpendLimits(keyId, keyLimits)
     return {
       userId: owner ?? anonymous,
       agentId: null,
       key,
+      models: keyLimits.models,
       ...paid,
-      ...limitsOf({ user, planCap: planCapOf(ctx, paid) }),
+      ...limits,
+      spendLimits: [...limits.spendLimits, ...ofKey],
     }
   }
   const { email, profile } = actor
@@ -125,7 +135,13 @@ function paidBy({ plan, subscription }: Pick<User, 'plan'> & { subscription: { s
 
 type Spending = Pick<
   UserIdentity,
-  'byok' | 'creditMicroUsd' | 'spendCapUsd' | 'telemetry' | 'useCredits'
+  | 'byok'
+  | 'creditMicroUsd'
+  | 'id'
+  | 'spendCapUsd'
+  | 'spendCapUsdPerDay'
+  | 'telemetry'
+  | 'useCredits'
 >
 
 function limitsOf({
@@ -136,11 +152,15 @@ function limitsOf({
   user: Spending | undefined
   agent?: Agent | undefined
   planCap: number | undefined
-}): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd' | 'telemetry'> {
-  const agentCap = agent?.config.spendCapUsd
+}): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd' | 'spendLimits' | 'telemetry'> {
+  const config = agent?.config ?? {}
   return {
     cap: monthlyCap(user?.spendCapUsd, planCap),
-    agentCap: monthlyCap(typeof agentCap === 'number' ? agentCap : undefined, undefined),
+    agentCap: monthlyCap(readCap(config.spendCapUsd), undefined),
+    spendLimits: [
+      ...(user ? dailyLimit('user', user.id, user.spendCapUsdPerDay) : []),
+      ...(agent ? dailyLimit('agent', agent.id, readCap(config.spendCapUsdPerDay)) : []),
+    ],
     creditMicroUsd: user?.useCredits === false ? 0 : (user?.creditMicroUsd ?? 0),
     byok: user?.byok ?? {},
     ...(user?.telemetry && { telemetry: { content: user.telemetry.content } }),

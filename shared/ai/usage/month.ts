@@ -1,3 +1,4 @@
+import { dayAfter, dayOf } from '#shared/platform/days.ts'
 import { isoOf } from '#shared/platform/times.ts'
 
 /** Quotas and spend caps count by calendar month in UTC. */
@@ -11,4 +12,9 @@ export function monthOf(time: number): string {
 export function nextMonth(time: number): Date {
   const date = new Date(time)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
+}
+
+/** Returns the start of the next day in UTC, when daily limits reset. */
+export function nextDay(time: number): Date {
+  return new Date(dayAfter(dayOf(time)))
 }

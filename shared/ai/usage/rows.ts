@@ -144,6 +144,8 @@ const month = once(() =>
     committedMicroUsd: count(),
     sweepAt: count(),
     openCalls: count(),
+    /** Epoch seconds: from this time, a spend row counts. Earlier spending of its period was added then. */
+    begunAt: z.number().optional(),
     expiresAt: z.number().optional(),
   }),
 )
@@ -161,5 +163,16 @@ export const agentQuotaRows = entity({
   name: 'agent quota',
   pk: 'user#{userId}',
   sk: 'agent-quota#{agentId}#{month}',
+  schema: month,
+})
+
+/**
+ * The spending and holds of a user, an agent or an API key in a day or a calendar month, in micro-USD. Only spenders
+ * with a limit of that period have rows. They expire a month after the end of the period.
+ */
+export const spendRows = entity({
+  name: 'spend of a period',
+  pk: 'user#{userId}',
+  sk: 'spend#{spender}#{period}',
   schema: month,
 })

@@ -68,7 +68,10 @@ function stateOf(limit: RateLimit, left: number, { lasts }: { lasts: number }): 
   const refusal = new PlatformError(
     'too-many-requests',
     limit.message ?? 'Too many requests, please slow down.',
-    { headers: { ...headers, 'Retry-After': String(lasts) } },
+    {
+      ...(limit.code !== undefined && { code: limit.code }),
+      headers: { ...headers, 'Retry-After': String(lasts) },
+    },
   )
   return { headers, refusal }
 }

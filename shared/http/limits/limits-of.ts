@@ -1,5 +1,6 @@
 import { surfaceLimits } from '#shared/manifest/limits.ts'
 import type { RateLimit, Surface } from '#shared/manifest/types.ts'
+import type { Actor } from '#shared/platform/identity/actor.ts'
 import type { GuardName } from '../guards/guard.ts'
 import type { Limited } from '../route.ts'
 
@@ -23,6 +24,26 @@ export function anonymousLimitsOf(surface: Surface, route: Limited): readonly Ra
   if (limits.length > 0 || route.unlimited !== undefined || !takesAnyone(route)) return limits
   return [{ scope: route.name.replaceAll('.', '-'), perMinute: anonymousPerMinute }]
 }
+
+/**
+ * Returns the limit of a call of a model by an API key: contract.md 11 and 15. It is counted together with the other
+ * limits of the key's user, and other keys do not count for it.
+ */
+export function keyLimitsOf(
+  surface: Surface,
+  { method, path }: Pick<Limited, 'method' | 'path'>,
+  actor: Actor,
+): readonly RateLimit[] {
+  const callsModel = surface === 'backend' && method === 'POST' && modelCalls.test(path)
+  if (!callsModel || actor.type !== 'user') return []
+  const { keyId, keyLimits } = actor.user
+  const perMinute = keyLimits?.requestsPerMinute
+  if (keyId === undefined || perMinute === undefined) return []
+  const message = 'The API key has reached its limit of requests per minute.'
+  return [{ scope: keyId, perMinute, message, code: 'RATE_LIMITED' }]
+}
+
+const modelCalls = /^\/(?:v1\/|api\/ai\/chat$)/
 
 /** True if a route accepts anonymous callers. */
 export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {

@@ -5,7 +5,7 @@ import type { Actor } from '#shared/platform/identity/actor.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Limited } from '../route.ts'
 import { countRequest, counterOf, type LimitState } from './limit.ts'
-import { anonymousLimitsOf, limitsOf } from './limits-of.ts'
+import { anonymousLimitsOf, keyLimitsOf, limitsOf } from './limits-of.ts'
 
 const unknownMessage = 'Too many unknown keys; try again in a minute.'
 
@@ -55,7 +55,11 @@ export class RequestLimits {
     const isUnknown = actor.type === 'public'
     const limits = isUnknown ? anonymousLimitsOf(surface, route) : limitsOf(surface, route)
     const guessed = isUnknown && showsCredential && route.guard.startsWith('optional-')
-    await this.#count(counterOf(actor, ip), [...limits, ...(guessed ? [unknownCredentials] : [])])
+    await this.#count(counterOf(actor, ip), [
+      ...limits,
+      ...keyLimitsOf(surface, route, actor),
+      ...(guessed ? [unknownCredentials] : []),
+    ])
   }
 
   /** Counts a request that its guard refused. @throws PlatformError 429, which replaces the refusal */

@@ -118,7 +118,10 @@ export const codes = {
   KEY_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has reached the limit of API keys' },
   MEMORY_FULL: { kinds: ['bad-request'], means: 'The agent’s memory has reached its size limit' },
   MODEL_NOT_FOUND: { kinds: ['not-found'], means: 'No provider lists the model' },
-  MODEL_RESTRICTED: { kinds: ['forbidden'], means: 'The model is not part of the plan' },
+  MODEL_RESTRICTED: {
+    kinds: ['forbidden'],
+    means: 'The model is not part of the plan, or not a model of the API key',
+  },
   MODEL_UNSUPPORTED: {
     kinds: ['bad-request'],
     means: 'No provider of the model speaks this API, and the request cannot be translated',
@@ -141,6 +144,10 @@ export const codes = {
     kinds: ['too-many-requests'],
     means: 'The plan’s tokens are used up for this month',
   },
+  RATE_LIMITED: {
+    kinds: ['too-many-requests'],
+    means: 'The API key has reached its limit of requests per minute',
+  },
   RESTORE_IN_PROGRESS: {
     kinds: ['conflict'],
     means: 'Another restore of the agent is in progress',
@@ -160,7 +167,7 @@ export const codes = {
   },
   SPEND_CAP_REACHED: {
     kinds: ['too-many-requests', 'unavailable'],
-    means: 'The spend cap of this month is reached',
+    means: 'A spend cap of this month or day is reached',
   },
   STOPPED_BY_OPERATOR: { kinds: ['conflict'], means: 'An operator stopped the agent' },
   SUBSCRIPTION_REQUIRED: { kinds: ['payment-required'], means: 'The subscription is not active' },

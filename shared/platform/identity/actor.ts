@@ -109,6 +109,8 @@ export interface UserIdentity {
   subscription: { id: string | null; status: string }
   /** USD per calendar month, UTC. */
   spendCapUsd?: number | undefined
+  /** USD per day, UTC. */
+  spendCapUsdPerDay?: number | undefined
   /** Credits for calls beyond the plan's quota, unless `useCredits` is false. */
   creditMicroUsd?: number | undefined
   useCredits?: boolean | undefined

@@ -6,6 +6,7 @@ import { agentAiKey } from '#shared/agents/record/ai-key.ts'
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import type { SubscriptionStatus } from '#shared/money/plans/subscriptions.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import type { KeyLimits } from '#shared/platform/identity/actor.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
@@ -17,6 +18,7 @@ export interface Owner {
   email?: string
   emailVerified?: boolean
   spendCapUsd?: number
+  spendCapUsdPerDay?: number
   useCredits?: boolean
   byok?: NonNullable<User['byok']>
   telemetry?: NonNullable<User['telemetry']>
@@ -48,15 +50,24 @@ export async function accountOf(table: Table, owner: Owner, userId: string = new
 }
 
 /** Stores a user's account with an API key. */
-export async function keyHolder(table: Table, owner: Owner) {
-  const userId = await accountOf(table, owner)
+export async function keyHolder(
+  table: Table,
+  owner: Owner,
+  { limits, userId: known }: { limits?: KeyLimits | undefined; userId?: string } = {},
+) {
+  const userId = known ?? (await accountOf(table, owner))
   const secret = newSecret(userId)
+  const keyId = newId('key')
   const row = { pk: userPartition(userId), sk: keyRowKey(await sha256Hex(secret)) }
-  await table.put({ ...row, id: newId('key'), name: 'k', keyPreview: '', hash: '', createdAt: '' })
+  const fields = { id: keyId, name: 'k', keyPreview: '', hash: '', createdAt: '' }
+  await table.put({ ...row, ...fields, ...(limits && { limits }) })
   return {
     userId,
+    keyId,
     headers: { authorization: `Bearer ${secret}` },
     remove: () => table.delete(row),
+    change: (changed: KeyLimits | undefined) =>
+      table.update(row, changed ? { set: { limits: changed } } : { remove: ['limits'] }),
   }
 }
 

@@ -6,7 +6,7 @@ import { sealChange } from '#shared/agents/record/config/seal.ts'
 import { requireReachable } from '#shared/agents/record/config/webhook.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
-import { type Cap, raisesCap, readCap } from '#shared/money/amounts/cap.ts'
+import { raisesCap, readCap, spendCaps } from '#shared/money/amounts/cap.ts'
 import { scopeRequired } from '#shared/platform/errors.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
@@ -17,7 +17,7 @@ export interface ConfigChangeInput {
   /** True to restart a running container so that it uses the change. */
   apply: boolean
   by?: Starter
-  /** True if the caller can raise or clear the agent's spend cap. Default: false. */
+  /** True if the caller can raise or clear the agent's spend caps. Default: false. */
   mayRaiseCap?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface ConfigChangeInput {
  * Merges a change into an agent's config, key by key; null removes a key. A running container is restarted if the
  * change affects it; with `apply` false, and while KILL_SWITCH is on, the change takes effect at the next start. A
  * sleeping agent is started if the change gives it its first chat token.
- * @throws PlatformError 400, 403 SCOPE_REQUIRED for a higher spend cap than the agent has at the write, 404 if it is
+ * @throws PlatformError 400, 403 SCOPE_REQUIRED for higher spend caps than the agent has at the write, 404 if it is
  * deleted in the meantime, 503 without a key to encrypt secrets, and 402 as permitStart if it must start
  */
 export async function changeConfig(
@@ -37,7 +37,7 @@ export async function changeConfig(
   const mayRestart = apply && !ctx.config.KILL_SWITCH
   const decide = (current: Agent) => {
     const next = mergeConfig(current, sealed)
-    if (!mayRaiseCap && raisesCap(capOf(current), capOf(next))) throw scopeRequired('money')
+    if (!mayRaiseCap && raisesCaps(current, next)) throw scopeRequired('money')
     const differs = next.desired === 'running' && startValues(next) !== startValues(current)
     // A sleeping agent would not receive messages of the chat service.
     const mustWake = current.asleep && isOnChannels(next) && !isOnChannels(current)
@@ -46,8 +46,8 @@ export async function changeConfig(
   return changeByPerson(ctx, { agent, reason: 'config', by, decide })
 }
 
-function capOf({ config }: Agent): Cap {
-  return readCap(config.spendCapUsd)
+function raisesCaps({ config: before }: Agent, { config: after }: Agent): boolean {
+  return spendCaps.some((name) => raisesCap(readCap(before[name]), readCap(after[name])))
 }
 
 /**

@@ -189,7 +189,7 @@ async function begin<Answer>(context: AiContext, { caller, read, tracestate }: C
   const providers = await withOwnKeys(context, caller)
   const { routes, only } = await chooseModels(
     { ...context, providers },
-    { plan, model, agent: caller.agentId !== null, tier, refusal, fallsBack },
+    { ...caller, plan, model, agent: caller.agentId !== null, tier, refusal, fallsBack },
   )
   const sizeAt: SizeAt =
     bound ??

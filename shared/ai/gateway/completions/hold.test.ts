@@ -51,6 +51,7 @@ async function reserving(models: string[], { used, creditMicroUsd, size }: Reser
     subscribed: true,
     cap: null,
     agentCap: null,
+    spendLimits: [],
     creditMicroUsd,
     byok: {},
   }

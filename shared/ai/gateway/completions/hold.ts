@@ -1,8 +1,9 @@
 import { namedTurn } from '#shared/ai/turns/cost.ts'
+import type { QuotaRequest } from '#shared/ai/usage/quota/claims.ts'
 import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { release } from '#shared/ai/usage/quota/release.ts'
-import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
+import { reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
 import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
 import { quotaTokens } from '#shared/ai/usage/quota/unit-tokens.ts'
 import { fromFloat } from '#shared/money/amounts/amount.ts'
@@ -20,8 +21,8 @@ import type { AnswerLimit } from './limit.ts'
 export type SizeAt = (route: Route, tokens: number) => Size
 
 /** True if the user or the agent's owner has limited the cost of calls. */
-export function isCapped({ cap, agentCap }: Caller): boolean {
-  return cap !== null || agentCap !== null
+export function isCapped({ cap, agentCap, spendLimits }: Caller): boolean {
+  return cap !== null || agentCap !== null || spendLimits.length > 0
 }
 
 interface Holding {

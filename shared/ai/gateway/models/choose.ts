@@ -4,7 +4,7 @@ import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import { furtherModels } from '../cost.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
-import { resolveModel } from './resolve.ts'
+import { resolveAll, resolveModel } from './resolve.ts'
 import { generalTier } from './tiers.ts'
 
 /** The stand-in's model. It belongs to every plan if the stand-in runs: contract.md 5. */
@@ -12,6 +12,8 @@ export const standInModel = 'local/echo'
 
 export interface ModelChoice {
   plan: Plan
+  /** The models that the caller's API key may use. Undefined for all. */
+  models?: readonly string[] | undefined
   /** The requested model. Without one, or with `auto`, the tier decides. */
   model: string | undefined
   /**
@@ -42,7 +44,8 @@ export interface Choice {
 /**
  * Returns the models to try, in order: the requested one, the others of its vendor in the plan's set, then the tier's.
  * A model that the platform's providers do not list is only requested with the user's own keys, without a fallback,
- * because the user pays for it.
+ * because the user pays for it. All models are among those of the caller's API key; without a requested model, the key's
+ * own models replace the tier's if the key may use none of the tier.
  * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any of them
  */
 export async function chooseModels(
@@ -52,10 +55,11 @@ export async function chooseModels(
   const { plan, tier = generalTier, refusal = () => undefined, fallsBack = true } = choice
   if (providers.all.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
   const requested = requestedModel(choice)
+  const ofKey = await resolveAll({ providers, catalogue }, choice.models)
   const named =
     requested === undefined ? [] : [await resolveModel({ providers, catalogue }, requested)]
   for (const id of named) {
-    requireInPlan(providers, plan, id)
+    requireAllowed(providers, { plan, models: ofKey }, id)
     if (await isListed({ providers, catalogue }, plan, id)) continue
     const own = providers.routes(id).filter((route) => route.own !== undefined)
     if (own.length === 0) throw unlisted(id)
@@ -64,7 +68,10 @@ export async function chooseModels(
   const others = fallsBack
     ? [...named.flatMap((id) => siblings(providers, id, plan)), ...modelsFor(providers, tier)]
     : []
-  const ids = [...named, ...others]
+  const ids = [...named, ...others].filter(
+    (id) => ofKey === undefined || ofKey.includes(id) || id === standInModel,
+  )
+  if (ids.length === 0 && ofKey !== undefined) ids.push(...allowedOf(providers, plan, ofKey))
   const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
   if (routes.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
   return { routes: answering(routes, refusal) }
@@ -95,10 +102,22 @@ export function unlisted(id: string, cause?: unknown): PlatformError {
   })
 }
 
-/** Returns the ids that a plan's callers can request by name. Null for all. */
-export function allowedModels(providers: Providers, plan: Plan): string[] | null {
-  const models = modelsOf(providers.sets, plan)
-  return models && [...models, ...standInModels(providers)]
+/** The callers that can request the same models. */
+export interface ModelAccess {
+  plan: Plan
+  /** The models of the caller's API key. Undefined for all. */
+  models?: readonly string[] | undefined
+}
+
+/** Returns the ids that callers can request by name. Null for all. */
+export function allowedModels(
+  providers: Providers,
+  { plan, models }: ModelAccess,
+): string[] | null {
+  const set = modelsOf(providers.sets, plan)
+  const ofPlan = set && [...set, ...standInModels(providers)]
+  if (models === undefined) return ofPlan
+  return ofPlan === null ? [...models] : models.filter((id) => ofPlan.includes(id))
 }
 
 /** Returns the models of a tier. They use the routing provider; without one, the stand-in replaces them. */
@@ -111,13 +130,28 @@ function standInModels(providers: Providers): string[] {
 }
 
 /** @throws PlatformError 403 MODEL_RESTRICTED */
-export function requireInPlan(providers: Providers, plan: Plan, id: string): void {
-  const allowed = allowedModels(providers, plan)
+export function requireAllowed(providers: Providers, access: ModelAccess, id: string): void {
+  const allowed = allowedModels(providers, access)
   if (allowed === null || allowed.includes(id)) return
-  throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {
+  const isOfKey = access.models?.includes(id) ?? true
+  const reason = isOfKey
+    ? `is not part of the ${access.plan.name} plan`
+    : 'is not a model of the API key'
+  throw restricted(`The model ${id} ${reason}`, allowed)
+}
+
+function restricted(message: string, allowedModels: string[]): PlatformError {
+  return new PlatformError('forbidden', message, {
     code: 'MODEL_RESTRICTED',
-    details: { allowedModels: allowed, param: 'model' },
+    details: { allowedModels, param: 'model' },
   })
+}
+
+/** Returns the key's models in the plan. @throws PlatformError 403 MODEL_RESTRICTED without any */
+function allowedOf(providers: Providers, plan: Plan, models: readonly string[]): string[] {
+  const allowed = allowedModels(providers, { plan, models }) ?? []
+  if (allowed.length > 0) return allowed
+  throw restricted(`The ${plan.name} plan has none of the API key’s models`, [])
 }
 
 /** Returns the vendor's other models in a plan's set. For a plan without a set, the models of all plans. */

@@ -1,20 +1,21 @@
-import type { Plan } from '#shared/money/plans/plans.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
-import { requireInPlan, unlisted } from './choose.ts'
+import { type ModelAccess, requireAllowed, unlisted } from './choose.ts'
 import { listModels, type ModelSummary } from './list.ts'
+import { resolveAll } from './resolve.ts'
 
 /**
- * Returns a model that a plan's callers can request by name.
+ * Returns a model that callers can request by name.
  * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND
  */
 export async function findModel(
   context: { providers: Providers; catalogue: Catalogue },
-  { plan, id }: { plan: Plan; id: string },
+  { plan, models, id }: ModelAccess & { id: string },
 ): Promise<ModelSummary> {
-  requireInPlan(context.providers, plan, id)
-  const models = await listModels(context, { plan })
-  const found = models.find((model) => model.id === id)
+  const access = { plan, models: await resolveAll(context, models) }
+  requireAllowed(context.providers, access, id)
+  const listed = await listModels(context, access)
+  const found = listed.find((model) => model.id === id)
   if (found === undefined) throw unlisted(id)
   return found
 }

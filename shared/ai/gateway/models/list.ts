@@ -1,8 +1,8 @@
-import type { Plan } from '#shared/money/plans/plans.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue, ListedModel } from './catalogue.ts'
-import { allowedModels } from './choose.ts'
+import { allowedModels, type ModelAccess } from './choose.ts'
 import { filterListed } from './filter-listed.ts'
+import { resolveAll } from './resolve.ts'
 
 export interface ModelSummary {
   id: string
@@ -11,19 +11,20 @@ export interface ModelSummary {
   ownedBy: string
 }
 
-/** Lists the models that a plan's callers can request by name. */
+/** Lists the models that callers can request by name. */
 export async function listModels(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
-  { plan }: { plan: Plan },
+  { plan, models: names }: ModelAccess,
 ): Promise<ModelSummary[]> {
   const lists = await Promise.all(providers.all.map((provider) => catalogue.list(provider)))
   const listed = new Map<string, ListedModel>()
   for (const list of lists) for (const [id, model] of list) listed.set(id, model)
   const known = providers.router === undefined ? [] : [...providers.sets.all]
   const everything = [...new Set([...known, ...listed.keys()])].sort()
+  const models = await resolveAll({ providers, catalogue }, names)
   const ids = await filterListed(
     { providers, catalogue },
-    allowedModels(providers, plan) ?? everything,
+    allowedModels(providers, { plan, models }) ?? everything,
   )
   return ids.map((id) => ({
     id,

@@ -26,6 +26,14 @@ export async function resolveModel(
   return name
 }
 
+/** Returns the platform's ids for the models of an API key. */
+export async function resolveAll(
+  sources: Sources,
+  models: readonly string[] | undefined,
+): Promise<string[] | undefined> {
+  return models && Promise.all(models.map((name) => resolveModel(sources, name)))
+}
+
 function spellingsOf(name: string): string[] {
   const undated = name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
   const dotted = undated.replaceAll(/(?<=\d)-(?=\d)/g, '.')

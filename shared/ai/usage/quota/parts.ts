@@ -47,6 +47,7 @@ export function sumOf(rows: readonly QuotaRow[]): QuotaRow {
     microUsd: sum(rows.map(({ microUsd }) => microUsd)),
     sweepAt: Math.max(0, ...rows.map(({ sweepAt }) => sweepAt)),
     open: sum(rows.map(({ open }) => ({ ...open, used: 0 }))),
+    begun: true,
   }
 }
 

@@ -1,14 +1,17 @@
 import { type Amount, format, toNumber } from '#shared/money/amounts/amount.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { tooManyOpen } from '#shared/platform/slots/open.ts'
-import { nextMonth } from '../month.ts'
+import { nextDay, nextMonth } from '../month.ts'
 import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
 import { maxOpenCalls } from './open-calls.ts'
 import { type Balance, type QuotaRow, type Unit, units } from './row.ts'
+import type { Period } from './spend-limit.ts'
 
-/** The limits of a month; null for no limit. */
+/** The limits of a month or a day; null for no limit. */
 export interface Limits {
-  of: 'user' | 'agent'
+  of: 'user' | 'agent' | 'key'
+  /** Default: month. */
+  period?: Period | undefined
   plan: string
   tokens: number | null
   cap: Amount<'USD'> | null
@@ -34,8 +37,6 @@ export interface QuotaRefusal {
  * 5 and 20.
  */
 export function refusalOf(refused: readonly QuotaRefusal[], now: number): PlatformError {
-  const resetsAt = nextMonth(now)
-  const headers = { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) }
   for (const unit of units.toReversed())
     for (const { limits, row, priceMicroUsd = 0 } of refused) {
       const limit = limitsOf(limits)[unit]
@@ -44,11 +45,12 @@ export function refusalOf(refused: readonly QuotaRefusal[], now: number): Platfo
         unit === 'tokens'
           ? quotaMessage(limits, row[unit], limit)
           : capMessage(limits, row[unit], { limit, priceMicroUsd })
+      const resetsAt = limits.period === 'day' ? nextDay(now) : nextMonth(now)
       const ends = `The ${unit === 'tokens' ? 'quota' : 'cap'} resets at ${resetsAt.toISOString()}.`
       return new PlatformError('too-many-requests', `${message}. ${ends}`, {
         code,
         details: { ...details, resetsAt: resetsAt.toISOString() },
-        headers,
+        headers: { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) },
       })
     }
   if (refused.some(({ row }) => isCrowded(row)))
@@ -76,7 +78,7 @@ function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: num
 }
 
 function capMessage(
-  { of }: Limits,
+  { of, period }: Limits,
   { used, committed }: Balance,
   { limit, priceMicroUsd }: { limit: number; priceMicroUsd: number },
 ) {
@@ -86,9 +88,14 @@ function capMessage(
       ? `, $${format(fromMicroUsd(committed - used))} reserved by calls in progress`
       : ''
   const price = priceMicroUsd > 0 ? `, and this costs $${format(fromMicroUsd(priceMicroUsd))}` : ''
+  const ofName = of === 'key' ? 'API key' : of
   return {
-    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${heldText}${price}`,
+    message: `${period === 'day' ? 'Daily' : 'Monthly'} spend cap of the ${ofName} reached: $${format(spent)} of $${format(cap)} spent${heldText}${price}`,
     code: 'SPEND_CAP_REACHED',
-    details: { spentUsd: toNumber(spent), capUsd: toNumber(cap) },
+    details: {
+      ...(of === 'key' && { of }),
+      spentUsd: toNumber(spent),
+      capUsd: toNumber(cap),
+    },
   }
 }

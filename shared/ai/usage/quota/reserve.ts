@@ -1,16 +1,16 @@
-import type { Amount } from '#shared/money/amounts/amount.ts'
-import { expiryFor, acquireSlot } from '#shared/platform/slots/parts.ts'
+import { acquireSlot } from '#shared/platform/slots/parts.ts'
 import { numbered, tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Table, type Update } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
-import { monthOf, nextMonth } from '../month.ts'
-import { rowOwnersOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
-import { maxOpenCalls, slotExpiry } from './open-calls.ts'
-import { partsUnder, type MonthPart, shareOfLimits, sumOf } from './parts.ts'
+import { monthOf } from '../month.ts'
+import { rowOwnersOf, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
+import { beginPeriods } from './begin.ts'
+import { type Claim, claimsOf, type QuotaRequest } from './claims.ts'
+import { maxOpenCalls } from './open-calls.ts'
+import { partsUnder, sumOf } from './parts.ts'
 import { isCrowded, type Limits, limitsOf, type QuotaRefusal, refusalOf } from './refusal.ts'
 import {
-  agentQuotaKey,
   type Amounts,
   attributes,
   openCalls,
@@ -19,30 +19,7 @@ import {
   toQuota,
   type Unit,
 } from './row.ts'
-import { type Hold, type Reservation, sweepHolds, sweepSeconds } from './settlement.ts'
-
-export interface QuotaRequest {
-  userId: string
-  /** Null for a call without an agent. */
-  agentId: string | null
-  plan: string
-  /** Tokens per month; null for no limit. */
-  limit: number | null
-  /** Monthly spend cap of the user; null for none. */
-  cap: Amount<'USD'> | null
-  /** Monthly spend cap of the agent; null for none. */
-  agentCap: Amount<'USD'> | null
-  /** The maximum usage of the call. */
-  amounts: Amounts
-}
-
-interface Claim {
-  hold: Hold
-  limits: Limits
-}
-
-/** The retention of an agent's row after the end of its month. The usage events contain the history. */
-const retentionSeconds = 31 * 86_400
+import { type Reservation, sweepHolds, sweepSeconds } from './settlement.ts'
 
 /**
  * Reserves a call's tokens and cost in one conditional write before the call. A call may start if less than each limit
@@ -92,7 +69,7 @@ export async function reserveFitting(
     // An accepted call may write one token, no matter how long its prompt is.
     const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
-    if (await freeExpired(table, refused, now)) continue
+    if (await makeRoom(table, refused, now)) continue
     const full = refused.filter(({ limits, row }) => isFull(limits, row) || isCrowded(row))
     if (full.length > 0) throw refusalOf(full, now)
     tokens = longest(tokens - 1, (length) => {
@@ -141,7 +118,9 @@ async function reserveInParts(
   for (const part of partsByChance(parts)) {
     const claimed = await tryClaims(table, claimsOf(request, now, { part, parts, outside }), now)
     if (!('full' in claimed)) return claimed.reservation
-    const others = claimed.full.filter(({ limits: { of } }) => of === 'agent')
+    const others = claimed.full.filter(
+      ({ limits: { of, period } }) => of !== 'user' || period !== undefined,
+    )
     if (others.length > 0) throw refusalOf(others, now)
     refused.push(...claimed.full)
   }
@@ -157,7 +136,7 @@ async function tryClaims(
   for (;;) {
     const refused = await hold(table, limited, { now, whole: false })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold) }
-    if (!(await freeExpired(table, refused, now))) return { full: refused }
+    if (!(await makeRoom(table, refused, now))) return { full: refused }
   }
 }
 
@@ -165,41 +144,6 @@ function limitedAmong(claims: readonly Claim[]): Claim[] {
   return claims.filter(
     ({ hold, limits }) => hold.slotUntil !== undefined || Object.keys(limitsOf(limits)).length > 0,
   )
-}
-
-/** @param place the part of a shared caller */
-function claimsOf(request: QuotaRequest, now: number, place?: MonthPart): Claim[] {
-  const { userId, agentId, plan, limit, cap, agentCap, amounts } = request
-  const books = place === undefined ? userId : partOfBooks(userId, place.part)
-  const limits: Limits = { of: 'user', plan, tokens: limit, cap }
-  const month = monthOf(now)
-  const claim = (key: Hold['key'], limits: Limits): Claim => {
-    const limited = limitsOf(limits)
-    const held = (unit: Unit) => (limited[unit] === undefined ? 0 : amounts[unit])
-    return {
-      limits,
-      hold: {
-        key,
-        amounts: { tokens: held('tokens'), microUsd: held('microUsd') },
-        expiry: expiryFor(now),
-        row: undefined,
-      },
-    }
-  }
-  const user = claim(quotaKey(books, month), place ? shareOfLimits(limits, place) : limits)
-  // The callers that share rows are limited by address, or are operators.
-  if (!isShared(userId)) user.hold.slotUntil = slotExpiry(now)
-  if (agentId === null) return [user]
-  // All visitors of the demo share one agent; other agents have separate rows.
-  const agentBooks = agentId === demoCaller.agentId ? books : userId
-  const agent = claim(agentQuotaKey(agentBooks, agentId, month), {
-    of: 'agent',
-    plan,
-    tokens: null,
-    cap: agentCap,
-  })
-  agent.hold.expiresAt = nextMonth(now).getTime() / 1000 + retentionSeconds
-  return [user, agent]
 }
 
 interface Holding {
@@ -251,7 +195,7 @@ async function holdTogether(
 }
 
 function addition(
-  { hold: { amounts, expiry, expiresAt, slotUntil }, limits }: Claim,
+  { hold: { amounts, expiry, expiresAt, slotUntil }, limits, spends }: Claim,
   { whole }: Pick<Holding, 'whole'>,
   more: Update = {},
 ): Update {
@@ -273,6 +217,7 @@ function addition(
       ...(slotUntil === undefined
         ? []
         : ['(attribute_not_exists(#openCalls) OR #openCalls < :mostOpen)']),
+      ...(spends === undefined ? [] : ['attribute_exists(#begunAt)']),
     ].join(' AND '),
     values: {
       ...more.values,
@@ -282,6 +227,15 @@ function addition(
       ),
     },
   }
+}
+
+/** Prepares rows for another attempt. @returns false if nothing has changed for these claims */
+async function makeRoom(
+  table: Table,
+  refused: readonly (Claim & QuotaRefusal)[],
+  now: number,
+): Promise<boolean> {
+  return (await beginPeriods(table, refused, now)) || freeExpired(table, refused, now)
 }
 
 /** Releases the expired holds of crashed calls. @returns true if a row had expired holds */

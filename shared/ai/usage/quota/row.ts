@@ -1,6 +1,6 @@
 import { type SlotNames, type Slots, slotsIn } from '#shared/platform/slots/parts.ts'
 import type { Item, Key } from '#shared/platform/table/port.ts'
-import { agentQuotaRows, quotaRows } from '../rows.ts'
+import { agentQuotaRows, quotaRows, spendRows } from '../rows.ts'
 
 /**
  * The units of a month: tokens for the plan's quota, and millionths of a US dollar for spend caps. Both are integers.
@@ -27,6 +27,8 @@ export interface QuotaRow extends Readonly<Record<Unit, Balance>> {
   sweepAt: number
   /** The user's open calls of models that began in this month. */
   open: Omit<Balance, 'used'>
+  /** True once a spend row contains the earlier spending of its period. */
+  begun: boolean
 }
 
 /** The attribute names of each unit. */
@@ -53,6 +55,16 @@ export function agentQuotaKey(userId: string, agentId: string, month: string): K
   return agentQuotaRows.key({ userId, agentId, month })
 }
 
+/** Returns the prefix of the sort keys of a spender's days and months. @param spender the id of an agent or a key */
+export function spendPrefix(spender: string): string {
+  return spendRows.prefix({ spender })
+}
+
+/** @param period a month in the format of `monthOf`, or a day in the format of `dayOf` */
+export function spendKey(userId: string, spender: string, period: string): Key {
+  return spendRows.key({ userId, spender, period })
+}
+
 const emptyMonth: Item = { pk: '', sk: '' }
 
 /** Parses a stored row; without a row, returns an empty month. */
@@ -71,5 +83,6 @@ export function toQuota(item: Item | undefined): QuotaRow {
     microUsd: balance('microUsd'),
     sweepAt: row.sweepAt,
     open: { committed: row.openCalls, held: slotsIn(row, openCalls) },
+    begun: row.begunAt !== undefined,
   }
 }

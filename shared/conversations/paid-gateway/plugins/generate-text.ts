@@ -17,6 +17,7 @@ const payer: Omit<Caller, 'cap'> = {
   plan: { ...plans.label, monthlyTokens: null },
   subscribed: true,
   agentCap: null,
+  spendLimits: [],
   creditMicroUsd: 0,
   byok: {},
 }

@@ -54,7 +54,7 @@ export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promis
 
 function revived(
   work: RestoreWork,
-  { subdomain, generation, tokenVersion, spendCapUsd }: DeletedAgent,
+  { subdomain, generation, tokenVersion, ...caps }: DeletedAgent,
 ): Omit<Agent, 'plan' | 'image' | 'workspace'> {
   const { restore, content } = work
   const { name, model, aiProvider, running, sleepsByDefault } = content.agent
@@ -65,7 +65,7 @@ function revived(
     name,
     model,
     aiProvider,
-    config: restoredConfig(work, spendCapUsd),
+    config: restoredConfig(work, caps),
     sleepsByDefault,
     subdomain,
     status: running ? 'provisioning' : 'stopped',

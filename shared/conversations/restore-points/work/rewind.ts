@@ -38,7 +38,7 @@ export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promis
       decide: (current) => {
         if (current.deleting) return current
         const { model, aiProvider, sleepsByDefault } = content.agent
-        const config = restoredConfig(work, current.config.spendCapUsd)
+        const config = restoredConfig(work, current.config)
         const recipe = { model, aiProvider, plan, config }
         return { ...current, ...recipe, sleepsByDefault }
       },

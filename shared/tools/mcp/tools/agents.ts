@@ -9,6 +9,7 @@ const settings = z
     model: z.string().nullish(),
     systemPrompt: z.string().nullish(),
     spendCapUsd: z.number().nullish().describe('USD per month'),
+    spendCapUsdPerDay: z.number().nullish().describe('USD per day'),
     sleepAfterMinutes: z.int().nullish(),
   })
   .describe('Fields to change; null resets a field')

@@ -33,7 +33,7 @@ export async function countTokens(
   const providers = await withOwnKeys(context, caller)
   const { routes } = await chooseModels(
     { ...context, providers },
-    { plan, model: request.model, agent: caller.agentId !== null },
+    { ...caller, plan, model: request.model, agent: caller.agentId !== null },
   )
   const [route] = routes
   const counted =
