@@ -105,6 +105,8 @@ export interface AgentConfigChange {
   sleepAfterMinutes?: number | null | undefined
   /** USD per calendar month in UTC */
   spendCapUsd?: number | null | undefined
+  /** USD per day in UTC */
+  spendCapUsdPerDay?: number | null | undefined
   /** True if paying callers can message the agent through /api/v1/gateway */
   paidGateway?: boolean | null | undefined
   /** True if a message from another agent wakes the agent */
@@ -1348,6 +1350,8 @@ export interface Profile {
   twoFactorEnabled: boolean
   /** USD per calendar month in UTC; null for no cap */
   spendCapUsd: number | null
+  /** USD per day in UTC; null for no cap */
+  spendCapUsdPerDay: number | null
   /** True if calls above the plan’s quota use credits; absent until set, which means true */
   useCredits?: boolean | undefined
   /** Percentages of the spend cap and the plan’s quota that trigger a notification */
@@ -1361,6 +1365,8 @@ export interface ProfileChange {
   notifications?: Record<string, unknown> | undefined
   /** USD per calendar month in UTC; null for no cap */
   spendCapUsd?: number | null | undefined
+  /** USD per day in UTC; null for no cap */
+  spendCapUsdPerDay?: number | null | undefined
   /** True if calls above the plan’s quota use credits; default true */
   useCredits?: boolean | undefined
   /** Percentages of the spend cap and the plan’s quota that trigger a notification */

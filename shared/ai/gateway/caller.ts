@@ -30,7 +30,7 @@ export interface Caller {
   /** The monthly spend caps (UTC) of the user and of the agent. Null for no cap. */
   cap: Amount<'USD'> | null
   agentCap: Amount<'USD'> | null
-  /** The further spend limits: the daily ones of the user and the agent, and those of the API key. */
+  /** The daily limits of the user and the agent, and the limits of the API key. */
   spendLimits: readonly SpendLimit[]
   /** The models that the API key may use. Undefined for all. */
   models?: readonly string[] | undefined

@@ -44,8 +44,8 @@ export interface Choice {
 /**
  * Returns the models to try, in order: the requested one, the others of its vendor in the plan's set, then the tier's.
  * A model that the platform's providers do not list is only requested with the user's own keys, without a fallback,
- * because the user pays for it. All models are among those of the caller's API key; without a requested model, the key's
- * own models replace the tier's if the key may use none of the tier.
+ * because the user pays for it. If the caller's API key has a list of models, only these are tried; without a requested
+ * model, they replace the tier if it has none of them.
  * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any of them
  */
 export async function chooseModels(
