@@ -242,6 +242,26 @@ describe('a user’s own key', () => {
     },
   )
 
+  it('that its provider repeats in a failed response appears in neither answer nor log', async () => {
+    const error = { code: 'invalid_api_key', message: 'Incorrect API key provided: sk-own' }
+    const events = [
+      { type: 'response.output_text.delta', delta: 'x' },
+      { type: 'response.failed', response: { status: 'failed', output: [], error } },
+    ]
+    on.vendor.serve('gpt-4o', (response) => sendStream(response, events))
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      const { headers } = await on.withKeys({ openai: 'sk-own' })
+      const gateway = on.startBoth(['openai'], {}, { speaks: ['responses'] })
+      const answer = await gateway.responses({ model, input: 'Hi', stream: true }, { headers })
+      const text = await answer.text()
+      expect(text).toContain('Incorrect API key provided: …')
+      expect(text + lines.mock.calls.flat().join('\n')).not.toContain('sk-own')
+    } finally {
+      lines.mockRestore()
+    }
+  })
+
   it.each([
     [
       'with another key',

@@ -109,6 +109,7 @@ export function startGateway(
     /** The platform's own form of the same call. */
     aiChat: post('/api/ai/chat'),
     messages: post('/v1/messages'),
+    responses: post('/v1/responses'),
     countTokens: post('/v1/messages/count_tokens'),
     embeddings: post('/v1/embeddings'),
     /** Sends any method and path, with the same headers and without a body. */

@@ -49,14 +49,20 @@ export function useOwnKeys() {
       return vendor
     },
 
-    /** Starts the platform's AI gateway with entries for the vendor under these names. */
-    startBoth: (names = ['openai'], more: GatewayOptions = {}) =>
+    /**
+     * Starts the platform's AI gateway with entries for the vendor under these names.
+     * @param entry further fields of each entry
+     */
+    startBoth: (names = ['openai'], more: GatewayOptions = {}, entry: object = {}) =>
       startGateway(db.table, {
         AI_BASE_URL: platform.baseUrl,
         AI_API_KEY: 'platform-key',
         AI_PROVIDERS: JSON.stringify(
           Object.fromEntries(
-            names.map((name) => [name, { baseUrl: vendor.baseUrl, apiKey: 'platform-vendor-key' }]),
+            names.map((name) => [
+              name,
+              { baseUrl: vendor.baseUrl, apiKey: 'platform-vendor-key', ...entry },
+            ]),
           ),
         ),
         ...more,

@@ -79,7 +79,7 @@ function ownItems(input: ResponsesRequest['input']): ResponsesRequest['input'] {
 }
 
 async function* nativePieces(attempt: Attempt, answer: ProviderResponse): AsyncGenerator<Piece> {
-  const reader = createResponseReader()
+  const reader = createResponseReader(attempt.route.provider)
   const events = providerEvents(answer, attempt)
   try {
     for (;;) {

@@ -1,10 +1,14 @@
 import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
-import { UpstreamFailure } from '../../providers/failure.ts'
+import { failureIn, UpstreamFailure } from '../../providers/failure.ts'
+import type { Provider } from '../../providers/provider.ts'
+
+/** The reason of a failed response without an error. */
+const failed = 'the response failed'
 
 /** Returns a response of OpenAI in the form that every family is metered in. Undefined if the body is no response. */
 export function readResponse(body: Record<string, unknown>): Completion | undefined {
   if (!Array.isArray(body.output)) return undefined
-  if (body.status === 'failed') throw failed(body)
+  if (body.status === 'failed') throw new UpstreamFailure(failed)
   const items = body.output.filter(isObject)
   const calls = items.filter(isCall).map(callOf)
   const content = joined(items, 'content', 'text')
@@ -27,12 +31,6 @@ export function readResponse(body: Record<string, unknown>): Completion | undefi
     ],
     usage: body.usage,
   }
-}
-
-function failed({ error }: Record<string, unknown>): UpstreamFailure {
-  const { message, code } = Object(error) as Record<string, unknown>
-  const reason = typeof message === 'string' ? message.slice(0, 500) : 'the response failed'
-  return new UpstreamFailure(reason, null, { ...(typeof code === 'string' && { code }) })
 }
 
 /** The texts of messages, or of reasoning, which is a summary or the content. */
@@ -74,7 +72,7 @@ export interface ResponseReader {
   readonly finished: boolean
 }
 
-export function createResponseReader(): ResponseReader {
+export function createResponseReader(provider: Provider): ResponseReader {
   let finished = false
   let calls = 0
 
@@ -110,7 +108,7 @@ export function createResponseReader(): ResponseReader {
           return delta({ tool_calls: [last] })
         }
         case 'response.failed':
-          throw failed(Object(data.response) as Record<string, unknown>)
+          throw failureIn(data.response, provider) ?? new UpstreamFailure(failed)
         case 'response.completed':
         case 'response.incomplete': {
           const response = Object(data.response) as Record<string, unknown>
