@@ -3,13 +3,10 @@ import { userKeyIdentity } from '#shared/accounts/keys/identity.ts'
 import { accessTokenIdentity } from '#shared/accounts/users/grants/find.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
-import { callerOf, requirePlan } from '#shared/ai/gateway/caller.ts'
 import type { WholeCall } from '#shared/ai/gateway/completions/complete.ts'
 import { chatCall } from '#shared/ai/gateway/families/chat/call.ts'
 import type { ChatAnswer } from '#shared/ai/gateway/families/chat/write.ts'
 import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
-import { findModel } from '#shared/ai/gateway/models/find.ts'
-import { listModels, type ModelSummary } from '#shared/ai/gateway/models/list.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import {
   parseTaskRequest,
@@ -28,21 +25,15 @@ import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Services as AiServices, answerCall } from './ai/answer.ts'
-import { billingHeaders, billingOf } from './ai/billing.ts'
+import { billingHeaders } from './ai/billing.ts'
 import { embeddingsRoutes } from './ai/embeddings.ts'
 import { namingIgnored } from './ai/ignored.ts'
 import { aiLimit } from './ai/limit.ts'
 import { messagesRoutes } from './ai/messages.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
+import { modelsRoutes } from './ai/models.ts'
 import { responsesRoutes } from './ai/responses.ts'
-import {
-  chatAnswer,
-  chatCompletion,
-  chatEvents,
-  completionEvents,
-  model,
-  modelList,
-} from './ai/schema.ts'
+import { chatAnswer, chatCompletion, chatEvents, completionEvents } from './ai/schema.ts'
 
 const route = routesWith<AiServices>()
 
@@ -135,64 +126,11 @@ export const routes = [
     },
   }),
 
-  route({
-    name: 'openai.models.list',
-    method: 'GET',
-    path: '/v1/models',
-    summary: 'List models available to the caller',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
-    response: modelList,
-    errorForm: 'openai',
-    errors: ['unauthorized', 'payment-required', 'unavailable'],
-    codes: ['PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
-    handle: async (context) => {
-      const caller = callerOf(context, billingOf(context.request))
-      const models = await listModels(context, { ...caller, plan: requirePlan(caller) })
-      return { object: 'list' as const, data: models.map(describe) }
-    },
-  }),
-
-  route({
-    name: 'openai.models.get',
-    method: 'GET',
-    // Ids contain slashes. Clients send them plain or percent-encoded.
-    path: '/v1/models/:id{.+}',
-    summary: 'Get a model',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
-    params: z.object({
-      id: z.string().min(1).max(200).describe('The id of the model, including slashes'),
-    }),
-    response: model,
-    errorForm: 'openai',
-    errors: [
-      'bad-request',
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'unavailable',
-    ],
-    codes: ['MODEL_NOT_FOUND', 'MODEL_RESTRICTED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
-    handle: async (context, { params: { id } }) => {
-      const caller = callerOf(context, billingOf(context.request))
-      return describe(await findModel(context, { ...caller, plan: requirePlan(caller), id }))
-    },
-  }),
-
+  ...modelsRoutes,
   ...messagesRoutes,
   ...embeddingsRoutes,
   ...responsesRoutes,
 ]
-
-function describe({ id, created, ownedBy }: ModelSummary) {
-  return { id, object: 'model' as const, created, owned_by: ownedBy }
-}
 
 export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
   const table = openTable(config)

@@ -9,7 +9,7 @@ import type { Origin } from '../platform/queues/port.ts'
 import { streamWhileAuthorized } from './authorized-stream.ts'
 import { bodyTextOf, rejectLargeBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { errorResponse, formsBelow, toPlatformError } from './errors.ts'
+import { errorFormOf, errorResponse, formsBelow, toPlatformError } from './errors.ts'
 import { bearer, checkGuard } from './guards/check.ts'
 import { checkCsrf } from './guards/csrf.ts'
 import { checkScope } from './guards/scope.ts'
@@ -112,7 +112,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
 function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<Env>] {
   const steps: MiddlewareHandler<Env>[] = [
     async (context, next) => {
-      context.set('errorForm', route.errorForm ?? 'platform')
+      context.set('errorForm', errorFormOf(route, context.req.raw))
       context.set('route', route.name)
       context.set('loggedPath', route.loggedPath?.(context.req.path))
       await next()

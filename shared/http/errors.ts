@@ -26,6 +26,19 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
  */
 export type ErrorForm = 'platform' | 'openai' | 'anthropic' | 'oauth' | 'json-rpc'
 
+interface ErrorForms {
+  errorForm?: ErrorForm
+  /** The form of errors for a request with this header. */
+  otherErrorForm?: { header: string; form: ErrorForm }
+}
+
+export function errorFormOf(
+  { errorForm = 'platform', otherErrorForm: other }: ErrorForms,
+  { headers }: Request,
+): ErrorForm {
+  return other !== undefined && headers.has(other.header) ? other.form : errorForm
+}
+
 /**
  * Returns the error form for a path without a route: the form of the routes with the same first path segment. If model
  * APIs of several vendors share the segment, it is OpenAI's.

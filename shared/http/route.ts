@@ -132,6 +132,8 @@ export interface RouteDefinition<
   /** The error codes of the route; `idempotent`, the guard and the scope add their own. */
   codes?: readonly ErrorCode[]
   errorForm?: ErrorForm
+  /** The form of errors for a request with this header. */
+  otherErrorForm?: { header: string; form: ErrorForm }
   /**
    * The rate limits of the route, in addition to its surface's limits. The default for a route without sign-in is 300
    * requests per minute and address.

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
+import { sendEvents } from '../support/ai/played.ts'
 import { type Behaviour, fails, sendJson } from '../support/ai/upstream.ts'
 
 const model = 'anthropic/claude-sonnet-4.5'
@@ -37,6 +38,8 @@ const nativeEvents = [
   },
   { type: 'message_stop' },
 ]
+
+const tool: Anthropic.Tool = { name: 'get_weather', input_schema: { type: 'object' } }
 
 const native = (events: readonly { type: string }[]): Behaviour => {
   return (response, { body }) => {
@@ -113,5 +116,68 @@ describe('Messages over a provider that serves Messages', () => {
     on.upstream.serve(model, fails(400, 'messages: too long'))
     const refused = on.caller.anthropic.messages.create(hello)
     await expect(refused).rejects.toThrow(/too long/)
+  })
+
+  it('passes on a whole answer byte for byte', async () => {
+    const text =
+      '{ "type":"message","id":"msg_1","role":"assistant","model":"theirs","content":' +
+      '[{"type":"text","text":"caf\\u00e9 \\/ 1"}],\n"stop_reason":"end_turn","stop_sequence":null,' +
+      '"usage":{"input_tokens":3,"output_tokens":1,"cost":1.0,"id":12345678901234567890}}\n'
+    on.upstream.serve(model, (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    })
+    const answer = await on.caller.anthropic.messages.create(hello).asResponse()
+    expect(await answer.text()).toBe(text)
+  })
+
+  it('meters calls whose blocks are mixed', async () => {
+    const block = (index: number, fields: object) => ({
+      type: 'content_block_delta',
+      index,
+      delta: fields,
+    })
+    const json = (index: number, partial_json: string) =>
+      block(index, { type: 'input_json_delta', partial_json })
+    const start = (index: number, id: string) => ({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'tool_use', id, name: 'get_weather', input: {} },
+    })
+    on.upstream.serve(model, (response) =>
+      sendEvents(response, [
+        {
+          type: 'message_start',
+          message: {
+            ...hello,
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            content: [],
+            usage: { input_tokens: 5, output_tokens: 1 },
+          },
+        },
+        start(0, 'call_1'),
+        start(1, 'call_2'),
+        json(0, '{"place":'),
+        json(1, '{"place":"Rome"}'),
+        json(0, '"Oslo"}'),
+        { type: 'content_block_stop', index: 0 },
+        { type: 'content_block_stop', index: 1 },
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'tool_use' },
+          usage: { output_tokens: 9 },
+        },
+        { type: 'message_stop' },
+      ]),
+    )
+    const message = await on.caller.anthropic.messages
+      .stream({ ...hello, tools: [tool] })
+      .finalMessage()
+    expect(message.content).toEqual([
+      { type: 'tool_use', id: 'call_1', name: 'get_weather', input: { place: 'Oslo' } },
+      { type: 'tool_use', id: 'call_2', name: 'get_weather', input: { place: 'Rome' } },
+    ])
+    expect(await on.caller.events()).toMatchObject([{ inputTokens: 5, outputTokens: 9 }])
   })
 })

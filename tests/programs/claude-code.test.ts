@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
-import { plays, type Turn } from '../support/ai/played.ts'
-import { cutAfter, delta } from '../support/ai/upstream.ts'
+import { cutsAfter, plays, sendsFirst, type Turn } from '../support/ai/played.ts'
 import { eventually } from '../support/clock/eventually.ts'
 import { hasClaudeCode, startClaudeCode } from './claude-code.ts'
 
@@ -112,9 +111,9 @@ describe.skipIf(!hasClaudeCode).each([
 
   it('is stopped in an answer, and resumes the session', async () => {
     const session = randomUUID()
+    const turn = { text: 'Well, this word is so long that I need a while for it.' }
     on.upstream.serve(model, async (response, asked) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(`data: ${JSON.stringify(delta({ content: 'Well' }))}\n\n`)
+      await sendsFirst(response, asked, { turn, count: 3 })
       await asked.abandoned
     })
     const run = claude(['--session-id', session, 'Remember the word walrus'])
@@ -130,7 +129,7 @@ describe.skipIf(!hasClaudeCode).each([
   })
 
   it('tries again after a stream that breaks off', async () => {
-    on.upstream.serve(model, cutAfter([delta({ content: 'Hel' })]))
+    on.upstream.serve(model, cutsAfter({ text: 'Hello again' }, 3))
     const run = claude(['Hello'])
     await eventually(() => expect(on.upstream.asked.length).toBeGreaterThan(1))
     answers({ text: 'Hello again' })

@@ -13,6 +13,8 @@ export interface Turn {
   thinking?: string
   text?: string
   calls?: readonly { id: string; name: string; input: object }[]
+  /** The reported tokens of the answer. Default: 10. */
+  output_tokens?: number
 }
 
 /** The name that the played provider gives to its model. */
@@ -33,10 +35,13 @@ export function plays(turnOf: (asked: CompletionCall) => Turn): Behaviour {
   }
 }
 
+/** An event of Anthropic's streams. */
+export type PlayedEvent = { type: string } & Record<string, unknown>
+
 /** Sends events with their names, as Anthropic does. */
 export async function sendEvents(
   response: ServerResponse,
-  events: readonly { type: string }[],
+  events: readonly PlayedEvent[],
   { end = true } = {},
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -77,7 +82,7 @@ function completionOf(turn: Turn) {
     created: 1_700_000_000,
     model: playedName,
     choices: [{ index: 0, message, finish_reason }],
-    usage: usage(20, 10),
+    usage: usage(20, turn.output_tokens ?? 10),
   }
 }
 
@@ -94,7 +99,7 @@ function chunksOf(turn: Turn): (object | string)[] {
       ),
     ]),
     delta({}, calls.length > 0 ? 'tool_calls' : 'stop'),
-    { choices: [], usage: usage(20, 10) },
+    { choices: [], usage: usage(20, turn.output_tokens ?? 10) },
     '[DONE]',
   ]
 }
@@ -119,7 +124,7 @@ function messageOf(turn: Turn) {
     content: blocksOf(turn),
     stop_reason: turn.calls?.length ? 'tool_use' : 'end_turn',
     stop_sequence: null,
-    usage: { input_tokens: 20, output_tokens: 10 },
+    usage: { input_tokens: 20, output_tokens: turn.output_tokens ?? 10 },
   }
 }
 
@@ -142,7 +147,7 @@ function startOf(block: ReturnType<typeof blocksOf>[number]): object {
 }
 
 /** The events of a streamed message. */
-export function eventsOf(turn: Turn): { type: string }[] {
+function eventsOf(turn: Turn): PlayedEvent[] {
   const { stop_reason, usage, ...message } = messageOf(turn)
   const blocks = blocksOf(turn)
   return [
@@ -154,7 +159,7 @@ export function eventsOf(turn: Turn): { type: string }[] {
         stop_reason: null,
         usage: { ...usage, output_tokens: 1 },
       },
-    } as { type: string },
+    },
     ...blocks.flatMap((block, index) => {
       const deltas = deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta }))
       const start = { type: 'content_block_start', index, content_block: startOf(block) }
@@ -164,7 +169,26 @@ export function eventsOf(turn: Turn): { type: string }[] {
       type: 'message_delta',
       delta: { stop_reason, stop_sequence: null },
       usage: { output_tokens: usage.output_tokens },
-    } as { type: string },
+    },
     { type: 'message_stop' },
   ]
+}
+
+/** Sends the first events of a streamed answer, and leaves it open. */
+export function sendsFirst(
+  response: ServerResponse,
+  { path }: CompletionCall,
+  { turn, count }: { turn: Turn; count: number },
+): Promise<void> {
+  return path.startsWith('/messages')
+    ? sendEvents(response, eventsOf(turn).slice(0, count), { end: false })
+    : sendStream(response, chunksOf(turn).slice(0, count), { end: false })
+}
+
+/** Sends the first events of a streamed answer, then cuts the connection. */
+export function cutsAfter(turn: Turn, count: number): Behaviour {
+  return async (response, asked) => {
+    await sendsFirst(response, asked, { turn, count })
+    response.destroy()
+  }
 }

@@ -1,3 +1,4 @@
+import { PassedOn } from '../../answers/passed-on.ts'
 import type { Attempt, Piece, StreamedAnswer, WholeAnswer } from '../../completions/call.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
 import type { ProviderResponse } from '../../providers/http.ts'
@@ -27,14 +28,14 @@ export async function askMessage(
   const { route, isFallback } = attempt
   if (!speaks(route, 'messages'))
     return { completion: await askChat(attempt, toChatRequest(request)), write: writeMessage }
-  const { body } = await wholeOf(await send(attempt, request, { headers }), attempt)
+  const { body, text } = await wholeOf(await send(attempt, request, { headers }), attempt)
   const completion = readMessage(body)
   if (completion === undefined) throw new UpstreamFailure('the answer is not a message')
   return {
     completion,
     write: (shown, served) => {
       if (shown !== completion) return writeMessage(shown, served)
-      return isFallback ? { ...body, model: route.id } : body
+      return isFallback ? { ...body, model: route.id } : new PassedOn(text)
     },
   }
 }

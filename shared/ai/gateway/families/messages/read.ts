@@ -50,7 +50,8 @@ export interface MessageReader {
 
 export function createMessageReader(): MessageReader {
   let finished = false
-  let calls = 0
+  /** The number of each tool call, by the index of its block. Blocks of parallel calls can be mixed. */
+  const calls = new Map<unknown, number>()
 
   function delta(delta: Record<string, unknown>, finish_reason: string | null = null): Chunk {
     return { choices: [{ index: 0, delta, finish_reason }] }
@@ -68,23 +69,21 @@ export function createMessageReader(): MessageReader {
             string,
             unknown
           >
-          if (type === 'tool_use')
-            return delta({
-              tool_calls: [
-                { index: calls++, id, type: 'function', function: { name, arguments: '' } },
-              ],
-            })
-          return delta({ ...texts(text, thinking) })
+          if (type !== 'tool_use') return delta(texts(text, thinking))
+          const index = calls.size
+          calls.set(data.index, index)
+          const called = { name, arguments: '' }
+          return delta({ tool_calls: [{ index, id, type: 'function', function: called }] })
         }
         case 'content_block_delta': {
           const { text, thinking, partial_json } = Object(data.delta) as Record<string, unknown>
           if (typeof partial_json !== 'string') return delta(texts(text, thinking))
-          const last = { index: Math.max(0, calls - 1), function: { arguments: partial_json } }
-          return delta({ tool_calls: [last] })
+          const index = calls.get(data.index) ?? 0
+          return delta({ tool_calls: [{ index, function: { arguments: partial_json } }] })
         }
         case 'message_delta': {
           const { stop_reason } = Object(data.delta) as Record<string, unknown>
-          const ends = { any: calls > 0, cut: false }
+          const ends = { any: calls.size > 0, cut: false }
           const finish = readFinish({ finish_reason: stop_reason }, ends)
           finished ||= finish !== null
           const usage = isObject(data.usage) && { usage: data.usage }
