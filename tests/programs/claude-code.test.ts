@@ -30,17 +30,11 @@ describe.skipIf(!hasClaudeCode).each([
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  const claude = (args: readonly string[], env: Record<string, string> = {}) =>
+  const claude = (args: readonly string[], key = on.caller.key) =>
     startClaudeCode({
       cwd,
       home: join(dir, 'home'),
-      env: {
-        ANTHROPIC_BASE_URL: on.gateway.url,
-        ANTHROPIC_AUTH_TOKEN: on.caller.key,
-        ANTHROPIC_MODEL: model,
-        ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-        ...env,
-      },
+      env: { MODELS_URL: on.gateway.url, PLATFORM_API_KEY: key },
       args: ['-p', '--output-format', 'json', ...args],
     })
 
@@ -97,6 +91,18 @@ describe.skipIf(!hasClaudeCode).each([
     expect(second).toContain('"TaskList"')
   })
 
+  it('continues without a search of the web, which is refused', async () => {
+    answers(
+      { calls: [{ id: 'call_0', name: 'ToolSearch', input: { query: 'select:WebSearch' } }] },
+      { calls: [{ id: 'call_1', name: 'WebSearch', input: { query: 'walruses' } }] },
+      { text: 'No search' },
+    )
+    const run = claude(['--allowedTools', 'WebSearch', '--', 'Search'])
+    expect(await run.result()).toMatchObject({ result: 'No search' })
+    const { messages } = on.upstream.asked.at(-1)?.body ?? {}
+    expect(JSON.stringify(messages)).toContain('switch this tool off')
+  })
+
   it('receives a long answer', async () => {
     const text = 'All work and no play. '.repeat(3_000).trim()
     answers({ text })
@@ -105,7 +111,7 @@ describe.skipIf(!hasClaudeCode).each([
 
   it('names a model as its vendor does', async () => {
     answers({ text: 'Hi' })
-    const run = claude(['Hello'], { ANTHROPIC_MODEL: 'claude-sonnet-4-5-20250929' })
+    const run = claude(['--model', 'claude-sonnet-4-5-20250929', 'Hello'])
     expect(await run.result()).toMatchObject({ result: 'Hi' })
   })
 
@@ -139,7 +145,7 @@ describe.skipIf(!hasClaudeCode).each([
   it('shows why the caller is refused, and asks once', async () => {
     answers({ text: 'Hi' })
     const { key } = await on.gateway.newCaller('label')
-    const result = await claude(['Hello'], { ANTHROPIC_AUTH_TOKEN: key }).result()
+    const result = await claude(['Hello'], key).result()
     expect(result.is_error).toBe(true)
     expect(result.result).toContain('is not part of the label plan')
     const refused = on.gateway.lines().filter((line) => line.includes('"MODEL_RESTRICTED"'))

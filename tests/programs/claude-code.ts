@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -20,18 +20,28 @@ export interface ClaudeResult {
   stop_reason: string | null
 }
 
+const page = readFileSync(join(import.meta.dirname, '../../docs/use/models.md'), 'utf8')
+
+/** The commands of the page before the start of the program. */
+const [, documented] = /^```sh claude-code\n([^]*?)^```$/m.exec(page) ?? []
+
 interface Run {
   /** The folder that it works in. */
   cwd: string
   /** Its home, which contains its sessions. */
   home: string
-  env: Record<string, string>
+  /** The address and the key, as the page names them. */
+  env: { MODELS_URL: string; PLATFORM_API_KEY: string }
   args: readonly string[]
 }
 
-/** Starts Claude Code without a terminal. It inherits no variable of this process, such as a key. */
+/**
+ * Starts Claude Code as docs/use/models.md does, without a terminal. It inherits no variable of this process, such as a
+ * key.
+ */
 export function startClaudeCode({ cwd, home, env, args }: Run) {
-  const program = spawn(claudeCode, args, {
+  const command = `${documented}exec "$0" "$@"`
+  const program = spawn('sh', ['-c', command, claudeCode, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

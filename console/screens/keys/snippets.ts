@@ -7,7 +7,7 @@ export interface Snippet {
 }
 
 /**
- * Returns configurations for programs, as in docs/use/connect.md.
+ * Returns configurations for programs, as in docs/use/connect.md and docs/use/models.md.
  * @param origin the web API's origin
  * @param input.key a key that was just created, which the page shows anyway
  * @param given.models the URL for model calls, once it is known
@@ -39,6 +39,13 @@ for await (const event of platform.chat.stream({ agentId: agent.id, message: 'He
       where: 'For calls to models through the gateway, with an API key.',
       text: `export OPENAI_BASE_URL="${models}"
 export OPENAI_API_KEY=${key}`,
+    },
+    {
+      name: 'Claude Code (models)',
+      where: 'In a shell, before `claude`. ANTHROPIC_MODEL is any model of your plan.',
+      text: `export ANTHROPIC_BASE_URL="${models.replace(/\/v1$/, '')}"
+export ANTHROPIC_AUTH_TOKEN=${key}
+export ANTHROPIC_MODEL=anthropic/claude-sonnet-4.5`,
     },
     {
       name: 'Command line',

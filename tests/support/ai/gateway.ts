@@ -106,8 +106,6 @@ export function startGateway(
      * unread.
      */
     chat: post('/v1/chat/completions'),
-    /** Anthropic's form. */
-    messages: post('/v1/messages'),
     /** The platform's own form of the same call. */
     aiChat: post('/api/ai/chat'),
     messages: post('/v1/messages'),
