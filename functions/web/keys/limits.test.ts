@@ -134,12 +134,18 @@ describe('a change by a key', () => {
     expect((await as(admin, { usdPerDay: 5 }))[0]).toBe(200)
   })
 
-  it('does not create a key with higher spend limits than its own', async () => {
+  it('with a spend limit creates no key without money, because two keys spend more than one', async () => {
     const terms = { scopes: ['admin'], limits: { usdPerDay: 1 } }
     const { key } = await keys.newKey(session, 'limited admin', terms)
     const create = (body: object) => ask('POST', '/api/keys', { key }, { name: 'a', ...body })
     expect(await create({})).toEqual(moneyRequired)
-    expect(await create({ limits: { usdPerDay: 2 } })).toEqual(moneyRequired)
-    expect((await create({ limits: { usdPerDay: 1 } }))[0]).toBe(201)
+    expect(await create({ limits: { usdPerDay: 1 } })).toEqual(moneyRequired)
+    const both = await keys.newKey(session, 'both', { ...terms, scopes: ['admin', 'money'] })
+    expect((await ask('POST', '/api/keys', both, { name: 'b' }))[0]).toBe(201)
+    const { key: models } = await keys.newKey(session, 'models', {
+      scopes: ['admin'],
+      limits: { models: ['openai/gpt-4o'] },
+    })
+    expect((await ask('POST', '/api/keys', { key: models }, { name: 'c' }))[0]).toBe(201)
   })
 })

@@ -21,7 +21,7 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { defaultScopes, keyLimit } from '../users/api-key.ts'
-import { changedLimits, raisesSpending } from '../users/key-limits.ts'
+import { changedLimits, limitsSpending } from '../users/key-limits.ts'
 import { keyRows } from '../users/rows.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
 import { profileKey } from '../users/user.ts'
@@ -47,7 +47,7 @@ export interface CreatedKey {
  * Creates a key of the caller and returns the raw key, which is not stored. The key is stored only while the caller's
  * session or key is still valid, so that no request creates a key after all of a user's credentials were revoked.
  * @throws PlatformError 403 SESSION_REQUIRED if an API key requests the scope `money` or `admin`, 403 SCOPE_REQUIRED if a
- * key without the scope `money` requests higher spend limits than its own, 401 if the credential ended in the meantime,
+ * key with spend limits does not have the scope `money`, 401 if the credential ended in the meantime,
  * 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
@@ -60,8 +60,8 @@ export async function createKey(
   if (sessionScope !== undefined && user.sessionHash === undefined)
     throw sessionRequired(`Only a session can create a key with the scope ${sessionScope}`)
   const limits = changedLimits(null, requested)
-  if (!mayMoveMoney(user) && raisesSpending(user.keyLimits ?? null, limits))
-    throw scopeRequired('money')
+  // Several keys together spend more than one, even if each has the same limits.
+  if (!mayMoveMoney(user) && limitsSpending(user.keyLimits)) throw scopeRequired('money')
   const secret = newSecret(user.id)
   const key = { id: newId(keyRows.id), name, createdAt: new Date().toISOString() }
   const row = {

@@ -25,6 +25,11 @@ export function changedLimits(limits: KeyLimits | null, change: KeyLimitsChange)
   return set.length === 0 ? null : (Object.fromEntries(set) as KeyLimits)
 }
 
+/** Returns whether a key has a spend limit. */
+export function limitsSpending({ usdPerDay, usdPerMonth }: KeyLimits = {}): boolean {
+  return usdPerDay !== undefined || usdPerMonth !== undefined
+}
+
 /** Returns whether a change of a key's limits allows more spending. */
 export function raisesSpending(before: KeyLimits | null, after: KeyLimits | null): boolean {
   const raises = (cap: (limits: KeyLimits) => Cap) =>
