@@ -135,7 +135,7 @@ describe.skipIf(!hasClaudeCode).each([
   })
 
   it('tries again after a stream that breaks off', async () => {
-    on.upstream.serve(model, cutsAfter({ text: 'Hello again' }, 3))
+    on.upstream.serve(model, cutsAfter({ text: 'Hello again' }, 2))
     const run = claude(['Hello'])
     await eventually(() => expect(on.upstream.asked.length).toBeGreaterThan(1))
     answers({ text: 'Hello again' })
