@@ -1,8 +1,12 @@
 import { writeSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { tracestateOf } from '#shared/ai/turns/cost.ts'
+import { beginWrite } from '#shared/ai/turns/turn.ts'
 import { monthOf } from '#shared/ai/usage/month.ts'
 import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { agentCaller, keyHolder, type Owner, solo } from '#tests/support/ai/callers.ts'
 import { hello, startGateway } from '#tests/support/ai/gateway.ts'
 import { says, startUpstream, type Upstream, usage } from '#tests/support/ai/upstream.ts'
@@ -135,6 +139,25 @@ it('with spend limits of its key, only the first call of a period waits for more
   print(`a limited key: ${written(before)} → model → ${written(after)}`)
   expect(before).toEqual([['getMany'], ['transact']])
   expect(after.flat()).toEqual(['transact'])
+})
+
+it.each([
+  [false, 'no request more'],
+  [true, 'one request more, which reads the turn'],
+])('a turn of a key, with spend limits: %s, causes %s', async (hasLimits) => {
+  const { userId, agentId, headers } = await agentCaller(db.table, solo)
+  const keyLimits = hasLimits ? { keyLimits: { usdPerDay: 5 } } : {}
+  const id = newId('msg', newSeed())
+  const key = { keyId: 'key_1', keyName: null }
+  const turn = { id, agentId, kind: 'turn', by: null, key, ...keyLimits } as const
+  await db.table.transact([beginWrite(userStore(db.table, String(userId)), turn)])
+  const named = { ...headers, tracestate: tracestateOf(id, hasLimits) }
+  await tripsOf('chat', named)
+  const { before } = await tripsOf('chat', named)
+  print(`an agent in a turn of a key, limited: ${hasLimits}: ${written(before)}`)
+  expect(before).toEqual(
+    hasLimits ? [['getMany'], ['get'], ['transact']] : [['getMany'], ['update']],
+  )
 })
 
 it('a limit of requests per minute is counted with the other limits of the user', async () => {

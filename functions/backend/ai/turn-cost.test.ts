@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { tracestateOf, unpaidCost } from '#shared/ai/turns/cost.ts'
 import { turnRows } from '#shared/ai/turns/rows.ts'
 import { beginWrite, nameOf, type NewTurn } from '#shared/ai/turns/turn.ts'
-import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { quotaKey, spendKey, toQuota } from '#shared/ai/usage/quota/row.ts'
 import { listRuns } from '#shared/conversations/runs/list.ts'
+import { dayOf } from '#shared/platform/days.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
 import { agentCaller, solo } from '#tests/support/ai/callers.ts'
@@ -29,6 +30,7 @@ async function asked() {
     agentId = agent.agentId,
     key?: NewTurn['key'],
     mostDrawnMicroUsd?: number,
+    keyLimits?: NewTurn['keyLimits'],
   ) => {
     const id = newId('msg', newSeed())
     const kind = group === undefined ? 'turn' : 'swarm'
@@ -39,6 +41,7 @@ async function asked() {
       by: null,
       group,
       key,
+      keyLimits,
       mostDrawnMicroUsd,
     })
     await on.table.transact([begin])
@@ -173,5 +176,31 @@ describe('the key that asked a turn', () => {
     await ada.call(tracestateOf(await eve.turn(undefined, ada.agentId, key)))
     const events = await eventsOf(on.table, ada.userId)
     expect(events.map(({ keyId }) => keyId)).toEqual([null, null])
+  })
+
+  it('counts them in its spend limits, and refuses them when a limit is reached', async () => {
+    const { userId, agentId, turn, call } = await asked()
+    const limits = { usdPerDay: 0.007, usdPerMonth: 1 }
+    const ofKey = async () =>
+      tracestateOf(await turn(undefined, agentId, key, undefined, limits), true)
+    expect((await call(await ofKey())).status).toBe(200)
+    expect((await call(await ofKey())).status).toBe(200)
+    const refused = await call(await ofKey())
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: expect.objectContaining({ code: 'SPEND_CAP_REACHED', of: 'key', capUsd: 0.007 }) },
+    ])
+    expect((await call(tracestateOf(await turn()))).status).toBe(200)
+    const { used } = toQuota(
+      await on.table.get(spendKey(userId, key.keyId, dayOf(Date.now()))),
+    ).microUsd
+    expect(used).toBe(7000)
+  })
+
+  it('is not limited in turns of other agents', async () => {
+    const { turn, call } = await asked()
+    const limits = { usdPerDay: 0 }
+    const other = await turn(undefined, newId('agt'), key, undefined, limits)
+    expect((await call(tracestateOf(other, true))).status).toBe(200)
   })
 })

@@ -255,15 +255,18 @@ describe('cancelling ends', () => {
   })
 })
 
-it('a turn by a key has the key in its row, and a turn by a session does not', async () => {
+it('a turn by a key has the key and its spend limits in its row, and a turn by a session does not', async () => {
   const { table } = accounts
-  const { userId, headers } = await keyHolder(table, solo)
+  const limits = { usdPerDay: 5, requestsPerMinute: 60 }
+  const { userId, headers } = await keyHolder(table, solo, { limits })
   const port = Number(new URL(gateway.baseUrl).port)
   await putAgent(table, userId, { address: { host: '127.0.0.1', port } })
   gateway.reply = (response) => say(response, 'Fine.')
   expect((await call('POST', '/api/chat', { headers, body: { message: 'Hi' } })).status).toBe(200)
   const byKey = await lastTurns(userStore(table, userId))
-  expect(byKey).toMatchObject([{ key: { keyId: expect.stringMatching(/^key_/), keyName: 'k' } }])
+  const key = { keyId: expect.stringMatching(/^key_/), keyName: 'k' }
+  expect(byKey).toMatchObject([{ key, keyLimits: { usdPerDay: 5 } }])
+  expect(gateway.lastCall.headers['tracestate']).toMatch(/,agent-platform-key=limited$/)
   const ada = await newWorld()
   expect((await chat(ada, {})).status).toBe(200)
   const [turn] = await lastTurns(userStore(table, ada.id))

@@ -8,12 +8,16 @@ import { nameOf } from './turn.ts'
 /** The platform's key in W3C Trace Context's `tracestate`. Its value is the turn of a request. */
 const vendor = 'agent-platform'
 
+/** The entry of a turn whose key has spend limits. Other turns are not read before a call. */
+const limitedKey = `${vendor}-key=limited`
+
 /**
  * Returns the `tracestate` for an agent. If the agent forwards it with `traceparent`, its calls are counted in the
  * turn.
+ * @param hasLimitedKey true if the turn was started by an API key with spend limits
  */
-export function tracestateOf(turnId: string): string {
-  return `${vendor}=${nameOf(turnId)}`
+export function tracestateOf(turnId: string, hasLimitedKey = false): string {
+  return `${vendor}=${nameOf(turnId)}${hasLimitedKey ? `,${limitedKey}` : ''}`
 }
 
 const entry = new RegExp(`(?:^|,)[ \\t]*${vendor}=([0-9a-z]{26})[ \\t]*(?:,|$)`)
@@ -79,6 +83,23 @@ export async function keyOfTurn(
 ): Promise<Turn['key']> {
   const turn = await turnRows.find(table, { userId, name })
   return turn?.agentId === agentId ? turn.key : undefined
+}
+
+/**
+ * Returns the API key that started a turn, with the spend limits that it had then. It reads the turn only if
+ * `tracestate` says that there are any.
+ * @returns undefined without limits, or if the turn does not belong to this user and agent
+ */
+export async function limitedKeyOfTurn(
+  table: Table,
+  { userId, agentId, name }: NamedTurn,
+  tracestate: string,
+): Promise<{ keyId: string; limits: NonNullable<Turn['keyLimits']> } | undefined> {
+  if (!tracestate.split(',').some((each) => each.trim() === limitedKey)) return undefined
+  const turn = await turnRows.find(table, { userId, name })
+  if (turn?.agentId !== agentId || turn.key === undefined) return undefined
+  const { key, keyLimits: limits } = turn
+  return limits && { keyId: key.keyId, limits }
 }
 
 /**

@@ -26,6 +26,10 @@ export const turnRows = entity({
       by: z.string().nullable(),
       /** The user's API key and its name at that time; absent without a key. */
       key: z.object({ keyId: z.string(), keyName: z.string().nullable() }).optional(),
+      /** The spend limits of that key at that time, in USD; absent without such limits. */
+      keyLimits: z
+        .object({ usdPerDay: z.number().optional(), usdPerMonth: z.number().optional() })
+        .optional(),
       /** The number of parts of its answer, if they were stored. */
       pieces: z.number().optional(),
       /** The seed of the message with its answer. */

@@ -20,19 +20,21 @@ export function expiryIn(days: number, now = Date.now()): number {
 export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'generation' | 'kind' | 'by'> & {
   group?: string | undefined
   key?: Turn['key']
+  keyLimits?: Turn['keyLimits']
   mostDrawnMicroUsd?: number | undefined
 }
 
 /** Returns the write that starts a turn, for the transaction that stores its question. */
 export function beginWrite(
   store: UserStore,
-  { group, key, mostDrawnMicroUsd, ...turn }: NewTurn,
+  { group, key, keyLimits, mostDrawnMicroUsd, ...turn }: NewTurn,
   now = Date.now(),
 ): Write {
   const row: Turn = {
     ...turn,
     ...(group !== undefined && { group }),
     ...(key !== undefined && { key }),
+    ...(keyLimits !== undefined && { keyLimits }),
     ...(mostDrawnMicroUsd !== undefined && { mostDrawnMicroUsd, paidMicroUsd: 0, heldMicroUsd: 0 }),
     state: 'active',
     startedAt: isoOf(now),

@@ -76,7 +76,8 @@ export async function* converse(
   const id = newId(messageRows.id, ctx.seed)
   using watched = watchTurn({ store, log: ctx.log }, { id })
   const noted: Noted = { agent: undefined, ended: false }
-  const trace = traceTurn(ctx, { id, request })
+  const hasLimitedKey = spendLimitsOf(ctx) !== undefined
+  const trace = traceTurn(ctx, { id, request, hasLimitedKey })
   try {
     yield* turn(ctx, request, { id, store, watched, noted, trace })
   } catch (thrown) {
@@ -158,7 +159,9 @@ async function* turn(
   const key = keyOf(ctx)
   const asked = { agentId: agent.id, generation: agent.generation }
   const kind = kinds[platform]
-  const begin = beginWrite(store, { id, ...asked, kind, by, group, key, mostDrawnMicroUsd })
+  const keyLimits = spendLimitsOf(ctx)
+  const started = { kind, by, group, key, keyLimits, mostDrawnMicroUsd }
+  const begin = beginWrite(store, { id, ...asked, ...started })
   await storeMessage(store, {
     message: { ...about, sender: 'user', content: message },
     seed,
@@ -222,6 +225,16 @@ function keyOf({ actor }: Pick<ChatContext, 'actor'>) {
   if (actor?.type !== 'user') return undefined
   if (actor.user.keyId === undefined) return undefined
   return { keyId: actor.user.keyId, keyName: actor.user.keyName ?? null }
+}
+
+/** Returns the spend limits of that key; undefined without any. */
+function spendLimitsOf({ actor }: Pick<ChatContext, 'actor'>) {
+  const { usdPerDay, usdPerMonth } = (actor?.type === 'user' && actor.user.keyLimits) || {}
+  if (usdPerDay === undefined && usdPerMonth === undefined) return undefined
+  return {
+    ...(usdPerDay !== undefined && { usdPerDay }),
+    ...(usdPerMonth !== undefined && { usdPerMonth }),
+  }
 }
 
 /** The kind of a turn in `/api/runs`, by the origin of its message. */

@@ -28,7 +28,11 @@ export interface TurnTrace {
 /** Starts the span of a turn, in the trace of the caller's request if it has one. */
 export function traceTurn(
   ctx: Pick<Context, 'table' | 'log'> & Sends<'telemetry'> & { owner: string; request?: Request },
-  { id: turnId, request }: { id: string; request: TurnRequest },
+  {
+    id: turnId,
+    request,
+    hasLimitedKey,
+  }: { id: string; request: TurnRequest; hasLimitedKey: boolean },
 ): TurnTrace {
   const { message, topic = 'default', alone, instructions } = request
   const trace = traceFrom(ctx.request?.headers.get('traceparent') ?? null)
@@ -39,7 +43,7 @@ export function traceTurn(
   let ended = false
   return {
     traceparent: traceparentOf({ ...trace, spanId }),
-    tracestate: tracestateOf(turnId),
+    tracestate: tracestateOf(turnId, hasLimitedKey),
     async end({ id, name }, outcome) {
       const telemetry = await wanted
       if (telemetry === undefined || ended) return

@@ -14,7 +14,7 @@ import type { TokenUsage, Units } from '../usage.ts'
 import type { Attempt, EventWriter, ModelCall, StreamedAnswer, StreamEvent } from './call.ts'
 import { callerDisconnected, type Waiting, watchDisconnect } from './disconnect.ts'
 import { firstAnswer, wasRefused } from './fallback.ts'
-import { hold, isCapped, type SizeAt } from './hold.ts'
+import { hold, isCapped, type SizeAt, withTurnLimits } from './hold.ts'
 import { answerLimit, noLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { readOn } from './read-on.ts'
@@ -180,9 +180,11 @@ export async function complete<Answer>(
 }
 
 /** Everything before the first call of a model: the checks in their order, and the hold for the call's usage. */
-async function begin<Answer>(context: AiContext, { caller, read, tracestate }: CallInput<Answer>) {
-  const plan = requirePlan(caller)
+async function begin<Answer>(context: AiContext, input: CallInput<Answer>) {
+  const { read, tracestate } = input
+  const plan = requirePlan(input.caller)
   const modelCall = read()
+  const caller = await withTurnLimits(context, input)
   const { model, tier, choices, maxTokens, prompt, refusal, fallsBack, bound } = modelCall
   const isLimited = plan.monthlyTokens !== null || isCapped(caller)
   const limit = bound === undefined ? answerLimit(maxTokens, isLimited) : noLimit

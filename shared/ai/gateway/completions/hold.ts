@@ -1,10 +1,11 @@
-import { namedTurn } from '#shared/ai/turns/cost.ts'
+import { limitedKeyOfTurn, namedTurn } from '#shared/ai/turns/cost.ts'
 import type { QuotaRequest } from '#shared/ai/usage/quota/claims.ts'
 import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { release } from '#shared/ai/usage/quota/release.ts'
 import { reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
 import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
+import { keySpendLimits } from '#shared/ai/usage/quota/spend-limit.ts'
 import { quotaTokens } from '#shared/ai/usage/quota/unit-tokens.ts'
 import { fromFloat } from '#shared/money/amounts/amount.ts'
 import type { Plan } from '#shared/money/plans/plans.ts'
@@ -23,6 +24,19 @@ export type SizeAt = (route: Route, tokens: number) => Size
 /** True if the user or the agent's owner has limited the cost of calls. */
 export function isCapped({ cap, agentCap, spendLimits }: Caller): boolean {
   return cap !== null || agentCap !== null || spendLimits.length > 0
+}
+
+/** Adds the spend limits of the API key that started the turn of an agent's call. */
+export async function withTurnLimits(
+  { table }: Pick<AiContext, 'table'>,
+  { caller, tracestate }: { caller: Caller; tracestate?: string | null | undefined },
+): Promise<Caller> {
+  const turn = namedTurn(caller, tracestate)
+  if (turn === undefined) return caller
+  const key = await limitedKeyOfTurn(table, turn, tracestate ?? '')
+  if (key === undefined) return caller
+  const { keyId, limits } = key
+  return { ...caller, spendLimits: [...caller.spendLimits, ...keySpendLimits(keyId, limits)] }
 }
 
 interface Holding {
