@@ -7,7 +7,7 @@ import { signedUp } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-test('a key is created with the selected scopes and lifetime', async () => {
+test('a key is created with the selected scopes, lifetime and limits', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/keys')
@@ -18,10 +18,19 @@ test('a key is created with the selected scopes and lifetime', async () => {
   await page.keyboard.press('Space')
   expect(await page.getByRole('checkbox', { name: /^admin/ }).isChecked()).toBe(false)
   await page.getByRole('combobox', { name: 'Expires' }).selectOption('In 30 days')
+  await page.getByRole('textbox', { name: 'Models' }).fill('local/echo, openai/gpt-4o')
+  await page.getByRole('textbox', { name: 'Model calls per minute' }).fill('60')
+  await page.getByRole('textbox', { name: 'US dollars per day' }).fill('much')
+  await page.getByRole('textbox', { name: 'Name' }).press('Enter')
+  expect(await page.getByRole('alert').innerText()).toContain('in US dollars')
+  await page.getByRole('textbox', { name: 'US dollars per day' }).fill('1.50')
   await page.getByRole('textbox', { name: 'Name' }).press('Enter')
   const key = await page.getByRole('textbox', { name: 'Your new key' }).inputValue()
   const item = page.getByRole('listitem').filter({ hasText: 'Reader' })
   expect(await item.innerText()).toMatch(/read; made .*expires next month|read; made .*expires in/)
+  await item
+    .getByText('60 model calls per minute; $1.50 per day; the models local/echo, openai/gpt-4o')
+    .waitFor()
   const bearer = { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } }
   const ask = (method: string, body?: string) =>
     fetch(`${inject('stack').web}/api/swarms`, { ...bearer, method, ...(body && { body }) })

@@ -228,6 +228,9 @@ it('a cap limits the account or one agent, and is cleared', async () => {
   expect(await agents.json('cap', 'set', '3', '--agent', 'Ada')).toMatchObject({
     config: { spendCapUsd: 3 },
   })
+  expect((await agents.run(['cap', 'set', '2', '--day'])).stdout).toBe('2 USD a day\n')
+  expect(await agents.json('whoami')).toMatchObject({ spendCapUsdPerDay: 2 })
+  expect((await agents.run(['cap', 'clear', '--day'])).stdout).toBe('No cap\n')
   const cleared = await agents.json<{ config: object }>('cap', 'clear', '--agent', 'Ada')
   expect(cleared.config).not.toHaveProperty('spendCapUsd')
   expect(await agents.json('cap', 'clear')).toMatchObject({ spendCapUsd: null })

@@ -35,18 +35,21 @@ export const usage = command(
   },
 )
 
-const capFlags = { agent: flag.text('Only for this agent') }
+const capFlags = {
+  agent: flag.text('Only for this agent'),
+  day: flag.yes('The cap of a day in UTC instead of a month'),
+}
 
 export const cap = buildRouteMap({
-  docs: { brief: 'Manage the monthly spend cap' },
+  docs: { brief: 'Manage the monthly and the daily spend cap' },
   routes: {
     set: command(
       { brief: 'Set the cap, in USD', args: ['usd'], flags: capFlags },
       async (cli, flags, usd) => {
-        const spendCapUsd = Number(usd)
-        if (!(spendCapUsd >= 0))
+        const amount = Number(usd)
+        if (!(amount >= 0))
           throw new CommandError(exitCodes.usage, `${usd} is not an amount of USD`)
-        await setCap(cli, flags, spendCapUsd)
+        await setCap(cli, flags, amount)
       },
     ),
     clear: command({ brief: 'Remove the cap', flags: capFlags }, (cli, flags) =>
@@ -57,17 +60,18 @@ export const cap = buildRouteMap({
 
 async function setCap(
   cli: Cli,
-  flags: CommonFlags & { agent: string | undefined },
-  spendCapUsd: number | null,
+  flags: CommonFlags & { agent: string | undefined; day: boolean },
+  usd: number | null,
 ): Promise<void> {
-  const words = () => (spendCapUsd === null ? 'No cap' : `${spendCapUsd} USD a month`)
+  const words = () => (usd === null ? 'No cap' : `${usd} USD a ${flags.day ? 'day' : 'month'}`)
+  const change = flags.day ? { spendCapUsdPerDay: usd } : { spendCapUsd: usd }
   if (flags.agent === undefined) {
-    const answer = await cli.ask(flags, 'PATCH /api/settings', { body: { spendCapUsd } })
+    const answer = await cli.ask(flags, 'PATCH /api/settings', { body: change })
     return cli.show(flags, answer, words)
   }
   const params = { id: await agentId(cli, flags, flags.agent) }
   // The gateway reads the cap on every call, so the container does not need a restart.
-  const input = { params, query: { apply: 'false' }, body: { config: { spendCapUsd } } }
+  const input = { params, query: { apply: 'false' }, body: { config: change } }
   cli.show(flags, await cli.ask(flags, 'PUT /api/agents/{id}/config', input), words)
 }
 

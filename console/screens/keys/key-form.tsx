@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { now } from '../../base/clock.ts'
+import { dollarsIn } from '../../base/figures.ts'
 import { platform } from '../../base/platform.ts'
 import { InputError } from '../../base/words.ts'
 import { Choice } from '../../ui/area.tsx'
@@ -18,16 +19,17 @@ const lives = [
 
 const dayMs = 86_400_000
 
-/** Creates a key with scopes and an expiry. */
+/** Creates a key with scopes, an expiry and limits. */
 export function KeyForm({ onMade }: { onMade(key: string): void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'chat', 'write'])
 
-  async function create({ name = '', days = '' }: Record<string, string>) {
+  async function create({ name = '', days = '', ...given }: Record<string, string>) {
     if (name.trim() === '') throw new InputError('Enter a name.')
     if (scopes.length === 0) throw new InputError('Choose at least one permission.')
     const { key } = await platform.keys.create({
       name,
       scopes: [...scopes],
+      limits: limitsIn(given),
       ...(days !== '' && { expiresAt: new Date(now() + Number(days) * dayMs).toISOString() }),
     })
     onMade(key)
@@ -52,6 +54,46 @@ export function KeyForm({ onMade }: { onMade(key: string): void }) {
           </option>
         ))}
       </Choice>
+      <div class="columns">
+        <Field
+          label="Models"
+          name="models"
+          autocomplete="off"
+          placeholder="All"
+          hint="Ids separated by commas. Leave empty for no limit, as below."
+        />
+        <Field
+          label="Model calls per minute"
+          name="perMinute"
+          inputMode="numeric"
+          autocomplete="off"
+        />
+        <Field label="US dollars per day" name="perDay" inputMode="decimal" autocomplete="off" />
+        <Field
+          label="US dollars per month"
+          name="perMonth"
+          inputMode="decimal"
+          autocomplete="off"
+        />
+      </div>
     </Form>
   )
+}
+
+/** @throws InputError for an invalid limit */
+function limitsIn({
+  models = '',
+  perMinute = '',
+  perDay = '',
+  perMonth = '',
+}: Record<string, string>) {
+  const ids = models.split(/[\s,]+/).filter((id) => id !== '')
+  if (!/^\s*(?:[1-9]\d{0,5})?\s*$/.test(perMinute))
+    throw new InputError('Enter the calls per minute as a whole number, such as 60.')
+  return {
+    models: ids.length === 0 ? null : ids,
+    requestsPerMinute: perMinute.trim() === '' ? null : Number(perMinute),
+    usdPerDay: dollarsIn(perDay),
+    usdPerMonth: dollarsIn(perMonth),
+  }
 }

@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks'
+import type { Key } from '../../../clients/typescript/index.ts'
+import { usd } from '../../base/figures.ts'
 import { platform } from '../../base/platform.ts'
+import { plural } from '../../base/words.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Fault } from '../../ui/fault.tsx'
@@ -93,6 +96,7 @@ export default function Keys() {
                       </>
                     )}
                   </p>
+                  {key.limits !== null && <p class="meta">At most {limitWords(key.limits)}</p>}
                 </div>
                 <Confirm
                   action="Revoke"
@@ -120,4 +124,16 @@ export default function Keys() {
       </div>
     </>
   )
+}
+
+function limitWords(limits: NonNullable<Key['limits']>): string {
+  const { models, requestsPerMinute, usdPerDay, usdPerMonth } = limits
+  return [
+    requestsPerMinute !== undefined && `${plural(requestsPerMinute, 'model call')} per minute`,
+    usdPerDay !== undefined && `${usd(usdPerDay)} per day`,
+    usdPerMonth !== undefined && `${usd(usdPerMonth)} per month`,
+    models !== undefined && `the models ${models.join(', ')}`,
+  ]
+    .filter((words) => words !== false)
+    .join('; ')
 }

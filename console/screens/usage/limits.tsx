@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { usd } from '../../base/figures.ts'
+import { dollarsIn, usd } from '../../base/figures.ts'
 import { platform } from '../../base/platform.ts'
 import { InputError } from '../../base/words.ts'
 import { Fault } from '../../ui/fault.tsx'
@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/parts.tsx'
 import { plain } from './csv.ts'
 
 /**
- * The monthly spend cap and its notifications.
+ * The monthly and the daily spend cap, and the alerts.
  * @param spent USD in this month; null if no price is known
  */
 export function Limits({ spent }: { spent: number | null }) {
@@ -19,9 +19,13 @@ export function Limits({ spent }: { spent: number | null }) {
   if (error !== undefined) return <Fault error={error} />
   if (data === undefined) return <Skeleton />
 
-  async function save({ cap = '', alerts = '' }: Record<string, string>) {
+  async function save({ cap = '', dayCap = '', alerts = '' }: Record<string, string>) {
     setSaved(false)
-    const change = { spendCapUsd: capOf(cap), spendAlerts: percentsOf(alerts) }
+    const change = {
+      spendCapUsd: dollarsIn(cap),
+      spendCapUsdPerDay: dollarsIn(dayCap),
+      spendAlerts: percentsOf(alerts),
+    }
     set(await platform.settings.update(change))
     setSaved(true)
   }
@@ -48,6 +52,15 @@ export function Limits({ spent }: { spent: number | null }) {
           placeholder="No cap"
           defaultValue={data.spendCapUsd === null ? '' : plain(data.spendCapUsd)}
           hint="Calls are rejected when it is reached. Leave empty for no cap."
+        />
+        <Field
+          label="Spend cap in US dollars per day"
+          name="dayCap"
+          inputMode="decimal"
+          autocomplete="off"
+          placeholder="No cap"
+          defaultValue={data.spendCapUsdPerDay === null ? '' : plain(data.spendCapUsdPerDay)}
+          hint="Days begin at midnight UTC."
         />
         <Field
           label="Alert at these percentages"
@@ -77,15 +90,6 @@ function Against({ spent, cap }: { spent: number | null; cap: number | null }) {
       </div>
     </div>
   )
-}
-
-/** @throws InputError for an invalid amount */
-function capOf(text: string): number | null {
-  const amount = text.trim().replace(/^\$/, '')
-  if (amount === '') return null
-  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(amount))
-    throw new InputError('Enter the cap in US dollars, such as 25 or 9.50.')
-  return Number(amount)
 }
 
 /** @throws InputError for invalid percentages */
