@@ -81,7 +81,7 @@ describe('what a turn costs', () => {
     const theirs = await asked()
     const other = await turn(undefined, newId('agt'))
     const hers = await theirs.turn()
-    const states = [other, hers, newId('msg')].map(tracestateOf)
+    const states = [other, hers, newId('msg')].map((id) => tracestateOf(id))
     for (const state of [...states, 'agent-platform=', 'agent-platform=../../x'])
       expect((await call(state)).status).toBe(200)
     expect(await eventsOf(on.table, userId)).toHaveLength(5)

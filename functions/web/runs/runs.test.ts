@@ -257,8 +257,7 @@ describe('cancelling ends', () => {
 
 it('a turn by a key has the key and its spend limits in its row, and a turn by a session does not', async () => {
   const { table } = accounts
-  const limits = { usdPerDay: 5, requestsPerMinute: 60 }
-  const { userId, headers } = await keyHolder(table, solo, { limits })
+  const { userId, headers } = await keyHolder(table, solo, { limits: { usdPerDay: 5 } })
   const port = Number(new URL(gateway.baseUrl).port)
   await putAgent(table, userId, { address: { host: '127.0.0.1', port } })
   gateway.reply = (response) => say(response, 'Fine.')
