@@ -1,7 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
-import { plays, signature, type Turn } from '../support/ai/played.ts'
+import { plays, signature } from '../support/ai/played.ts'
+import type { Turn } from '../support/ai/turn.ts'
 import { type Behaviour, delta, says, sendJson, sendStream, usage } from '../support/ai/upstream.ts'
 
 const model = 'anthropic/claude-sonnet-4.5'

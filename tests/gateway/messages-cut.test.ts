@@ -1,7 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
-import { cutsAfter, type Turn } from '../support/ai/played.ts'
+import { cutsAfter } from '../support/ai/played.ts'
+import type { Turn } from '../support/ai/turn.ts'
 
 const model = 'anthropic/claude-sonnet-4.5'
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
-import { type Behaviour, fails, sendJson } from '../support/ai/upstream.ts'
+import { type Behaviour, fails } from '../support/ai/upstream.ts'
 
 const model = 'anthropic/claude-sonnet-4.5'
 
@@ -70,7 +70,10 @@ const textOf = (sent: typeof events) =>
 /** @param ends false if the connection is cut after the events */
 function native(sent = events, ends = true): Behaviour {
   return (response, { body }) => {
-    if (body.stream !== true) return sendJson(response, 200, completed)
+    if (body.stream !== true)
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(completed, null, 2))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(textOf(sent), () => (ends ? response.end() : response.destroy()))
   }
@@ -99,7 +102,7 @@ describe('Responses over a provider that serves Responses', () => {
       include: ['reasoning.encrypted_content' as const],
     }
     const whole = await on.caller.openai.responses.create(request).asResponse()
-    expect(await whole.text()).toBe(JSON.stringify(completed))
+    expect(await whole.text()).toBe(JSON.stringify(completed, null, 2))
     expect(await streamed(request)).toBe(textOf(events))
     const { path, authorization, body } = on.upstream.asked[0]!
     expect({ path, authorization }).toEqual({

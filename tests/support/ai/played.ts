@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { responseEventsOf, responseOf } from './played-responses.ts'
+import type { Turn } from './turn.ts'
 import {
   type Behaviour,
   type CompletionCall,
@@ -8,25 +10,20 @@ import {
   usage,
 } from './upstream.ts'
 
-/** One answer of a played model. */
-export interface Turn {
-  thinking?: string
-  text?: string
-  calls?: readonly { id: string; name: string; input: object }[]
-  /** The reported tokens of the answer. Default: 10. */
-  output_tokens?: number
-}
-
 /** The name that the played provider gives to its model. */
 export const playedName = 'claude-of-the-provider'
 
-/** Answers in the form of the path: Chat Completions or Messages, whole or streamed. */
+/** Answers in the form of the path: Chat Completions, Messages or Responses, whole or streamed. */
 export function plays(turnOf: (asked: CompletionCall) => Turn): Behaviour {
   return (response, asked) => {
     if (asked.path.startsWith('/messages/count_tokens'))
       return sendJson(response, 200, { input_tokens: 12 })
     const turn = turnOf(asked)
     const streams = asked.body.stream === true
+    if (asked.path.startsWith('/responses'))
+      return streams
+        ? sendEvents(response, responseEventsOf(turn, playedName))
+        : sendJson(response, 200, responseOf(turn, playedName))
     if (!asked.path.startsWith('/messages'))
       return streams
         ? sendStream(response, chunksOf(turn))
@@ -35,10 +32,10 @@ export function plays(turnOf: (asked: CompletionCall) => Turn): Behaviour {
   }
 }
 
-/** An event of Anthropic's streams. */
+/** An event of the streams of Anthropic's Messages and OpenAI's Responses. */
 export type PlayedEvent = { type: string } & Record<string, unknown>
 
-/** Sends events with their names, as Anthropic does. */
+/** Sends events with their names, as Anthropic and OpenAI's Responses do. */
 export async function sendEvents(
   response: ServerResponse,
   events: readonly PlayedEvent[],

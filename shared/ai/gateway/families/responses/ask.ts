@@ -1,4 +1,5 @@
 import { openOpaque } from '../../answers/opaque.ts'
+import { PassedOn } from '../../answers/passed-on.ts'
 import type { Attempt, Piece, StreamedAnswer, WholeAnswer } from '../../completions/call.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
 import type { ProviderResponse } from '../../providers/http.ts'
@@ -25,14 +26,14 @@ export async function askResponse(
     const completion = await askChat(attempt, chat)
     return { completion, write: (shown, served) => writeResponse(shown, served, request, tools) }
   }
-  const { body } = await wholeOf(await send(attempt, request), attempt)
+  const { body, text } = await wholeOf(await send(attempt, request), attempt)
   const completion = readResponse(body)
   if (completion === undefined) throw new UpstreamFailure('the answer is no response')
   return {
     completion,
     write: (shown, served) => {
       if (shown !== completion) return writeResponse(shown, served, request, new Map())
-      return isFallback ? { ...body, model: route.id } : body
+      return isFallback ? { ...body, model: route.id } : new PassedOn(text)
     },
   }
 }
