@@ -25,13 +25,17 @@ import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Services as AiServices, answerCall } from './ai/answer.ts'
+import { audioRoutes } from './ai/audio.ts'
 import { billingHeaders } from './ai/billing.ts'
 import { embeddingsRoutes } from './ai/embeddings.ts'
 import { namingIgnored } from './ai/ignored.ts'
+import { imagesRoutes } from './ai/images.ts'
 import { aiLimit } from './ai/limit.ts'
 import { messagesRoutes } from './ai/messages.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
 import { modelsRoutes } from './ai/models.ts'
+import { moderationsRoutes } from './ai/moderations.ts'
+import { rerankRoutes } from './ai/rerank.ts'
 import { responsesRoutes } from './ai/responses.ts'
 import { chatAnswer, chatCompletion, chatEvents, completionEvents } from './ai/schema.ts'
 
@@ -130,6 +134,10 @@ export const routes = [
   ...messagesRoutes,
   ...embeddingsRoutes,
   ...responsesRoutes,
+  ...imagesRoutes,
+  ...audioRoutes,
+  ...rerankRoutes,
+  ...moderationsRoutes,
 ]
 
 export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {

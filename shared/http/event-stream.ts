@@ -18,7 +18,11 @@ export interface EventWriter {
   keepAlive(): void
   /** Sends text unchanged; it must have the format of event streams. */
   write(text: string): void
+  /** Sends bytes unchanged, in a response that is no event stream. */
+  writeBytes(bytes: Uint8Array): void
   end(): void
+  /** Breaks the response off. */
+  fail(error: unknown): void
 }
 
 export interface EventSource {
@@ -46,11 +50,16 @@ export function respondWithEvents(
   const out: EventWriter = {
     send: (...events) => out.write(events.map(textOf).join('')),
     keepAlive: () => out.write(': still here\n\n'),
-    write(text) {
-      if (open) controller.enqueue(encoder.encode(text))
+    write: (text) => out.writeBytes(encoder.encode(text)),
+    writeBytes(bytes) {
+      if (open) controller.enqueue(bytes)
     },
     end() {
       if (open) controller.close()
+      open = false
+    },
+    fail(error) {
+      if (open) controller.error(error)
       open = false
     },
   }

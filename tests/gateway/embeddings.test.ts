@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
+import { testModelSets } from '../support/ai/model-sets.ts'
 import { type Behaviour, fails, sendJson, usage } from '../support/ai/upstream.ts'
 
 const model = 'openai/text-embedding-3-small'
@@ -135,5 +136,20 @@ describe('embeddings over a provider that does not serve them', () => {
       code: 'MODEL_UNSUPPORTED',
       param: 'model',
     })
+  })
+})
+
+describe('embeddings of a plan', () => {
+  const sets = { ...testModelSets.PLAN_MODELS, further: { solo: [model] } }
+  const on = useAiFunction({ PLAN_MODELS: JSON.stringify(sets) }, 'solo')
+
+  it('are those of its further models', async () => {
+    on.upstream.serve(model, embeds)
+    const { embeddings, models } = on.caller.openai
+    await embeddings.create({ model, input: 'Hello' })
+    const listed = await models.list()
+    expect(listed.data.map(({ id }) => id)).toContain(model)
+    const other = embeddings.create({ model: 'openai/text-embedding-3-large', input: 'Hello' })
+    await expect(other).rejects.toMatchObject({ status: 403, code: 'MODEL_RESTRICTED' })
   })
 })

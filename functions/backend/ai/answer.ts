@@ -15,7 +15,7 @@ export type Services = Omit<AiContext, 'log'> & CallerRules
 
 export interface CallForm<Answer> {
   /** Reads the body, after plan and subscription are checked. @throws PlatformError 400 */
-  read(): ModelCall<Answer>
+  read(): ModelCall<Answer> | Promise<ModelCall<Answer>>
   /** The body of a whole answer. */
   write(call: WholeCall<Answer>): object
   errorForm: ErrorForm

@@ -37,7 +37,9 @@ export async function respond<Answer>(
     const headers = { 'content-type': written.contentType }
     return respondTextThen(written.text, call.followed, { headers })
   }
-  return respondWithEvents(eventsOf(call, connection), eventHeaders)
+  const headers =
+    call.contentType === undefined ? eventHeaders : { 'content-type': call.contentType }
+  return respondWithEvents(eventsOf(call, connection), headers)
 }
 
 /** OpenAI's, which its clients know. */
@@ -55,7 +57,7 @@ export function remainingMs({ keepAlive }: Connection): number {
 }
 
 export function eventsOf(
-  { events, closing, failed, settle, followed, leave }: StreamedCall,
+  { events, closing, failed, contentType, settle, followed, leave }: StreamedCall,
   connection: Connection,
 ): EventSource {
   const { log, signal, errorForm, keepAlive } = connection
@@ -67,7 +69,13 @@ export function eventsOf(
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
     log.warn('a stream was interrupted', { code: failure.code, error: failure.cause })
-    out.send(failed?.(failure) ?? { event: 'error', data: errorBody(failure, errorForm) })
+    // Bytes have no form of an error, so the response breaks off.
+    if (contentType !== undefined) out.fail(failure)
+    else out.send(failed?.(failure) ?? { event: 'error', data: errorBody(failure, errorForm) })
+  }
+  const send = (event: StreamEvent) => {
+    if (event.bytes === undefined) out.send(event)
+    else out.writeBytes(event.bytes)
   }
   const goOn = () => (left ??= leave())
   const close = () => {
@@ -86,7 +94,9 @@ export function eventsOf(
   return {
     start(writer) {
       out = writer
-      keepAlive.write = () => out.keepAlive()
+      keepAlive.write = () => {
+        if (contentType === undefined) out.keepAlive()
+      }
       signal.addEventListener('abort', gone, { once: true })
       if (signal.aborted) gone()
     },
@@ -104,7 +114,7 @@ export function eventsOf(
           if (event === undefined) continue
           stalled = setTimeout(() => void cutOff(), stalledMs)
           keepAlive.sent()
-          return out.send(event)
+          return send(event)
         }
       } catch (thrown) {
         failure = thrown
@@ -113,7 +123,7 @@ export function eventsOf(
       // The end of the stream is sent only after the call is recorded or queued.
       await (left ?? settle())
       if (left === undefined) {
-        if (last !== undefined) out.send(last)
+        if (last !== undefined) send(last)
         if (failure !== undefined) sendError(failure)
         else if (closing !== undefined) out.write(closing)
         await followed()

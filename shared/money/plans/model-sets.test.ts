@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { testModelSets } from '#tests/support/ai/model-sets.ts'
-import { modelSetsOf, modelsOf } from './model-sets.ts'
+import { furtherOf, modelSetsOf, modelsOf } from './model-sets.ts'
 import { plans } from './plans.ts'
 
 const { PLAN_MODELS, TASK_MODELS, DEMO_MODELS } = testModelSets
@@ -22,17 +22,18 @@ it('settings replace the sets of the file, each separately', () => {
 
 it('plans also have the further models, which PLAN_MODELS replaces with the sets', () => {
   const file = modelSetsOf(loadConfig({}))
-  const embeddings = 'openai/text-embedding-3-small'
-  expect(modelsOf(file, plans.label)).toContain(embeddings)
-  expect(file.plans.label).toHaveLength(3)
+  expect(furtherOf(file, plans.label)).toContain('openai/text-embedding-3-small')
+  expect(modelsOf(file, plans.label)).toHaveLength(3)
+  expect(furtherOf(file, { ...plans.label, models: ['acme/chat'] })).toEqual([])
   const without = modelSetsOf(loadConfig({ PLAN_MODELS: JSON.stringify(PLAN_MODELS) }))
-  expect(modelsOf(without, plans.label)).toEqual(PLAN_MODELS.label)
+  expect(furtherOf(without, plans.label)).toEqual([])
   const further = { label: ['acme/embed'] }
   const added = modelSetsOf(
     loadConfig({ PLAN_MODELS: JSON.stringify({ ...PLAN_MODELS, further }) }),
   )
-  expect(modelsOf(added, plans.label)).toEqual([...PLAN_MODELS.label, 'acme/embed'])
-  expect(modelsOf(added, plans.solo)).toEqual(PLAN_MODELS.solo)
+  expect(modelsOf(added, plans.label)).toEqual(PLAN_MODELS.label)
+  expect(furtherOf(added, plans.label)).toEqual(['acme/embed'])
+  expect(furtherOf(added, plans.solo)).toEqual([])
   expect(added.all.has('acme/embed')).toBe(false)
 })
 

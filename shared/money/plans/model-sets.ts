@@ -40,13 +40,14 @@ export function modelSetsOf(settings: ModelSettings): ModelSets {
   return { plans, further, tasks, demo, all }
 }
 
-/** Returns the ids that a plan's callers may request by name; null for all. */
-export function modelsOf(
-  { plans, further }: ModelSets,
-  { name, models }: Plan,
-): readonly string[] | null {
-  const own = plans[name]
-  return models ?? (own ? [...own, ...(further[name] ?? [])] : null)
+/** Returns the ids of a plan's set, which its callers may request by name; null for all. */
+export function modelsOf({ plans }: ModelSets, { name, models }: Plan): readonly string[] | null {
+  return models ?? plans[name] ?? null
+}
+
+/** Returns the ids of further families that a plan's callers may also request by name. */
+export function furtherOf({ further }: ModelSets, { name, models }: Plan): readonly string[] {
+  return models === undefined ? (further[name] ?? []) : []
 }
 
 /** Returns the name of a model whose provider sends no name: the name in model-sets.json, or the id. */

@@ -48,7 +48,8 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
   const { host, lines } = harness
   const surface = await startSurface({
     surface: 'backend',
-    functions,
+    // Another function of the surface takes uploads, so all of them receive bodies in base64.
+    functions: all.filter(({ name }) => name === 'backend-ai' || name === 'backend-broker'),
     host,
     port: 0,
     onFailure: (name, error) => lines.add(name, `failed: ${String(error)}`),

@@ -54,7 +54,7 @@ export async function startUpstream(): Promise<Upstream> {
           ? sendJson(response, 404, { error: { message: 'no such path' } })
           : sendJson(response, 200, { object: 'list', data: models })
       }
-      const body = JSON.parse(await read(request)) as Record<string, unknown>
+      const body = await bodyOf(request)
       const model = String(body.model)
       const { promise: abandoned, resolve } = Promise.withResolvers<void>()
       response.once('close', () => !response.writableFinished && resolve())
@@ -96,10 +96,15 @@ export async function startUpstream(): Promise<Upstream> {
   }
 }
 
-async function read(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
-  return text
+/** Returns a body of JSON, or the fields of a form. */
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString()) as Record<string, unknown>
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+  return Object.fromEntries(form)
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -73,6 +73,8 @@ export interface StreamedAnswer {
   pieces: AsyncGenerator<Piece>
   /** @param model the platform's id of the model that serves */
   writer(model: string): EventWriter
+  /** The content type of an answer of bytes. Absent for events. */
+  contentType?: string
 }
 
 /** A part of a streamed answer. */
@@ -81,6 +83,8 @@ export interface Piece {
   chunk: Chunk
   /** The provider's event, if the provider serves the caller's family. */
   event?: ProviderEvent
+  /** The provider's bytes, in an answer of bytes. */
+  bytes?: Uint8Array
 }
 
 export interface ProviderEvent {
@@ -110,6 +114,8 @@ export interface StreamEvent {
   data: unknown
   /** The data as the provider sent it. It is sent instead of `data`. */
   text?: string
+  /** The bytes of an answer of bytes. They are sent instead of `data`. */
+  bytes?: Uint8Array
   /** True from the event on that ends a choice: it is sent only after the call is recorded. */
   ends: boolean
 }

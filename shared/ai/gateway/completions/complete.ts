@@ -25,7 +25,7 @@ import { type Truncation, truncateAt, truncateWhole } from './truncate.ts'
 export interface CallInput<Answer> {
   caller: Caller
   /** Reads the body, after plan and subscription are checked. @throws PlatformError 400 */
-  read(): ModelCall<Answer>
+  read(): ModelCall<Answer> | Promise<ModelCall<Answer>>
   /** Aborted when the caller disconnects. Then no other model is tried. */
   signal: AbortSignal
   /** True if a disconnect stops the answer immediately. Set for agents, which disconnect only to stop a turn. */
@@ -61,7 +61,8 @@ export interface WholeCall<Answer> extends Accounted {
   usage: TokenUsage
 }
 
-export interface StreamedCall extends Accounted, Pick<EventWriter, 'closing' | 'failed'> {
+export interface StreamedCall
+  extends Accounted, Pick<EventWriter, 'closing' | 'failed'>, Pick<StreamedAnswer, 'contentType'> {
   kind: 'stream'
   events: AsyncGenerator<StreamEvent>
   leave(): Promise<void>
@@ -101,7 +102,8 @@ export async function complete<Answer>(
       settlement.servedBy(route)
       // Loaded now, so that the record does not wait for the price.
       runInBackground(priceOf(context.catalogue, route))
-      meter.expect(sizeAt(route, limit.tokens), limit.isSent)
+      const size = sizeAt(route, limit.tokens)
+      meter.expect(size, limit.isSent, modelCall.bound && size.outputTokens)
       const asking = asks({
         route,
         isFallback: route.id !== routes[0]?.id,
@@ -160,11 +162,13 @@ export async function complete<Answer>(
       return readOn(events).then(settle).then(followed)
     }
     const { closing, failed } = writer
+    const { contentType } = answer
     return {
       kind: 'stream',
       events,
       ...(closing !== undefined && { closing }),
       ...(failed !== undefined && { failed }),
+      ...(contentType !== undefined && { contentType }),
       settle,
       followed,
       leave,
@@ -183,7 +187,7 @@ export async function complete<Answer>(
 async function begin<Answer>(context: AiContext, input: CallInput<Answer>) {
   const { read, tracestate } = input
   const plan = requirePlan(input.caller)
-  const modelCall = read()
+  const modelCall = await read()
   const caller = await withTurnLimits(context, input)
   const { model, tier, choices, maxTokens, prompt, refusal, fallsBack, bound } = modelCall
   const isLimited = plan.monthlyTokens !== null || isCapped(caller)

@@ -6,10 +6,11 @@ import { outputText } from './output.ts'
 /** Counts the usage of an answer while it arrives. */
 export interface Meter {
   /**
-   * Sets the maximum usage of the next model. @param bound true if the limit was sent to the model, so that no more is
-   * counted
+   * Sets the maximum usage of the next model.
+   * @param bound true if the limit was sent to the model, so that no more is counted
+   * @param presumed the output tokens of an answer whose provider does not count them, besides its text
    */
-  expect(size: Size, bound: boolean): void
+  expect(size: Size, bound: boolean, presumed?: number): void
   /** @param units the units that the provider counted; default: the units of the maximum usage */
   see(part: Chunk | Completion, units?: Units): void
   /** The rest of the answer is not read. Only the tokens so far count. */
@@ -29,13 +30,14 @@ export function createMeter(): Meter {
   /** The bytes of the answer that arrived after the provider's last count. */
   let uncounted = 0
   let stopped = false
+  let presumed = 0
   let units: Units | undefined
 
   function usage(): TokenUsage & { estimated: boolean } {
     const { inputTokens, outputTokens, totalTokens, costUsd, ...parts } = reported
     const input = inputTokens ?? Math.min(most.inputTokens, totalTokens ?? Infinity)
     const output =
-      (outputTokens ?? (totalTokens === undefined ? 0 : Math.max(0, totalTokens - input))) +
+      (outputTokens ?? (totalTokens === undefined ? presumed : Math.max(0, totalTokens - input))) +
       Math.ceil(uncounted / bytesPerToken)
     const { cacheReadTokens: read, cacheWriteTokens: write, reasoningTokens: reasoning } = parts
     const { cacheWrite1hTokens: long } = parts
@@ -64,7 +66,8 @@ export function createMeter(): Meter {
   }
 
   return {
-    expect(size, isLimited) {
+    expect(size, isLimited, output = 0) {
+      presumed = output
       most = size
       units = size.units
       bound = isLimited

@@ -5,6 +5,9 @@ import type { Route } from '../providers/provider.ts'
 import { speaks, unsupported } from '../providers/speaks.ts'
 import type { Size } from '../usage.ts'
 
+/** The usage of an answer whose provider counts no tokens, in OpenAI's form. */
+export const noTokens = { prompt_tokens: 0, completion_tokens: 0 }
+
 interface PassedOnCall {
   family: ModelFamily
   model: string

@@ -1,4 +1,4 @@
-import { modelsOf, type TaskTier } from '#shared/money/plans/model-sets.ts'
+import { furtherOf, modelsOf, type TaskTier } from '#shared/money/plans/model-sets.ts'
 import type { Plan } from '#shared/money/plans/plans.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import { furtherModels } from '../cost.ts'
@@ -114,8 +114,9 @@ export function allowedModels(
   providers: Providers,
   { plan, models }: ModelAccess,
 ): string[] | null {
-  const set = modelsOf(providers.sets, plan)
-  const ofPlan = set && [...set, ...standInModels(providers)]
+  const { sets } = providers
+  const set = modelsOf(sets, plan)
+  const ofPlan = set && [...set, ...furtherOf(sets, plan), ...standInModels(providers)]
   if (models === undefined) return ofPlan
   return ofPlan === null ? [...models] : models.filter((id) => ofPlan.includes(id))
 }
@@ -157,8 +158,7 @@ function allowedOf(providers: Providers, plan: Plan, models: readonly string[]):
 /** Returns the vendor's other models in a plan's set. For a plan without a set, the models of all plans. */
 function siblings({ sets }: Providers, id: string, plan: Plan): string[] {
   const vendor = id.slice(0, id.indexOf('/') + 1)
-  const models = plan.models ??
-    sets.plans[plan.name] ?? [...new Set(Object.values(sets.plans).flat())]
+  const models = modelsOf(sets, plan) ?? [...new Set(Object.values(sets.plans).flat())]
   return models.filter((other) => other !== id && other.startsWith(vendor))
 }
 

@@ -11,8 +11,10 @@ import type { Provider } from './provider.ts'
 
 export interface ProviderCall {
   path: string
-  /** Sent as a POST. Without it, the call is a GET. */
+  /** Sent as a POST. Without it and without a body, the call is a GET. */
   json?: unknown
+  /** Sent as a POST, with the `content-type` of the headers. */
+  body?: Buffer
   timeouts: HttpTimeouts
   maxBytes: number
   /** Aborted when the caller disconnects, which ends the call. */

@@ -23,7 +23,7 @@ export const maxInChunk = 100_000
 /** The maximum number of values in a whole answer. Even the longest answers, with log probabilities, have fewer. */
 export const maxInWhole = 4_000_000
 
-type Post = Pick<ProviderCall, 'headers' | 'keyIn' | 'path'> & { json: object }
+type Post = Pick<ProviderCall, 'headers' | 'keyIn' | 'path' | 'json' | 'body'>
 
 /**
  * Sends a request to the provider of an attempt, and returns when the headers of a successful response arrive.
@@ -78,8 +78,10 @@ export async function wholeOf(
 export async function* providerEvents(
   answer: ProviderResponse,
   { route, silent }: Pick<Attempt, 'route' | 'silent'>,
+  maxBytesOfEvent = maxEventBytes,
 ): AsyncGenerator<ProviderEvent> {
-  const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
+  const limits = { maxEventBytes: maxBytesOfEvent, tooLong, silent }
+  const events = serverSentEvents(answer.body, limits)
   for await (const { event, data } of events) {
     if (isHeartbeat(data)) {
       silent?.()

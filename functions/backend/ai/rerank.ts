@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import {
+  documentedRerankRequest,
+  parseRerankRequest,
+} from '#shared/ai/gateway/families/rerank/parse.ts'
+import { routesWith } from '#shared/http/route.ts'
+import { type Services, answerCall } from './answer.ts'
+import { billingHeaders } from './billing.ts'
+import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+
+const route = routesWith<Services>()
+
+const rerankResult = z
+  .lazy(() =>
+    z.looseObject({
+      results: z.array(z.looseObject({ index: z.number(), relevance_score: z.number() })),
+    }),
+  )
+  .meta({ id: 'RerankResult' })
+
+export const rerankRoutes = [
+  route({
+    name: 'rerank.create',
+    method: 'POST',
+    path: '/v1/rerank',
+    summary: 'Order documents by relevance',
+    description: 'Cohere’s format. The response is the provider’s.',
+    tag: 'ai',
+    guard: 'internal-user-or-agent',
+    scope: 'chat',
+    headers: billingHeaders,
+    // The verb validates the body after plan and subscription.
+    body: z.looseObject({}),
+    documentedBody: documentedRerankRequest,
+    response: rerankResult,
+    errorForm: 'openai',
+    maxBodyBytes,
+    ...modelCall,
+    errors: [...callErrors, 'payload-too-large'],
+    handle: async (context, { body }) => {
+      const { rerankCall } = await import('#shared/ai/gateway/families/rerank/call.ts')
+      return answerCall(context, {
+        read: () => rerankCall(parseRerankRequest(body)),
+        write: ({ answer }) => answer,
+        errorForm: 'openai',
+        refuse: inProvidersWords,
+      })
+    },
+  }),
+]

@@ -1,0 +1,37 @@
+import { estimateTokens } from '../../tokens.ts'
+import type { Size } from '../../usage.ts'
+import type { ImagesRequest } from './parse.ts'
+
+/**
+ * The most output tokens of an image of 1024 x 1024 pixels by quality, over all GPT Image models:
+ * https://developers.openai.com/api/docs/guides/image-generation, read on 2026-11-27. Larger images have more tokens, in
+ * proportion to their pixels at most.
+ */
+const tokensOfSquare: Readonly<Record<string, number>> = { low: 410, medium: 1800, high: 7100 }
+const square = 1024 * 1024
+
+/** The largest size that the models choose themselves. */
+const autoPixels = 1536 * 1024
+
+/** The page of the figures above: an image before it is finished has 100 tokens. */
+const tokensOfPartial = 100
+
+/** The models that are billed by tokens. Other models are billed by images. */
+const billedByTokens = /(?:^|\/)(?:gpt|chatgpt)-image/
+
+/** Returns the maximum usage of a request on a model, by its routing id. */
+export function sizeOfImages(request: ImagesRequest, model: string): Size {
+  const { prompt, n, size, quality, partial_images } = request
+  const images = n ?? 1
+  const units = { [`image ${quality ?? 'auto'} ${size ?? 'auto'}`]: images }
+  if (!billedByTokens.test(model)) return { inputTokens: 0, outputTokens: 0, units }
+  const [width = 0, height = 0] = (size ?? '').split('x').map(Number)
+  const pixels = width * height || autoPixels
+  const own = tokensOfSquare[quality ?? 'high'] ?? tokensOfSquare.high ?? 0
+  const each = Math.ceil(own * Math.max(1, pixels / square))
+  return {
+    inputTokens: estimateTokens(prompt),
+    outputTokens: images * (each + (partial_images ?? 0) * tokensOfPartial),
+    units,
+  }
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { once } from '#shared/platform/once.ts'
+import { parseRequest } from '../../parse.ts'
+import { modelName } from '../fields.ts'
+
+/** More than the providers accept: Cohere recommends at most 1,000. */
+const maxDocuments = 10_000
+
+/** Cohere's form, which Jina, Voyage and OpenRouter also serve: https://docs.cohere.com/reference/rerank, read on 2026-11-27. */
+const rerankRequest = once(() =>
+  z.looseObject({
+    model: modelName(),
+    query: z.string().min(1, 'query must not be empty'),
+    documents: z
+      .array(z.union([z.string(), z.looseObject({})]))
+      .min(1, 'documents must not be empty')
+      .max(maxDocuments, `documents must have at most ${maxDocuments} items`),
+    top_n: z.number().int().min(1).nullish(),
+  }),
+)
+
+export type RerankRequest = z.output<ReturnType<typeof rerankRequest>>
+
+/** The schema of the request for the API document. */
+export const documentedRerankRequest = rerankRequest
+
+/** @throws PlatformError 400 with the first invalid field */
+export function parseRerankRequest(body: unknown): RerankRequest {
+  return parseRequest(rerankRequest(), body)
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { once } from '#shared/platform/once.ts'
+import { invalid, parseRequest } from '../../parse.ts'
+import { modelName } from '../fields.ts'
+
+/** The formats that are JSON, and the formats that are text. */
+const jsonFormats = ['json', 'verbose_json', 'diarized_json'] as const
+const textFormats = ['text', 'srt', 'vtt'] as const
+const formats = [...jsonFormats, ...textFormats] as const
+
+/** OpenAI's form: https://developers.openai.com/api/reference/resources/audio, read on 2026-11-27. */
+const transcriptionFields = once(() =>
+  z.looseObject({
+    model: modelName(),
+    language: z.string().optional(),
+    prompt: z.string().optional(),
+    response_format: z
+      .enum(formats, { error: `response_format must be one of ${formats.join(', ')}` })
+      .optional(),
+    stream: z.enum(['true', 'false'], { error: 'stream must be true or false' }).optional(),
+  }),
+)
+
+/** The schema of the request for the API document. */
+export const documentedTranscriptionRequest = () =>
+  transcriptionFields().extend({ file: z.file().describe('The audio') })
+
+export interface TranscriptionRequest {
+  model: string
+  prompt: string
+  /** True if the answer is text, false if it is JSON. */
+  isText: boolean
+  stream: boolean
+  audio: File
+  /** The form as the caller sent it. */
+  form: FormData
+}
+
+/** @throws PlatformError 400 with the first invalid field, or for a body that is no form */
+export async function parseTranscriptionRequest(request: Request): Promise<TranscriptionRequest> {
+  const form = await request.formData().catch(() => {
+    throw new PlatformError('bad-request', 'The body must be multipart/form-data')
+  })
+  const texts = [...form].filter(([, value]) => typeof value === 'string')
+  const { model, prompt, response_format, stream } = parseRequest(
+    transcriptionFields(),
+    Object.fromEntries(texts),
+  )
+  const audio = form.get('file')
+  if (!(audio instanceof File)) throw invalid('file', 'file must be a file')
+  if (audio.size === 0) throw invalid('file', 'file must not be empty')
+  return {
+    model,
+    prompt: prompt ?? '',
+    isText: textFormats.some((format) => format === response_format),
+    stream: stream === 'true',
+    audio,
+    form,
+  }
+}
