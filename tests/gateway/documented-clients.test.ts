@@ -21,7 +21,7 @@ describe('a program of docs/use/models.md', () => {
 
   it.each(programs)('prints the answer: %s', async (_name, program) => {
     on.upstream.serve(
-      'anthropic/claude-sonnet-4.5',
+      'anthropic/claude-sonnet-5.5',
       plays(() => ({ text: 'Hi there' })),
     )
     const { stdout } = await promisify(execFile)(

@@ -9,7 +9,7 @@ import type { Turn } from '../support/ai/turn.ts'
 import { eventually } from '../support/clock/eventually.ts'
 import { hasClaudeCode, startClaudeCode } from './claude-code.ts'
 
-const model = 'anthropic/claude-sonnet-4.5'
+const model = 'anthropic/claude-sonnet-5.5'
 
 const bash = (id: string, command: string) => ({
   id,
@@ -83,13 +83,13 @@ describe.skipIf(!hasClaudeCode).each([
 
   it('finds a tool that it had not sent', async () => {
     answers(
-      { calls: [{ id: 'call_1', name: 'ToolSearch', input: { query: 'select:TaskList' } }] },
+      { calls: [{ id: 'call_1', name: 'ToolSearch', input: { query: 'select:TaskStop' } }] },
       { text: 'Found' },
     )
     expect(await claude(['List the tasks']).result()).toMatchObject({ result: 'Found' })
     const [first, second] = on.upstream.asked.map(({ body }) => JSON.stringify(body.tools))
-    expect(first).not.toContain('"TaskList"')
-    expect(second).toContain('"TaskList"')
+    expect(first).not.toContain('"TaskStop"')
+    expect(second).toContain('"TaskStop"')
   })
 
   it('continues without a search of the web, which is refused', async () => {
@@ -111,7 +111,8 @@ describe.skipIf(!hasClaudeCode).each([
   })
 
   it('names a model as its vendor does', async () => {
-    answers({ text: 'Hi' })
+    const hi = plays(() => ({ text: 'Hi' }))
+    on.upstream.serve('anthropic/claude-sonnet-4.5', hi)
     const run = claude(['--model', 'claude-sonnet-4-5-20250929', 'Hello'])
     expect(await run.result()).toMatchObject({ result: 'Hi' })
   })

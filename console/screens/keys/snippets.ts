@@ -45,7 +45,7 @@ export OPENAI_API_KEY=${key}`,
       where: 'In a shell, before `claude`. ANTHROPIC_MODEL is any model of your plan.',
       text: `export ANTHROPIC_BASE_URL="${models.replace(/\/v1$/, '')}"
 export ANTHROPIC_AUTH_TOKEN=${key}
-export ANTHROPIC_MODEL=anthropic/claude-sonnet-4.5`,
+export ANTHROPIC_MODEL=anthropic/claude-sonnet-5.5`,
     },
     {
       name: 'Command line',
