@@ -76,10 +76,12 @@ describe('the bucket', () => {
   })
 
   test('deletes videos after thirty days, and unfinished parts after one', () => {
-    const lifecycle = production
-      .all('aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration')
-      .values()
-      .find(({ rules }) => (rules as { id: string }[]).some(({ id }) => id === 'videos'))
+    const lifecycles = production.all(
+      'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
+    )
+    const lifecycle = [...lifecycles.values()].find(({ rules }) =>
+      (rules as { id: string }[]).some(({ id }) => id === 'videos'),
+    )
     expect(lifecycle?.rules).toEqual([
       {
         id: 'videos',
