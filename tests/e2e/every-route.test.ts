@@ -55,10 +55,13 @@ async function send(one: Case, init: RequestInit): Promise<{ status: number; err
   return { status: answer.status, error }
 }
 
-/** Errors have the form `{error: text}`, except `{error: {message}}` for clients of OpenAI and JSON-RPC. */
+/** The forms whose `error` is an object with a message. */
+const inObjects: ReadonlySet<unknown> = new Set(['openai', 'anthropic'])
+
+/** Errors have the form `{error: text}`, except `{error: {message}}` for clients of model APIs and JSON-RPC. */
 function expectError(error: unknown, { route }: Case): void {
   const inObject =
-    route.errorForm === 'openai' || (route.errorForm === 'json-rpc' && typeof error === 'object')
+    inObjects.has(route.errorForm) || (route.errorForm === 'json-rpc' && typeof error === 'object')
   if (inObject) expect(error).toMatchObject({ message: expect.any(String) })
   else expect(error).toEqual(expect.any(String))
 }
@@ -160,7 +163,7 @@ describe('every path', () => {
   it.each(closed)('$name returns 404 for unknown paths below it', async ({ one }) => {
     const { status, body, headers } = await call(`${stack()[one.surface]}${one.path}/no/such/path`)
     expect(status).toBe(404)
-    const error = one.route.errorForm === 'openai' ? { message: 'Not found' } : 'Not found'
+    const error = inObjects.has(one.route.errorForm) ? { message: 'Not found' } : 'Not found'
     expect(body).toMatchObject({ error })
     expect(headers.get('x-request-id')).toMatch(/^req_/)
   })
