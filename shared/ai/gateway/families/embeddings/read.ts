@@ -1,9 +1,9 @@
 import { isObject } from '../../answers/form.ts'
 
 /**
- * Returns an answer without its embeddings, as JSON. They take almost all of its text, and the gateway does not need
- * them: parsing the vectors of 2,048 inputs takes about a second. The answer contains no other list with content, so
- * the list of embeddings ends at the last bracket.
+ * Returns an answer without its embeddings, as JSON. They take almost all of its text: to parse and write 2,048 vectors of
+ * 1,536 dimensions takes 0.8 seconds. The list of embeddings is the only list with content, so it ends at the last
+ * bracket.
  * @returns the same text without a list of embeddings
  */
 export function withoutEmbeddings(text: string): string {
