@@ -97,6 +97,17 @@ describe('the official client’s images', () => {
     expect(await on.caller.events()).toMatchObject([{ success: false }])
   })
 
+  it('pass on only known fields, because others change the price', async () => {
+    on.upstream.serve(model, paints({ usage: counted }))
+    const { data, response } = await on.caller.openai.images
+      .generate({ model, prompt: 'A cat', output_format: 'png', resolution: '4k' } as never)
+      .withResponse()
+    expect(data).toMatchObject({ created: 1 })
+    expect(response.headers.get('x-ignored-fields')).toBe('resolution')
+    const body = { model, prompt: 'A cat', output_format: 'png' }
+    expect(on.upstream.asked.map((asked) => asked.body)).toEqual([body])
+  })
+
   it('try no other model', async () => {
     on.upstream.serve(model, fails(429))
     const refused = on.caller.openai.images.generate({ model, prompt: 'A cat' })
@@ -107,6 +118,7 @@ describe('the official client’s images', () => {
   it.each<[string, object]>([
     ['prompt', { prompt: '' }],
     ['n', { n: 11 }],
+    ['n', { n: 2, stream: true }],
     ['size', { size: 'large' }],
     ['response_format', { response_format: 'png' }],
     ['partial_images', { partial_images: 4 }],

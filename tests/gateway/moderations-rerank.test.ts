@@ -60,6 +60,20 @@ describe('moderations and rerank', () => {
     expect(await on.caller.events()).toMatchObject([{ ...defaults, ...event }])
   })
 
+  it.each(['/rerank', '/moderations', '/audio/speech', '/images/generations', '/embeddings'])(
+    '%s refuses other models and tools of a routing provider',
+    async (path) => {
+      const texts = { query: 'x', documents: ['x'], input: 'x', voice: 'x', prompt: 'x' }
+      for (const field of [{ models: ['openai/gpt-4o'] }, { plugins: [{ id: 'web' }] }]) {
+        const body = { model: rerank, ...texts, ...field }
+        const refused = on.caller.openai.post(path, { body })
+        const [param] = Object.keys(field)
+        await expect(refused).rejects.toMatchObject({ status: 400, param })
+      }
+      expect(on.upstream.asked).toEqual([])
+    },
+  )
+
   it.each<[string, object]>([
     ['query', { query: '' }],
     ['documents', { documents: [] }],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
+import { testModelSets } from '../support/ai/model-sets.ts'
 import { type Behaviour, fails, sendJson } from '../support/ai/upstream.ts'
 
 const model = 'openai/tts-1'
@@ -20,7 +21,9 @@ const speaks =
   }
 
 describe('the official client’s speech', () => {
-  const on = useAiFunction({ AI_SPEAKS: 'chat,speech' })
+  const further = { label: [], solo: [model], collective: [] }
+  const PLAN_MODELS = JSON.stringify({ ...testModelSets.PLAN_MODELS, further })
+  const on = useAiFunction({ AI_SPEAKS: 'chat,speech', PLAN_MODELS })
 
   it('is sent byte for byte, and priced by characters', async () => {
     on.upstream.serve(model, speaks())
@@ -44,6 +47,13 @@ describe('the official client’s speech', () => {
         success: true,
       },
     ])
+  })
+
+  it('counts toward the tokens of a plan, although it is priced by characters', async () => {
+    on.upstream.serve(model, speaks())
+    const { openai, quota } = await on.gateway.newCaller('solo')
+    await (await openai.audio.speech.create(request)).arrayBuffer()
+    expect(await quota()).toMatchObject({ used: 8 * request.input.length })
   })
 
   it('is estimated for a model that is billed by tokens, whose audio has no count', async () => {

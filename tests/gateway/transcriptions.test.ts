@@ -91,6 +91,40 @@ describe('the official client’s transcriptions', () => {
     ])
   })
 
+  it('cost what their text takes to speak, if the file states less', async () => {
+    const short = wave()
+    short.writeUInt32LE(0xffff_ffff, 28)
+    on.upstream.serve(whisper, sends('x'.repeat(25_000), 'text/plain; charset=utf-8'))
+    await on.caller.openai.audio.transcriptions.create({
+      model: whisper,
+      file: await toFile(short, 'forged.wav'),
+      response_format: 'text',
+    })
+    expect(await on.caller.events()).toMatchObject([{ costUsd: 0.1 }])
+  })
+
+  it('pass no other fields on, such as the address of a longer file', async () => {
+    on.upstream.serve(model, (response) => sendJson(response, 200, { text: 'Hi', usage: tokens }))
+    const others = { url: 'https://example.com/long.mp3', file_url: 'https://example.com/a.mp3' }
+    const request = { model, file: await file(), temperature: 0, ...others }
+    await on.caller.openai.audio.transcriptions.create(request)
+    const [asked] = on.upstream.asked
+    expect(Object.keys(asked!.body).sort()).toEqual(['file', 'model', 'temperature'])
+  })
+
+  it('refuse a second file', async () => {
+    const form = new FormData()
+    form.set('model', model)
+    for (const size of [1, 1_000_000]) form.append('file', new Blob([Buffer.alloc(size)]), 'a.wav')
+    const { baseURL, apiKey } = on.caller.openai
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const url = `${baseURL}/audio/transcriptions`
+    const answer = await fetch(url, { method: 'POST', headers, body: form })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { param: 'file' } })
+    expect(on.upstream.asked).toEqual([])
+  })
+
   it('return a text as the provider sent it', async () => {
     const sent = 'WEBVTT\n\n00:00.000 --> 00:01.500\nHi\n'
     on.upstream.serve(whisper, sends(sent, 'text/vtt'))

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import {
   documentedImagesRequest,
+  ignoredImagesFields,
   parseImagesRequest,
 } from '#shared/ai/gateway/families/images/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
 import { type Services, answerCall } from './answer.ts'
 import { billingHeaders } from './billing.ts'
+import { namingIgnored } from './ignored.ts'
 import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
 
 const route = routesWith<Services>()
@@ -48,12 +50,13 @@ export const imagesRoutes = [
     errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { imagesCall } = await import('#shared/ai/gateway/families/images/call.ts')
-      return answerCall(context, {
+      const response = await answerCall(context, {
         read: () => imagesCall(parseImagesRequest(body)),
         write: ({ answer }) => answer,
         errorForm: 'openai',
         refuse: inProvidersWords,
       })
+      return namingIgnored(response, ignoredImagesFields(body))
     },
   }),
 ]

@@ -1,11 +1,15 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest } from '../../parse.ts'
+import { invalid, parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
-/** OpenAI's form: https://developers.openai.com/api/reference/resources/images, read on 2026-11-27. */
+/**
+ * OpenAI's form: https://developers.openai.com/api/reference/resources/images, read on 2026-11-27. Only the fields in this
+ * schema are sent to a provider, because other vendors' fields, such as a resolution, change the price of an image.
+ */
 const imagesRequest = once(() =>
-  z.looseObject({
+  z.object({
     model: modelName(),
     prompt: z.string().min(1, 'prompt must not be empty').max(32_000),
     n: z.number().int().min(1).max(10).nullish(),
@@ -22,15 +26,35 @@ const imagesRequest = once(() =>
       .nullish(),
     stream: z.boolean().nullish(),
     partial_images: z.number().int().min(0).max(3).nullish(),
+    background: z.string().nullish(),
+    moderation: z.string().nullish(),
+    output_compression: z.number().nullish(),
+    output_format: z.string().nullish(),
+    style: z.string().nullish(),
+    user: z.string().nullish(),
   }),
 )
 
 export type ImagesRequest = z.output<ReturnType<typeof imagesRequest>>
 
+const knownFields = once(
+  () => new Set([...Object.keys(imagesRequest().shape), ...Object.keys(refusedFields)]),
+)
+
+/** Returns the names of the fields that are not sent to a provider and are not refused. */
+export function ignoredImagesFields(body: Readonly<Record<string, unknown>>): string[] {
+  const known = knownFields()
+  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
+}
+
 /** The schema of the request for the API document. */
 export const documentedImagesRequest = imagesRequest
 
-/** @throws PlatformError 400 with the first invalid field */
-export function parseImagesRequest(body: unknown): ImagesRequest {
-  return parseRequest(imagesRequest(), body)
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
+export function parseImagesRequest(body: Readonly<Record<string, unknown>>): ImagesRequest {
+  const request = parseRequest(imagesRequest(), body)
+  refuseFields(body, refusedFields)
+  if (request.stream === true && (request.n ?? 1) > 1)
+    throw invalid('n', 'n must be 1 for a stream, because each image has a count of its own')
+  return request
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest } from '../../parse.ts'
+import { parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
 /** OpenAI's default: https://developers.openai.com/api/reference/resources/moderations, read on 2026-11-27. */
@@ -29,7 +30,9 @@ export type ModerationRequest = z.output<ReturnType<typeof moderationRequest>>
 /** The schema of the request for the API document. */
 export const documentedModerationRequest = moderationRequest
 
-/** @throws PlatformError 400 with the first invalid field */
-export function parseModerationRequest(body: unknown): ModerationRequest {
-  return parseRequest(moderationRequest(), body)
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
+export function parseModerationRequest(body: Readonly<Record<string, unknown>>): ModerationRequest {
+  const request = parseRequest(moderationRequest(), body)
+  refuseFields(body, refusedFields)
+  return request
 }

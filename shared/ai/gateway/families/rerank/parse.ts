@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest } from '../../parse.ts'
+import { parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
 /** More than the providers accept: Cohere recommends at most 1,000. */
@@ -24,7 +25,9 @@ export type RerankRequest = z.output<ReturnType<typeof rerankRequest>>
 /** The schema of the request for the API document. */
 export const documentedRerankRequest = rerankRequest
 
-/** @throws PlatformError 400 with the first invalid field */
-export function parseRerankRequest(body: unknown): RerankRequest {
-  return parseRequest(rerankRequest(), body)
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
+export function parseRerankRequest(body: Readonly<Record<string, unknown>>): RerankRequest {
+  const request = parseRequest(rerankRequest(), body)
+  refuseFields(body, refusedFields)
+  return request
 }

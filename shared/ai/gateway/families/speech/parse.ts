@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest } from '../../parse.ts'
+import { parseRequest, refuseFields } from '../../parse.ts'
+import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
 /** OpenAI's formats, and Groq's `ogg` and `mulaw`: https://console.groq.com/docs/text-to-speech, read on 2026-11-27. */
@@ -28,7 +29,9 @@ export type SpeechRequest = z.output<ReturnType<typeof speechRequest>>
 /** The schema of the request for the API document. */
 export const documentedSpeechRequest = speechRequest
 
-/** @throws PlatformError 400 with the first invalid field */
-export function parseSpeechRequest(body: unknown): SpeechRequest {
-  return parseRequest(speechRequest(), body)
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
+export function parseSpeechRequest(body: Readonly<Record<string, unknown>>): SpeechRequest {
+  const request = parseRequest(speechRequest(), body)
+  refuseFields(body, refusedFields)
+  return request
 }

@@ -18,7 +18,7 @@ export async function askTranscription(
   const contentType = answer.headers['content-type'] ?? 'text/plain'
   if (request.isText && !contentType.includes('json')) {
     const sent = await text(answer)
-    const units = await unitsOf(attempt, request, lastSecond(sent))
+    const units = await unitsOf(attempt, request, { text: sent, seconds: lastSecond(sent) })
     return {
       completion: { choices: [], ...units },
       ...units,
@@ -28,7 +28,7 @@ export async function askTranscription(
   const { body, text: sent } = await wholeOf(answer, attempt)
   const { usage, units } = readTranscriptionUsage(body)
   const counted =
-    usage === undefined ? await unitsOf(attempt, request, undefined) : { usage, units }
+    usage === undefined ? await unitsOf(attempt, request, { text: body.text }) : { usage, units }
   return {
     completion: { choices: [], usage: counted.usage },
     units: counted.units,
@@ -44,19 +44,26 @@ export async function askTranscriptionStream(
   return passedOnEvents(attempt, await send(attempt, request), { last: 'transcript.text.done' })
 }
 
+/** People speak about 15 characters a second. */
+const mostCharactersPerSecond = 25
+
 /**
  * Returns the usage of an answer whose provider counts nothing. A model that is billed by tokens has the maximum.
- * @param seconds the duration, if the answer has it
+ * @param answer its text, and the duration if the answer has it
  */
 async function unitsOf(
   { route }: Attempt,
   request: TranscriptionRequest,
-  seconds: number | undefined,
+  answer: { text: unknown; seconds?: number | undefined },
 ): Promise<Pick<WholeAnswer, 'units'> & { usage?: object }> {
   const { inputTokens, units } = sizeOfTranscription(request, route.id)
   if (inputTokens > 0) return {}
-  const second = seconds ?? secondsOf(Buffer.from(await request.audio.arrayBuffer()))
-  return { usage: noTokens, units: second === undefined ? units : { second } }
+  if (answer.seconds !== undefined) return { usage: noTokens, units: { second: answer.seconds } }
+  const second = secondsOf(Buffer.from(await request.audio.arrayBuffer()))
+  if (second === undefined) return { usage: noTokens, units }
+  // A file can state any duration.
+  const spoken = typeof answer.text === 'string' ? answer.text.length / mostCharactersPerSecond : 0
+  return { usage: noTokens, units: { second: Math.max(second, spoken) } }
 }
 
 async function send(attempt: Attempt, { form }: TranscriptionRequest): Promise<ProviderResponse> {

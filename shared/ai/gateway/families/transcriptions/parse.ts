@@ -22,6 +22,22 @@ const transcriptionFields = once(() =>
   }),
 )
 
+/** The fields that occur at most once. With several, one provider reads the first and another the last. */
+const single = ['file', 'language', 'model', 'prompt', 'response_format', 'stream', 'temperature']
+
+/**
+ * The fields that are sent to a provider. Others can add uncounted cost, such as the address of a longer file in the
+ * forms of Groq and Mistral.
+ */
+const passed: ReadonlySet<string> = new Set([
+  ...single,
+  'chunking_strategy',
+  'include[]',
+  'known_speaker_names[]',
+  'known_speaker_references[]',
+  'timestamp_granularities[]',
+])
+
 /** The schema of the request for the API document. */
 export const documentedTranscriptionRequest = () =>
   transcriptionFields().extend({ file: z.file().describe('The audio') })
@@ -33,7 +49,7 @@ export interface TranscriptionRequest {
   isText: boolean
   stream: boolean
   audio: File
-  /** The form as the caller sent it. */
+  /** The fields of the caller's form that the provider receives. */
   form: FormData
 }
 
@@ -42,6 +58,9 @@ export async function parseTranscriptionRequest(request: Request): Promise<Trans
   const form = await request.formData().catch(() => {
     throw new PlatformError('bad-request', 'The body must be multipart/form-data')
   })
+  for (const name of single)
+    if (form.getAll(name).length > 1) throw invalid(name, `${name} must occur once`)
+  for (const name of new Set(form.keys())) if (!passed.has(name)) form.delete(name)
   const texts = [...form].filter(([, value]) => typeof value === 'string')
   const { model, prompt, response_format, stream } = parseRequest(
     transcriptionFields(),
