@@ -167,12 +167,12 @@ describe('to a path', () => {
   })
 
   it.each([
-    ['ext::sh -c touch% trace', 'kind of address'],
-    ['ssh://git@127.0.0.1/x', 'kind of address'],
-    ['git@127.0.0.1:x', 'kind of address'],
-    ['git://127.0.0.1/x', 'kind of address'],
-    ['file:///tmp/x', 'kind of address'],
-    ['--upload-pack=touch trace', 'kind of address'],
+    ['ext::sh -c touch% trace', 'type of the remote’s address'],
+    ['ssh://git@127.0.0.1/x', 'type of the remote’s address'],
+    ['git@127.0.0.1:x', 'type of the remote’s address'],
+    ['git://127.0.0.1/x', 'type of the remote’s address'],
+    ['file:///tmp/x', 'type of the remote’s address'],
+    ['--upload-pack=touch trace', 'type of the remote’s address'],
     ['../nowhere', 'path contains no repository'],
     ['../outside', 'path contains no repository'],
   ])('rejects %s', async (url, why) => {

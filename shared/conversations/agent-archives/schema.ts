@@ -25,7 +25,7 @@ const isOneOf = (names: readonly string[]) => (name: string) => names.includes(n
 export const agentFile = once(() =>
   z.strictObject({
     format: z.literal(archiveFormat),
-    version: z.literal(1, 'must be 1: this platform supports no other version'),
+    version: z.literal(1, 'version must be 1: this platform supports no other version'),
     name: agentName,
     model: shortText(200),
     plan: shortText(64),
