@@ -1,5 +1,3 @@
-import { InputError } from './words.ts'
-
 /** Formats USD: cents, and more digits below one cent. Null is shown as unknown. */
 export function usd(value: number | null): string {
   if (value === null) return 'unknown'
@@ -16,13 +14,4 @@ export function usd(value: number | null): string {
 /** Formats a count in full. */
 export function count(value: number): string {
   return value.toLocaleString('en')
-}
-
-/** Reads an amount of US dollars from an input; null if it is empty. @throws InputError for an invalid amount */
-export function dollarsIn(text: string): number | null {
-  const amount = text.trim().replace(/^\$/, '')
-  if (amount === '') return null
-  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(amount))
-    throw new InputError('Enter the cap in US dollars, such as 25 or 9.50.')
-  return Number(amount)
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { now } from '../../base/clock.ts'
-import { dollarsIn } from '../../base/figures.ts'
+import { dollarsIn } from '../../base/dollars.ts'
 import { platform } from '../../base/platform.ts'
 import { InputError } from '../../base/words.ts'
 import { Choice } from '../../ui/area.tsx'

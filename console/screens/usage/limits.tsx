@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { dollarsIn, usd } from '../../base/figures.ts'
+import { dollarsIn } from '../../base/dollars.ts'
+import { usd } from '../../base/figures.ts'
 import { platform } from '../../base/platform.ts'
 import { InputError } from '../../base/words.ts'
 import { Fault } from '../../ui/fault.tsx'

@@ -104,8 +104,16 @@ describe.skipIf(noAnvil)(
       ['to another recipient', ({ accepted }) => (accepted.payTo = usdc), 'payee must be'],
       ['below the price', ({ accepted }) => (accepted.amount = '9999'), '10000'],
       ['signed for less', (payload) => (signedFor(payload).value = '9999'), '10000'],
-      ['signed for another recipient', (payload) => (signedFor(payload).to = usdc), 'payee must be'],
-      ['that has expired', (payload) => (signedFor(payload).validBefore = '1700000000'), 'no longer'],
+      [
+        'signed for another recipient',
+        (payload) => (signedFor(payload).to = usdc),
+        'payee must be',
+      ],
+      [
+        'that has expired',
+        (payload) => (signedFor(payload).validBefore = '1700000000'),
+        'no longer',
+      ],
       [
         'that expires during the work',
         (payload) => (signedFor(payload).validBefore = String(Math.floor(Date.now() / 1000) + 45)),

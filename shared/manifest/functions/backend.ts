@@ -87,7 +87,8 @@ export const backend = [
       'ORIGIN_SECRET',
       'WALLET_ENCRYPTION_KEY',
     ],
-    budget: 'hot',
+    // Its bundle contains the families of all model APIs.
+    budget: 'standard',
   },
   {
     name: 'backend-usage',
