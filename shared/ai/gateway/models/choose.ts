@@ -45,7 +45,7 @@ export interface Choice {
  * Returns the models to try, in order. The requested model is first. The other models of its vendor in the plan's set
  * follow, and then the models of the tier. A model that the platform's providers do not list is only requested with the
  * user's own keys, without a fallback, because the user pays for it. If the caller's API key has a list of models, only
- * these are tried; without a requested model, they replace the tier if it has none of them.
+ * these are tried; without a requested model, they replace the tier if it contains no model of the list.
  * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any of them
  */
 export async function chooseModels(
