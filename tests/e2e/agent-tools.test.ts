@@ -224,8 +224,8 @@ describe('an agent with a prompt injection', () => {
       { path: '/ HTTP/1.1\r\nhost: thief.example\r\n\r\n' },
       /encoded/,
     ],
-    ['its own key', { headers: { Authorization: 'Bearer x' } }, /not for you/],
-    ['another Host header', { headers: { host: 'thief.example' } }, /not for you/],
+    ['its own key', { headers: { Authorization: 'Bearer x' } }, /cannot be set by the agent/],
+    ['another Host header', { headers: { host: 'thief.example' } }, /cannot be set by the agent/],
     ['a second header', { headers: { 'x-a': '1\r\nhost: thief.example' } }, /one line/],
   ])('reaches no host by %s', async (_, given, words) => {
     const [message] = await turn([ask(given)])

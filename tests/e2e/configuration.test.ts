@@ -72,7 +72,8 @@ describe('a person’s agent', () => {
     })
     expect(status).toBe(200)
     const shown = { ...config, telegramToken: '••••wxyz' }
-    expect(body).toEqual({ config: shown, status: 'updated' })
+    const warnings = [{ field: 'telegramToken', message: expect.stringContaining('no effect') }]
+    expect(body).toEqual({ config: shown, status: 'updated', warnings })
     const container = await processOf(user, id, 2)
     expect(Object.keys(container.environment)).not.toContain('TELEGRAM_TOKEN')
     // Each model call begins with the prompt: 600 characters, and a few for the messages.

@@ -76,7 +76,8 @@ type Case = (typeof cases)[number]
 async function refusal({ method, url, form }: Case, holder: string) {
   const headers = { authorization: `Bearer ${keys[holder]}` }
   const { status, body } = await call(url(), { method, headers })
-  const shown = form === 'openai' ? (body.error as Record<string, unknown>) : body
+  const isNested = form === 'openai' || form === 'anthropic'
+  const shown = isNested ? (body.error as Record<string, unknown>) : body
   return { status, code: shown.code, scope: shown.scope }
 }
 

@@ -41,8 +41,10 @@ let actors: Actor[]
 /** Returns all rows of a user, without the time of a key's last use, which refused requests change too. */
 async function rowsOf(userId: string): Promise<string> {
   const items = await itemsOf(sharedTable(), userPartition(userId))
-  // Leaves out the counter of wrong device codes, which also counts refused requests.
-  const stored = items.filter(({ sk }) => sk !== guessRows.key({ userId }).sk)
+  // Leaves out the counter of wrong device codes, which also counts refused requests, and what schedules write.
+  const stored = items.filter(
+    ({ sk, kind }) => sk !== guessRows.key({ userId }).sk && kind !== 'daily',
+  )
   return JSON.stringify(stored.map((row) => ofRequests(row, auditHeadRows.key({ userId }).sk)))
 }
 
@@ -151,7 +153,9 @@ async function check(request: GeneratedRequest, actor: Actor): Promise<void> {
 }
 
 function asksModel({ operation }: GeneratedRequest): boolean {
-  return ['/v1/chat/completions', '/api/ai/chat'].includes(operation.path)
+  return ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/api/ai/chat'].includes(
+    operation.path,
+  )
 }
 
 /** Usage is recorded after a model's answer, and must not be mistaken for an effect of the next request. */

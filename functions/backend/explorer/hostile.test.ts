@@ -64,7 +64,7 @@ describe('ignore rules', () => {
     'with exponential matching time are rejected by name: %s',
     async (rule) => {
       await explorer.put('.gitignore', `*.log\n${rule}\n`)
-      const error = 'Line 2 of .gitignore has over 3 stars, which would take too long to match'
+      const error = 'Line 2 of .gitignore has more than 3 stars, which would take too long to match'
       expect(await ask('git-status')).toEqual([500, { error }])
       expect((await explorer.call('POST', '/api/browse/git-sync', {}))[1]).toEqual({ error })
     },

@@ -86,7 +86,7 @@ describe('unreadable content is rejected by its name, and no sync deletes it', (
     ],
     [
       'names that differ by case on a case-insensitive disk',
-      /README has the name of another file/,
+      /README differs from another file’s name/,
       async () => {
         const oid = (await git('rev-parse', 'HEAD:a.txt')).trim()
         await explorer.put('readme', 'x\n')
@@ -245,7 +245,7 @@ describe('line ends', () => {
     await writeFile(at('.git/index'), index)
     expect(await changes()).toEqual([])
     for (const [name, reason] of [
-      ['b.dat', /b\.dat goes through the filter lfs/],
+      ['b.dat', /b\.dat requires the filter lfs/],
       ['c.utf16', /c\.utf16 has the working-tree-encoding UTF-16LE/],
     ] as const) {
       const content = await readFile(at(name))

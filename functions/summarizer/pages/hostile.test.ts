@@ -102,7 +102,7 @@ describe('a page that exceeds the response size', () => {
     behave = (response) => response.end(page)
     headers = {}
     const { status, body } = await call(path, { url: site.origin })
-    expect([status, body.error]).toEqual([500, 'The page’s content takes more than 6000000 bytes'])
+    expect([status, body.error]).toEqual([500, 'The page’s content has more than 6000000 bytes'])
   })
 
   it('is returned at exactly the limit', async () => {

@@ -138,7 +138,9 @@ export function requireAllowed(providers: Providers, access: ModelAccess, id: st
   const reason = isOfKey
     ? `is not part of the ${access.plan.name} plan`
     : 'is not a model of the API key'
-  throw restricted(`The model ${id} ${reason}`, allowed)
+  const isFurther = furtherModels.has(id)
+  const alike = allowed.filter((other) => furtherModels.has(other) === isFurther)
+  throw restricted(`The model ${id} ${reason}`, alike)
 }
 
 function restricted(message: string, allowedModels: string[]): PlatformError {

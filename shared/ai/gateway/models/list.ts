@@ -1,3 +1,4 @@
+import { furtherModels } from '../cost.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue, ListedModel } from './catalogue.ts'
 import { allowedModels, type ModelAccess } from './choose.ts'
@@ -26,7 +27,9 @@ export async function listModels(
     { providers, catalogue },
     allowedModels(providers, { plan, models }) ?? everything,
   )
-  return ids.map((id) => ({
+  // The stand-in answers for every chat model, but serves no other family.
+  const served = ids.filter((id) => !furtherModels.has(id) || providers.route(id) !== undefined)
+  return served.map((id) => ({
     id,
     created: Math.trunc(listed.get(id)?.created ?? 0),
     ownedBy: id.slice(0, Math.max(0, id.indexOf('/'))) || 'unknown',
