@@ -81,6 +81,7 @@ describe('a person’s agent', () => {
     expect((await call(url, { headers: user.session })).body).toEqual({
       config: shown,
       status: 'ok',
+      warnings,
     })
     const { items } = await sharedTable().query({ pk: userPartition(user.id) })
     expect(JSON.stringify(items)).not.toContain(telegramToken)

@@ -105,7 +105,8 @@ describe('the pool', () => {
     const event = last.at(-1)!
     const detail = {
       ...event.detail,
-      version: Number(event.detail['version']) + 1,
+      // Newer than every event that is still on its way.
+      version: Number(event.detail['version']) + 100,
       lastStatus: 'STOPPED',
       desiredStatus: 'STOPPED',
       stopCode: 'EssentialContainerExited',
