@@ -57,7 +57,7 @@ test.each([
     await refuseNextStart(page, { id: works, name: 'Bob' })
     await page.goto(`/agents/${rests}`)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
-    await page.getByRole('alert').getByText('these are: Bob').waitFor()
+    await page.getByRole('alert').getByText('these are awake: Bob').waitFor()
     expect(await findings(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
 
@@ -77,11 +77,11 @@ test('a rejected start after another agent was stopped names the agents awake, u
   await refuseNextStart(page, { id: works, name: 'Bob' })
   await page.goto(`/agents/${rests}`)
   await page.getByRole('button', { name: 'Start', exact: true }).click()
-  await page.getByRole('alert').getByText('these are: Bob').waitFor()
+  await page.getByRole('alert').getByText('these are awake: Bob').waitFor()
 
   await refuseNextStart(page, { id: 'another', name: 'Cleo' })
   await stopBob(page)
-  await page.getByRole('alert').getByText('these are: Cleo').waitFor()
+  await page.getByRole('alert').getByText('these are awake: Cleo').waitFor()
   await page.getByRole('button', { name: 'Stop Cleo' }).waitFor()
   expect(await page.getByRole('button', { name: 'Stop Bob' }).count()).toBe(0)
   expect(await page.getByRole('dialog').count()).toBe(0)
