@@ -1,6 +1,6 @@
 /**
  * Fields of OpenAI's request, and of other vendors' versions of it, that add no cost to the tokens. The provider receives
- * them unchanged. Sources, read on 2026-11-26: https://platform.openai.com/docs/api-reference/chat/create,
+ * them unchanged. Sources: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters, https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html,
  * https://docs.anthropic.com/en/api/openai-sdk, https://docs.mistral.ai/api, https://docs.perplexity.ai/api-reference,
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md,

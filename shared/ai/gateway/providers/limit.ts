@@ -2,7 +2,7 @@ import type { UpstreamFailure } from './failure.ts'
 import type { LimitField, Provider, Route } from './provider.ts'
 
 /**
- * Hosts that reject a request with both fields, with the field that all of their models support. Read on 2026-11-26:
+ * Hosts that reject a request with both fields, with the field that all of their models support. Sources:
  * OpenAI's API reference, Create chat completion, `max_tokens` (Azure has the same API); Google's OpenAI compatibility
  * ("max_tokens and max_completion_tokens cannot both be set"); Mistral's API reference, whose API rejects unknown
  * fields.

@@ -7,8 +7,7 @@ export interface Preset {
 }
 
 /**
- * The providers that need only a key: `AI_PROVIDERS={"anthropic":{"apiKey":"…"}}`. Their addresses and APIs, read on
- * 2026-11-27:
+ * The providers that need only a key: `AI_PROVIDERS={"anthropic":{"apiKey":"…"}}`. Their addresses and APIs:
  * https://platform.claude.com/docs/en/api/openai-sdk, https://platform.openai.com/docs/api-reference,
  * https://ai.google.dev/gemini-api/docs/openai, https://docs.mistral.ai/api, https://api-docs.deepseek.com,
  * https://docs.x.ai/docs/api-reference, https://console.groq.com/docs/openai,

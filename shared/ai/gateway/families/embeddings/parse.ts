@@ -4,7 +4,7 @@ import { invalid, parseRequest, refuseFields } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
-/** OpenAI's maximum: https://developers.openai.com/api/reference/resources/embeddings, read on 2026-11-27. */
+/** OpenAI's maximum: https://github.com/openai/openai-openapi (CreateEmbeddingRequest of 2026-08-21). */
 const maxInputs = 2048
 
 const embeddingsRequest = once(() => {

@@ -3,9 +3,10 @@ import type { Size } from '../../usage.ts'
 import type { ImagesRequest } from './parse.ts'
 
 /**
- * The most output tokens of an image of 1024 x 1024 pixels by quality, over all GPT Image models:
- * https://developers.openai.com/api/docs/guides/image-generation, read on 2026-11-27. Larger images have more tokens, in
- * proportion to their pixels at most.
+ * The most output tokens of an image of 1024 x 1024 pixels by quality. OpenAI's guide, in a copy read on 2026-11-27,
+ * lists 272, 1056 and 4160 for models before GPT Image 2. Its prices of GPT Image 2 make 200, 1767 and 7034:
+ * https://developers.openai.com/api/docs/guides/image-generation. In its tables, larger images have more tokens in
+ * proportion to their pixels at most. The copy lists no later models, and not the qualities `xhigh` and `max`.
  */
 const tokensOfSquare: Readonly<Record<string, number>> = { low: 410, medium: 1800, high: 7100 }
 const square = 1024 * 1024
@@ -13,7 +14,7 @@ const square = 1024 * 1024
 /** The largest size that the models choose themselves. */
 const autoPixels = 1536 * 1024
 
-/** The page of the figures above: an image before it is finished has 100 tokens. */
+/** By the same guide, an image before it is finished has 100 tokens. */
 const tokensOfPartial = 100
 
 /** The models that are billed by tokens. Other models are billed by images. */

@@ -5,8 +5,8 @@ import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
 /**
- * OpenAI's form: https://developers.openai.com/api/reference/resources/images, read on 2026-11-27. Only the fields in this
- * schema are sent to a provider, because other vendors' fields, such as a resolution, change the price of an image.
+ * OpenAI's form, as in its client 7.55.0: https://developers.openai.com/api/reference/resources/images. Only the fields
+ * in this schema are sent to a provider, because other vendors' fields, such as a resolution, change an image's price.
  */
 const imagesRequest = once(() =>
   z.object({

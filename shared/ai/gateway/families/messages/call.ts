@@ -40,7 +40,7 @@ function refusalOf(route: Route, request: MessagesRequest): PlatformError | unde
 
 /**
  * The provider lets the model write a summary, and leaves the tokens of that out of the count of the answer:
- * https://platform.claude.com/docs/en/build-with-claude/compaction, read on 2026-11-27.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction, in a copy read on 2026-11-27.
  */
 function refusalOfEdits({ context_management }: MessagesRequest): PlatformError | undefined {
   const at = context_management?.edits?.findIndex(({ type }) => !type.startsWith('clear_')) ?? -1

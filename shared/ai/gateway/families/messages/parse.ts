@@ -3,7 +3,7 @@ import { once } from '#shared/platform/once.ts'
 import { invalid, maxAnswerTokens, parseRequest, refuseFields } from '../../parse.ts'
 import { refusedFields as refusedInChat } from '../../request-fields.ts'
 
-/** The media types of images: https://platform.claude.com/docs/en/build-with-claude/vision, read on 2026-11-27. */
+/** The media types of images: https://platform.claude.com/docs/en/build-with-claude/vision (a copy read on 2026-11-27). */
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 
 /** Whole groups of four characters, with line breaks between them. */
@@ -186,8 +186,9 @@ const messagesRequest = once(() => {
 })
 
 /**
- * Anthropic's request: https://platform.claude.com/docs/en/api/messages, read on 2026-11-27. Only the fields in this
- * schema are sent to a provider. Other fields could add uncounted cost, so they are ignored, and the response names them.
+ * Anthropic's request, as in its client 0.120.0: https://platform.claude.com/docs/en/api/messages. Only the fields in
+ * this schema are sent to a provider. Other fields could add uncounted cost, so they are ignored, and the response
+ * names them.
  */
 export const documentedMessagesRequest = messagesRequest
 

@@ -7,7 +7,7 @@ interface Page {
   before_id?: string | undefined
 }
 
-/** Anthropic's default: https://platform.claude.com/docs/en/api/models-list, read on 2026-11-27. */
+/** Anthropic's default: https://platform.claude.com/docs/en/api/models-list, in a copy read on 2026-11-27. */
 const defaultLimit = 20
 
 /** Returns a page of the models in Anthropic's form. An unknown cursor is the start of the list. */

@@ -4,7 +4,7 @@ import { parseRequest, refuseFields } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
-/** OpenAI's default: https://developers.openai.com/api/reference/resources/moderations, read on 2026-11-27. */
+/** OpenAI's default: https://github.com/openai/openai-openapi (CreateModerationRequest of 2026-08-21). */
 const defaultModel = 'omni-moderation-latest'
 
 const moderationRequest = once(() => {

@@ -4,7 +4,8 @@ import type { RerankRequest } from './parse.ts'
 
 /**
  * Cohere bills a search for each 100 documents. A document that has more than 500 tokens together with the query is
- * split, and its parts count as documents: https://cohere.com/pricing, read on 2026-11-27.
+ * split, and its parts count as documents: https://cohere.com/pricing, as Azure's page of the model repeats it:
+ * https://learn.microsoft.com/azure/ai-studio/how-to/deploy-models-cohere-rerank.
  */
 const documentsOfSearch = 100
 const tokensOfPart = 500

@@ -7,7 +7,7 @@ import { modelName } from '../fields.ts'
 /** More than the providers accept: Cohere recommends at most 1,000. */
 const maxDocuments = 10_000
 
-/** Cohere's form, which Jina, Voyage and OpenRouter also serve: https://docs.cohere.com/reference/rerank, read on 2026-11-27. */
+/** Cohere's form, which Jina, Voyage and OpenRouter also serve: https://docs.cohere.com/reference/rerank. */
 const rerankRequest = once(() =>
   z.looseObject({
     model: modelName(),

@@ -32,7 +32,7 @@ const vendorItems = [
 
 /**
  * The schema of an item of the input, in OpenAI's form:
- * https://platform.openai.com/docs/api-reference/responses/create, read on 2026-11-27.
+ * https://platform.openai.com/docs/api-reference/responses/create, as in its client 7.55.0.
  */
 export const inputItem = once(() => {
   const noFile = z.null({ error: 'file_id: files are not stored' }).optional()

@@ -68,9 +68,9 @@ const responsesRequest = once(() =>
 )
 
 /**
- * OpenAI's request: https://platform.openai.com/docs/api-reference/responses/create, read on 2026-11-27. Only the fields
- * in this schema are sent to a provider. Other fields could add uncounted cost, so they are ignored, and the response
- * names them.
+ * OpenAI's request, as in its client 7.55.0: https://platform.openai.com/docs/api-reference/responses/create. Only the
+ * fields in this schema are sent to a provider. Other fields could add uncounted cost, so they are ignored, and the
+ * response names them.
  */
 export const documentedResponsesRequest = responsesRequest
 

@@ -12,7 +12,7 @@ export const clientTools = [
 
 /**
  * The schema of a tool that the client runs, in OpenAI's form:
- * https://platform.openai.com/docs/api-reference/responses/create, read on 2026-11-27.
+ * https://platform.openai.com/docs/api-reference/responses/create, as in its client 7.55.0.
  */
 export const clientTool = once(() => {
   const named = {

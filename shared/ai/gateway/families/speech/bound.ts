@@ -6,8 +6,8 @@ import type { SpeechRequest } from './parse.ts'
 const billedByTokens = /(?:^|\/)gpt-/
 
 /**
- * The audio tokens of a second: OpenAI's price of a million tokens is 12 USD, and its price of a minute about 0.015 USD
- * (https://developers.openai.com/api/docs/pricing, read on 2026-11-27).
+ * The audio tokens of a second: OpenAI's price of a million tokens is 12 USD, and its estimate of a minute 0.015 USD:
+ * https://developers.openai.com/api/docs/models/gpt-4o-mini-tts.
  */
 const tokensPerSecond = 21
 

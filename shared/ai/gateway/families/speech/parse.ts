@@ -4,10 +4,10 @@ import { parseRequest, refuseFields } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
-/** OpenAI's formats, and Groq's `ogg` and `mulaw`: https://console.groq.com/docs/text-to-speech, read on 2026-11-27. */
+/** OpenAI's formats, and Groq's `ogg` and `mulaw`: https://console.groq.com/docs/text-to-speech. */
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm', 'ogg', 'mulaw'] as const
 
-/** OpenAI's form: https://developers.openai.com/api/reference/resources/audio, read on 2026-11-27. */
+/** OpenAI's form: https://github.com/openai/openai-openapi (CreateSpeechRequest of 2026-08-21). */
 const speechRequest = once(() =>
   z.looseObject({
     model: modelName(),

@@ -9,7 +9,7 @@ const jsonFormats = ['json', 'verbose_json', 'diarized_json'] as const
 const textFormats = ['text', 'srt', 'vtt'] as const
 const formats = [...jsonFormats, ...textFormats] as const
 
-/** OpenAI's form: https://developers.openai.com/api/reference/resources/audio, read on 2026-11-27. */
+/** OpenAI's form: https://github.com/openai/openai-openapi (CreateTranscriptionRequest of 2026-08-21). */
 const transcriptionFields = once(() =>
   z.looseObject({
     model: modelName(),
