@@ -1,6 +1,6 @@
 /**
  * Measures the two causes of cold starts, import time and size, of every function relative to the floor bundle in the same
- * run. Fails if a function is over its budget: light functions 1, hot ones 1.25, others 2. The floor contains the unmodified
+ * run. Fails if a function is over its budget: light functions 1, hot ones 1.25, a hot one with many APIs 1.5, others 2. The floor contains the unmodified
  * AWS SDK, so what the build removes from functions counts as a gain. The console's pages have budgets in bytes.
  */
 import { existsSync } from 'node:fs'
@@ -14,7 +14,12 @@ import { measure, median, type Sample } from './measure.ts'
 import { workerSizes } from './workers.ts'
 
 const root = join(import.meta.dirname, '../..')
-const allowed: Record<FunctionSpec['budget'], number> = { light: 1, hot: 1.25, standard: 2 }
+const allowed: Record<FunctionSpec['budget'], number> = {
+  light: 1,
+  hot: 1.25,
+  wide: 1.5,
+  standard: 2,
+}
 const rounds = 9
 /** The rounds after which a bundle passes if it is far below its budget. Any other bundle is measured in all rounds. */
 const firstRounds = 3

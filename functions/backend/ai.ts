@@ -28,11 +28,10 @@ import { type Services as AiServices, answerCall } from './ai/answer.ts'
 import { audioRoutes } from './ai/audio.ts'
 import { billingHeaders } from './ai/billing.ts'
 import { embeddingsRoutes } from './ai/embeddings.ts'
-import { namingIgnored } from './ai/ignored.ts'
 import { imagesRoutes } from './ai/images.ts'
 import { aiLimit } from './ai/limit.ts'
 import { messagesRoutes } from './ai/messages.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './ai/model-call.ts'
+import { answerFamily, callErrors, familyRoute, modelCall } from './ai/model-call.ts'
 import { modelsRoutes } from './ai/models.ts'
 import { moderationsRoutes } from './ai/moderations.ts'
 import { rerankRoutes } from './ai/rerank.ts'
@@ -98,36 +97,25 @@ export const routes = [
   }),
 
   route({
+    ...familyRoute,
     name: 'openai.chat.completions.create',
     method: 'POST',
     path: '/v1/chat/completions',
     summary: 'Create a chat completion',
     description: 'OpenAI format. `model` in the response names the model that served.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedChatRequest,
     response: chatCompletion,
     events: completionEvents,
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
-    handle: async (context, { body }) => {
-      const response = await answerCall(context, {
+    handle: (context, { body }) =>
+      answerFamily(context, {
         read: () => {
           const { stream_options, ...request } = parseChatRequest(body)
           return chatCall(request, { includeUsage: stream_options?.include_usage === true })
         },
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
-      })
-      return namingIgnored(response, ignoredFields(body))
-    },
+        ignored: ignoredFields(body),
+      }),
   }),
 
   ...modelsRoutes,

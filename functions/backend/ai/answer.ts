@@ -28,7 +28,7 @@ export async function answerCall<Answer>(
   context: RequestContext<GuardActor['internal-user-or-agent']> & Services,
   { read, write, errorForm, refuse }: CallForm<Answer>,
 ): Promise<Response> {
-  const { request, actor, log } = context
+  const { request, requestId, actor, log } = context
   const { signal } = request
   const caller = callerOf(context, billingOf(request))
   const endpoint = new URL(request.url).pathname
@@ -36,7 +36,7 @@ export async function answerCall<Answer>(
     request.headers.get(name),
   )
   const keepAlive = new KeepAlive()
-  const connection = { log, signal, errorForm, keepAlive }
+  const connection = { log, requestId, signal, errorForm, keepAlive }
   const completing = complete(context, {
     caller,
     read,

@@ -8,9 +8,8 @@ import {
   parseTranscriptionRequest,
 } from '#shared/ai/gateway/families/transcriptions/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { type Services, answerCall } from './answer.ts'
-import { billingHeaders } from './billing.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+import type { Services } from './answer.ts'
+import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
@@ -22,64 +21,44 @@ const transcription = z
 
 export const audioRoutes = [
   route({
+    ...familyRoute,
     name: 'openai.audio.speech.create',
     method: 'POST',
     path: '/v1/audio/speech',
     summary: 'Create speech',
     description:
       'OpenAI format. The audio is sent as it arrives, with the provider’s content type.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedSpeechRequest,
     response: z.string(),
     rawResponse: 'audio/*',
     events: { 'speech.audio.delta': audioEvent, 'speech.audio.done': audioEvent },
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { speechCall } = await import('#shared/ai/gateway/families/speech/call.ts')
-      return answerCall(context, {
+      return answerFamily(context, {
         read: () => speechCall(parseSpeechRequest(body)),
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
       })
     },
   }),
 
   route({
+    ...familyRoute,
     name: 'openai.audio.transcriptions.create',
     method: 'POST',
     path: '/v1/audio/transcriptions',
     summary: 'Transcribe audio',
     description:
       'OpenAI format, whole and streamed. The formats text, srt and vtt are sent as text. The request is at most 5 MB.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     rawBody: 'multipart/form-data',
     documentedBody: documentedTranscriptionRequest,
     response: transcription,
     events: { 'transcript.text.delta': audioEvent, 'transcript.text.done': audioEvent },
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context) => {
       const { transcriptionCall } =
         await import('#shared/ai/gateway/families/transcriptions/call.ts')
-      return answerCall(context, {
+      return answerFamily(context, {
         read: async () => transcriptionCall(await parseTranscriptionRequest(context.request)),
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
       })
     },
   }),

@@ -4,9 +4,8 @@ import {
   parseEmbeddingsRequest,
 } from '#shared/ai/gateway/families/embeddings/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { type Services, answerCall } from './answer.ts'
-import { billingHeaders } from './billing.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+import type { Services } from './answer.ts'
+import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
@@ -29,31 +28,21 @@ const embeddings = z
 
 export const embeddingsRoutes = [
   route({
+    ...familyRoute,
     name: 'openai.embeddings.create',
     method: 'POST',
     path: '/v1/embeddings',
     summary: 'Create embeddings',
     description:
       'OpenAI format. The response is the provider’s. Only the requested model answers, because embeddings of two models cannot be compared.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedEmbeddingsRequest,
     response: embeddings,
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { embeddingsCall } = await import('#shared/ai/gateway/families/embeddings/call.ts')
-      return answerCall(context, {
+      return answerFamily(context, {
         read: () => embeddingsCall(parseEmbeddingsRequest(body)),
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
       })
     },
   }),

@@ -5,10 +5,8 @@ import {
   parseImagesRequest,
 } from '#shared/ai/gateway/families/images/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { type Services, answerCall } from './answer.ts'
-import { billingHeaders } from './billing.ts'
-import { namingIgnored } from './ignored.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+import type { Services } from './answer.ts'
+import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
@@ -27,15 +25,12 @@ const imageEvent = z
 
 export const imagesRoutes = [
   route({
+    ...familyRoute,
     name: 'openai.images.generate',
     method: 'POST',
     path: '/v1/images/generations',
     summary: 'Create images',
     description: 'OpenAI format, whole and streamed. The response is the provider’s.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedImagesRequest,
@@ -44,19 +39,12 @@ export const imagesRoutes = [
       'image_generation.partial_image': imageEvent,
       'image_generation.completed': imageEvent,
     },
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { imagesCall } = await import('#shared/ai/gateway/families/images/call.ts')
-      const response = await answerCall(context, {
+      return answerFamily(context, {
         read: () => imagesCall(parseImagesRequest(body)),
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
+        ignored: ignoredImagesFields(body),
       })
-      return namingIgnored(response, ignoredImagesFields(body))
     },
   }),
 ]

@@ -7,10 +7,9 @@ import {
   parseMessagesRequest,
 } from '#shared/ai/gateway/families/messages/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { type Services, answerCall } from './answer.ts'
+import type { Services } from './answer.ts'
 import { billingHeaders, billingOf } from './billing.ts'
-import { namingIgnored } from './ignored.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
@@ -56,14 +55,12 @@ const eventNames = [
 
 export const messagesRoutes = [
   route({
+    ...familyRoute,
     name: 'anthropic.messages.create',
     method: 'POST',
     path: '/v1/messages',
     summary: 'Create a message',
     description: 'Anthropic format. `model` in the response names the model that served.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
     headers,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
@@ -71,22 +68,18 @@ export const messagesRoutes = [
     response: message,
     events: Object.fromEntries(eventNames.map((name) => [name, messageEvent])),
     errorForm: 'anthropic',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { messagesCall } = await import('#shared/ai/gateway/families/messages/call.ts')
-      const response = await answerCall(context, {
+      return answerFamily(context, {
         read: () => messagesCall(parseMessagesRequest(body), versionOf(context.request)),
-        write: ({ answer }) => answer,
         errorForm: 'anthropic',
-        refuse: inProvidersWords,
+        ignored: ignoredMessagesFields(body),
       })
-      return namingIgnored(response, ignoredMessagesFields(body))
     },
   }),
 
   route({
+    ...familyRoute,
     name: 'anthropic.messages.countTokens',
     method: 'POST',
     path: '/v1/messages/count_tokens',
@@ -94,15 +87,11 @@ export const messagesRoutes = [
     // It waits for the provider, and reserves nothing that would count it.
     open: { kind: 'token-counts', most: 20, what: 'counts of tokens' },
     description: 'Anthropic format. Without a count of the provider, this is an estimate.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
     headers,
     body: z.looseObject({}),
     documentedBody: () => documentedMessagesRequest().partial({ max_tokens: true }),
     response: z.object({ input_tokens: z.number() }),
     errorForm: 'anthropic',
-    maxBodyBytes,
     notAudited: 'counts without a change',
     errors: [
       'bad-request',

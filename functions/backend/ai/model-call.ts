@@ -1,10 +1,16 @@
+import type { ModelCall } from '#shared/ai/gateway/completions/call.ts'
+import type { ErrorForm } from '#shared/http/errors.ts'
+import type { GuardActor } from '#shared/http/guards/guard.ts'
+import type { RequestContext } from '#shared/http/route.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { answerCall, type Services } from './answer.ts'
+import { billingHeaders } from './billing.ts'
 
 /**
  * Throws an error in the form of OpenAI or Anthropic. A code or parameter from the provider takes the places that
  * clients read; the platform's own code is added beside them.
  */
-export function inProvidersWords(thrown: unknown): never {
+function inProvidersWords(thrown: unknown): never {
   if (!(thrown instanceof PlatformError) || thrown.details.upstream === undefined) throw thrown
   const { kind, message, code, headers, cause } = thrown
   const { upstream, ...details } = thrown.details
@@ -22,7 +28,7 @@ export function inProvidersWords(thrown: unknown): never {
 }
 
 /** The body limit below /v1: contract.md, General rules. */
-export const maxBodyBytes = 5 * 1_048_576
+const maxBodyBytes = 5 * 1_048_576
 
 /** The errors of all routes for model calls. */
 export const callErrors = [
@@ -56,3 +62,47 @@ export const modelCall = {
   ],
   notAudited: 'a model call is a usage event',
 } as const
+
+/** The properties that all routes for model calls below /v1 share. */
+export const familyRoute = {
+  ...modelCall,
+  tag: 'ai',
+  guard: 'internal-user-or-agent',
+  scope: 'chat',
+  headers: billingHeaders,
+  errorForm: 'openai',
+  maxBodyBytes,
+  errors: [...callErrors, 'payload-too-large'],
+} as const
+
+interface FamilyCall<Answer extends object> {
+  /** Reads the body, after plan and subscription are checked. @throws PlatformError 400 */
+  read(): ModelCall<Answer> | Promise<ModelCall<Answer>>
+  /** The form of errors. Default: `openai`. */
+  errorForm?: ErrorForm
+  /** The fields of the request that are not sent to a provider. The header `x-ignored-fields` names them. */
+  ignored?: readonly string[]
+}
+
+/** Runs a call of a model, and responds with the answer in the form of its family. */
+export async function answerFamily<Answer extends object>(
+  context: RequestContext<GuardActor['internal-user-or-agent']> & Services,
+  { read, errorForm = 'openai', ignored = [] }: FamilyCall<Answer>,
+): Promise<Response> {
+  const response = await answerCall(context, {
+    read,
+    write: ({ answer }) => answer,
+    errorForm,
+    refuse: inProvidersWords,
+  })
+  if (ignored.length > 0) response.headers.set('x-ignored-fields', namesIn(ignored))
+  return response
+}
+
+/** Returns names as the value of a header. A caller can name any number of fields, in any characters. */
+function namesIn(fields: readonly string[]): string {
+  return fields
+    .slice(0, 20)
+    .map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()))
+    .join(', ')
+}

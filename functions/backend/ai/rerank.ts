@@ -4,9 +4,8 @@ import {
   parseRerankRequest,
 } from '#shared/ai/gateway/families/rerank/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { type Services, answerCall } from './answer.ts'
-import { billingHeaders } from './billing.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+import type { Services } from './answer.ts'
+import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
@@ -20,30 +19,20 @@ const rerankResult = z
 
 export const rerankRoutes = [
   route({
+    ...familyRoute,
     name: 'rerank.create',
     method: 'POST',
     path: '/v1/rerank',
     summary: 'Order documents by relevance',
     description: 'Cohere’s format. The response is the provider’s.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedRerankRequest,
     response: rerankResult,
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { rerankCall } = await import('#shared/ai/gateway/families/rerank/call.ts')
-      return answerCall(context, {
+      return answerFamily(context, {
         read: () => rerankCall(parseRerankRequest(body)),
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
       })
     },
   }),

@@ -35,7 +35,7 @@ export function respondEarly<Answer>(
     const level = failure.kind === 'internal' ? 'error' : 'warn'
     const fields = { code: failure.code, error: failure.cause }
     connection.log[level]('no answer', fields, failedLate)
-    const data = errorBody(failure, connection.errorForm)
+    const data = errorBody(failure, connection.errorForm, connection.requestId)
     if (stream) out.send({ event: 'error', data })
     else out.write(JSON.stringify(data))
   }

@@ -14,6 +14,7 @@ import type { KeepAlive } from './keep-alive.ts'
 
 export interface Connection {
   log: Log
+  requestId: string
   /** Aborted when the caller disconnects. */
   signal: AbortSignal
   /** The form of an error in the middle of a stream. */
@@ -60,7 +61,7 @@ export function eventsOf(
   { events, closing, failed, contentType, settle, followed, leave }: StreamedCall,
   connection: Connection,
 ): EventSource {
-  const { log, signal, errorForm, keepAlive } = connection
+  const { log, requestId, signal, errorForm, keepAlive } = connection
   let out: EventWriter
   let left: Promise<void> | undefined
   let stalled: NodeJS.Timeout | undefined
@@ -71,7 +72,10 @@ export function eventsOf(
     log.warn('a stream was interrupted', { code: failure.code, error: failure.cause })
     // Bytes have no form of an error, so the response breaks off.
     if (contentType !== undefined) out.fail(failure)
-    else out.send(failed?.(failure) ?? { event: 'error', data: errorBody(failure, errorForm) })
+    else
+      out.send(
+        failed?.(failure) ?? { event: 'error', data: errorBody(failure, errorForm, requestId) },
+      )
   }
   const send = (event: StreamEvent) => {
     if (event.bytes === undefined) out.send(event)

@@ -5,10 +5,8 @@ import {
   parseResponsesRequest,
 } from '#shared/ai/gateway/families/responses/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
-import { type Services, answerCall } from './answer.ts'
-import { billingHeaders } from './billing.ts'
-import { namingIgnored } from './ignored.ts'
-import { callErrors, inProvidersWords, maxBodyBytes, modelCall } from './model-call.ts'
+import type { Services } from './answer.ts'
+import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
@@ -54,6 +52,7 @@ const eventNames = [
 
 export const responsesRoutes = [
   route({
+    ...familyRoute,
     name: 'openai.responses.create',
     method: 'POST',
     path: '/v1/responses',
@@ -61,28 +60,17 @@ export const responsesRoutes = [
     description:
       'OpenAI format. Responses are not stored: send the whole conversation as input. `model` in the response names the ' +
       'model that served.',
-    tag: 'ai',
-    guard: 'internal-user-or-agent',
-    scope: 'chat',
-    headers: billingHeaders,
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedResponsesRequest,
     response,
     events: Object.fromEntries(eventNames.map((name) => [name, responseEvent])),
-    errorForm: 'openai',
-    maxBodyBytes,
-    ...modelCall,
-    errors: [...callErrors, 'payload-too-large'],
     handle: async (context, { body }) => {
       const { responsesCall } = await import('#shared/ai/gateway/families/responses/call.ts')
-      const response = await answerCall(context, {
+      return answerFamily(context, {
         read: () => responsesCall(parseResponsesRequest(body)),
-        write: ({ answer }) => answer,
-        errorForm: 'openai',
-        refuse: inProvidersWords,
+        ignored: ignoredResponsesFields(body),
       })
-      return namingIgnored(response, ignoredResponsesFields(body))
     },
   }),
 ]

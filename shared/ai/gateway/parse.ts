@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { isShallow } from '#shared/platform/json.ts'
+import { once } from '#shared/platform/once.ts'
 
 /** The maximum accepted limit. Models write fewer tokens in one answer. */
 export const maxAnswerTokens = 1_000_000
@@ -48,6 +49,17 @@ export function refuseFields(
 ): void {
   for (const [name, reason] of Object.entries(refused))
     if (!asksForNothing(body[name])) throw invalid(name, `${name}: ${reason}`)
+}
+
+/**
+ * Returns a function that names the fields of a body that are neither sent to a provider nor refused.
+ * @param known the names of all other fields
+ */
+export function ignoredFieldsOf(
+  known: () => readonly string[],
+): (body: Readonly<Record<string, unknown>>) => string[] {
+  const names = once(() => new Set(known()))
+  return (body) => Object.keys(body).filter((name) => !names().has(name) && body[name] !== null)
 }
 
 /** Returns whether a value is empty. Clients send empty values for fields that they do not use. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { once } from '#shared/platform/once.ts'
 import { taskTypes, tierOf } from './models/tiers.ts'
-import { maxAnswerTokens, parseRequest, refuseFields } from './parse.ts'
+import { ignoredFieldsOf, maxAnswerTokens, parseRequest, refuseFields } from './parse.ts'
 import { passedFields, refusedFields } from './request-fields.ts'
 import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
 
@@ -188,15 +188,12 @@ function withoutEmptyTools(request: CompletionRequest): CompletionRequest {
   return isFree ? rest : { ...rest, tool_choice }
 }
 
-const knownFields = once(
-  () => new Set([...Object.keys(chatRequest().shape), ...passedFields, ...refusedNames]),
-)
-
 /** Returns the names of the fields that are not sent to a provider and are not refused. */
-export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
-  const known = knownFields()
-  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
-}
+export const ignoredFields = ignoredFieldsOf(() => [
+  ...Object.keys(chatRequest().shape),
+  ...passedFields,
+  ...refusedNames,
+])
 
 /** @throws PlatformError 400 that names the first invalid field */
 export function parseTaskRequest(body: unknown): { request: CompletionRequest; tier: TaskTier } {

@@ -88,7 +88,7 @@ export const backend = [
       'WALLET_ENCRYPTION_KEY',
     ],
     // Its bundle contains the families of all model APIs.
-    budget: 'standard',
+    budget: 'wide',
   },
   {
     name: 'backend-usage',

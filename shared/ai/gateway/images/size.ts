@@ -1,10 +1,12 @@
-import { disableTypes, imageSize, types } from 'image-size'
+import { PNG } from 'image-size/types/png'
+import { WEBP } from 'image-size/types/webp'
 import type { Size } from './pixels.ts'
 
-// Image types with the decoded size in their header. The library also finds sizes in invalid JPEGs, and a GIF's first
-// frame can be larger than its header says.
-const read: ReadonlySet<string> = new Set(['png', 'webp'])
-disableTypes(types.filter((type) => !read.has(type)))
+/**
+ * The types of images with the decoded size in their header. The library also finds sizes in invalid JPEGs, and a GIF's
+ * first frame can be larger than its header says.
+ */
+const types = [PNG, WEBP]
 
 const dataUrl = /^data:[^,]*;base64,/
 
@@ -31,7 +33,7 @@ function sizeIn(bytes: Buffer): Size | undefined {
   // A PNG's first chunk must be its header; another one could imitate it.
   if (bytes[0] === 0x89 && bytes.toString('latin1', 8, 16) !== '\0\0\0\rIHDR') return undefined
   try {
-    return imageSize(bytes)
+    return types.find((type) => type.validate(bytes))?.calculate(bytes)
   } catch {
     // The size is unknown, so the highest possible count is reserved: the provider may support more image types, or
     // reject the image.

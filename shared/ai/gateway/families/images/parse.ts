@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { invalid, parseRequest, refuseFields } from '../../parse.ts'
+import { ignoredFieldsOf, invalid, parseRequest, refuseFields } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
@@ -37,15 +37,11 @@ const imagesRequest = once(() =>
 
 export type ImagesRequest = z.output<ReturnType<typeof imagesRequest>>
 
-const knownFields = once(
-  () => new Set([...Object.keys(imagesRequest().shape), ...Object.keys(refusedFields)]),
-)
-
 /** Returns the names of the fields that are not sent to a provider and are not refused. */
-export function ignoredImagesFields(body: Readonly<Record<string, unknown>>): string[] {
-  const known = knownFields()
-  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
-}
+export const ignoredImagesFields = ignoredFieldsOf(() => [
+  ...Object.keys(imagesRequest().shape),
+  ...Object.keys(refusedFields),
+])
 
 /** The schema of the request for the API document. */
 export const documentedImagesRequest = imagesRequest

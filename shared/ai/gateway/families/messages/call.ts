@@ -1,8 +1,9 @@
-import { PlatformError } from '#shared/platform/errors.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
+import { once } from '#shared/platform/once.ts'
 import type { ModelCall } from '../../completions/call.ts'
 import { invalid } from '../../parse.ts'
-import type { Route } from '../../providers/provider.ts'
-import { speaks, unsupported } from '../../providers/speaks.ts'
+import { speaks } from '../../providers/speaks.ts'
+import { refusalOf, untranslatable } from '../translation.ts'
 import { askMessage, askMessageStream, type MessagesHeaders } from './ask.ts'
 import { sizeOfMessages } from './bound.ts'
 import type { MessagesRequest } from './parse.ts'
@@ -11,30 +12,21 @@ import { toChatRequest } from './translate.ts'
 /** Returns a request of Anthropic's Messages as a call of the core. */
 export function messagesCall(request: MessagesRequest, headers: MessagesHeaders): ModelCall {
   const prompt = sizeOfMessages(request)
+  const translated = once(() => toChatRequest(request))
   return {
     model: request.model,
-    refusal: (route) => refusalOf(route, request),
+    refusal: (route) =>
+      speaks(route, 'messages')
+        ? refusalOfEdits(request)
+        : refusalOf(route, 'messages', translated),
     fallsBack: true,
     stream: request.stream === true,
     choices: 1,
     maxTokens: request.max_tokens,
     prompt,
-    messages: () => toChatRequest(request).messages,
-    askWhole: (attempt) => askMessage(attempt, request, headers),
-    askStream: (attempt) => askMessageStream(attempt, request, { headers, prompt }),
-  }
-}
-
-/** A provider that does not serve Messages gets a chat completion, if the request can be translated. */
-function refusalOf(route: Route, request: MessagesRequest): PlatformError | undefined {
-  if (speaks(route, 'messages')) return refusalOfEdits(request)
-  if (!speaks(route, 'chat')) return unsupported(route, 'messages')
-  try {
-    toChatRequest(request)
-    return undefined
-  } catch (error) {
-    if (error instanceof PlatformError) return error
-    throw error
+    messages: () => (untranslatable(translated) ? [] : translated().messages),
+    askWhole: (attempt) => askMessage(attempt, { request, headers, translated }),
+    askStream: (attempt) => askMessageStream(attempt, { request, headers, translated }, prompt),
   }
 }
 

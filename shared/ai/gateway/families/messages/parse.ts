@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { invalid, maxAnswerTokens, parseRequest, refuseFields } from '../../parse.ts'
+import {
+  ignoredFieldsOf,
+  invalid,
+  maxAnswerTokens,
+  parseRequest,
+  refuseFields,
+} from '../../parse.ts'
 import { refusedFields as refusedInChat } from '../../request-fields.ts'
 
 /** The media types of images: https://platform.claude.com/docs/en/build-with-claude/vision (a copy read on 2026-11-27). */
@@ -196,15 +202,11 @@ export type MessagesRequest = z.output<ReturnType<typeof messagesRequest>>
 
 export type Block = Exclude<MessagesRequest['messages'][number]['content'], string>[number]
 
-const knownFields = once(
-  () => new Set([...Object.keys(messagesRequest().shape), ...Object.keys(refusedFields)]),
-)
-
 /** Returns the names of the fields that are not sent to a provider and are not refused. */
-export function ignoredMessagesFields(body: Readonly<Record<string, unknown>>): string[] {
-  const known = knownFields()
-  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
-}
+export const ignoredMessagesFields = ignoredFieldsOf(() => [
+  ...Object.keys(messagesRequest().shape),
+  ...Object.keys(refusedFields),
+])
 
 /** A request without `max_tokens`, whose tokens are only counted. */
 export function parseCountRequest(body: Readonly<Record<string, unknown>>): MessagesRequest {

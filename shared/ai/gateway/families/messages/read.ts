@@ -1,5 +1,6 @@
 import { readFinish } from '../../answers/finish.ts'
 import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
+import type { EventReader } from '../events.ts'
 
 /**
  * Returns an answer of Anthropic in the common form for metering. Undefined if the body is not a message.
@@ -40,16 +41,10 @@ function callOf({ id, name, input }: Record<string, unknown>) {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
 }
 
-/** Reads the events of one streamed answer. */
-export interface MessageReader {
-  /** Returns an event in the common form for metering. */
-  read(data: Record<string, unknown>): Chunk
-  /** True after the event with the stop reason: the answer is complete. */
-  readonly finished: boolean
-}
-
-export function createMessageReader(): MessageReader {
+/** Reads the events of one streamed message. The answer is complete after the event with the stop reason. */
+export function createMessageReader(): EventReader {
   let finished = false
+  let over = false
   /** The number of each tool call, by the index of its block. Blocks of parallel calls can be mixed. */
   const calls = new Map<unknown, number>()
 
@@ -90,11 +85,15 @@ export function createMessageReader(): MessageReader {
           return { ...(finish === null ? { choices: [] } : delta({}, finish)), ...usage }
         }
         default:
+          over ||= data.type === 'message_stop'
           return { choices: [] }
       }
     },
     get finished() {
       return finished
+    },
+    get over() {
+      return over
     },
   }
 }

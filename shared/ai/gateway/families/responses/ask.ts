@@ -1,12 +1,13 @@
 import { openOpaque } from '../../answers/opaque.ts'
 import { PassedOn } from '../../answers/passed-on.ts'
-import type { Attempt, Piece, StreamedAnswer, WholeAnswer } from '../../completions/call.ts'
+import type { Attempt, StreamedAnswer, WholeAnswer } from '../../completions/call.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
 import type { ProviderResponse } from '../../providers/http.ts'
-import { begun, drain, post, providerEvents, wholeOf } from '../../providers/post.ts'
+import { begun, post, wholeOf } from '../../providers/post.ts'
 import { speaks } from '../../providers/speaks.ts'
 import { askChat, askChatStream } from '../chat/ask.ts'
 import { piecesOf } from '../chat/call.ts'
+import { passedOnPieces } from '../events.ts'
 import type { ResponsesRequest } from './parse.ts'
 import { nativeWriter } from './pass-on.ts'
 import { createResponseReader, readResponse } from './read.ts'
@@ -54,7 +55,7 @@ export async function askResponseStream(
   }
   const answer = await send(attempt, request)
   return {
-    pieces: await begun(nativePieces(attempt, answer)),
+    pieces: await begun(passedOnPieces(attempt, answer, createResponseReader(route.provider))),
     writer: (model) => nativeWriter(isFallback ? model : undefined),
   }
 }
@@ -77,20 +78,4 @@ function ownItems(input: ResponsesRequest['input']): ResponsesRequest['input'] {
   return input.filter(
     (item) => item.type !== 'reasoning' || openOpaque(item.encrypted_content ?? '') === undefined,
   )
-}
-
-async function* nativePieces(attempt: Attempt, answer: ProviderResponse): AsyncGenerator<Piece> {
-  const reader = createResponseReader(attempt.route.provider)
-  const events = providerEvents(answer, attempt)
-  try {
-    for (;;) {
-      const next = await events.next()
-      if (next.done) throw new UpstreamFailure('the stream broke off')
-      yield { chunk: reader.read(next.value.data), event: next.value }
-      if (reader.finished) return
-    }
-  } finally {
-    if (reader.finished) void drain(events)
-    else answer.close()
-  }
 }

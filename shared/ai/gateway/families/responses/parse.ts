@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
 import { isObject } from '../../answers/form.ts'
-import { invalid, maxAnswerTokens, parseRequest, refuseFields } from '../../parse.ts'
+import {
+  ignoredFieldsOf,
+  invalid,
+  maxAnswerTokens,
+  parseRequest,
+  refuseFields,
+} from '../../parse.ts'
 import { refusedFields as refusedForChat } from '../../request-fields.ts'
 import { inputItem, type Item } from './items.ts'
 import { clientTool } from './tools.ts'
@@ -76,15 +82,11 @@ export const documentedResponsesRequest = responsesRequest
 
 export type ResponsesRequest = z.output<ReturnType<typeof responsesRequest>>
 
-const knownFields = once(
-  () => new Set([...Object.keys(responsesRequest().shape), ...Object.keys(refusedFields)]),
-)
-
 /** Returns the names of the fields that are not sent to a provider and are not refused. */
-export function ignoredResponsesFields(body: Readonly<Record<string, unknown>>): string[] {
-  const known = knownFields()
-  return Object.keys(body).filter((name) => !known.has(name) && body[name] !== null)
-}
+export const ignoredResponsesFields = ignoredFieldsOf(() => [
+  ...Object.keys(responsesRequest().shape),
+  ...Object.keys(refusedFields),
+])
 
 /** @throws PlatformError 400 with the first field that is invalid, needs stored responses or adds uncounted cost */
 export function parseResponsesRequest(body: Readonly<Record<string, unknown>>): ResponsesRequest {

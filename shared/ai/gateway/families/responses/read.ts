@@ -1,6 +1,7 @@
 import { type Chunk, type Completion, isObject } from '../../answers/form.ts'
 import { failureIn, UpstreamFailure } from '../../providers/failure.ts'
 import type { Provider } from '../../providers/provider.ts'
+import type { EventReader } from '../events.ts'
 
 /** The reason of a failed response without an error. */
 const failed = 'the response failed'
@@ -61,18 +62,8 @@ function finishOf({ status, incomplete_details }: Record<string, unknown>, calls
   return calls ? 'tool_calls' : 'stop'
 }
 
-/** Reads the events of one streamed answer. */
-export interface ResponseReader {
-  /**
-   * Returns an event in the form that every family is metered in.
-   * @throws UpstreamFailure for the event of a failed response
-   */
-  read(data: Record<string, unknown>): Chunk
-  /** True after the last event: the answer is complete. */
-  readonly finished: boolean
-}
-
-export function createResponseReader(provider: Provider): ResponseReader {
+/** Reads the events of one streamed response. Its last event completes it. */
+export function createResponseReader(provider: Provider): EventReader {
   let finished = false
   let calls = 0
 
@@ -123,6 +114,9 @@ export function createResponseReader(provider: Provider): ResponseReader {
       }
     },
     get finished() {
+      return finished
+    },
+    get over() {
       return finished
     },
   }

@@ -44,8 +44,8 @@ export async function askTranscriptionStream(
   return passedOnEvents(attempt, await send(attempt, request), { last: 'transcript.text.done' })
 }
 
-/** People speak about 15 characters a second. */
-const mostCharactersPerSecond = 25
+/** People speak about 15 characters a second, and few speak faster than this. */
+const maxCharactersPerSecond = 25
 
 /**
  * Returns the usage of an answer whose provider counts nothing. A model that is billed by tokens has the maximum.
@@ -62,7 +62,7 @@ async function unitsOf(
   const second = secondsOf(Buffer.from(await request.audio.arrayBuffer()))
   if (second === undefined) return { usage: noTokens, units }
   // A file can state any duration.
-  const spoken = typeof answer.text === 'string' ? answer.text.length / mostCharactersPerSecond : 0
+  const spoken = typeof answer.text === 'string' ? answer.text.length / maxCharactersPerSecond : 0
   return { usage: noTokens, units: { second: Math.max(second, spoken) } }
 }
 
