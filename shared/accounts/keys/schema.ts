@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { usdField } from '#shared/money/fields/usd.ts'
 import { planNames } from '#shared/money/plans/plans.ts'
 import { keyScopes } from '#shared/platform/identity/actor.ts'
 import { features } from './features.ts'
@@ -10,14 +11,6 @@ const scopes = z.array(
   },
 )
 
-/** USD, rounded to the microdollar, as costs are. */
-const usd = () =>
-  z
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    .overwrite((amount) => Math.round(amount * 1e6) / 1e6)
-
 const limitFields = {
   models: z
     .array(z.string().trim().min(1).max(200))
@@ -26,8 +19,8 @@ const limitFields = {
     .overwrite((ids) => [...new Set(ids)])
     .describe('The models that the key may use'),
   requestsPerMinute: z.int().min(1).max(1_000_000).describe('Model calls per minute of the clock'),
-  usdPerDay: usd().describe('USD per day in UTC'),
-  usdPerMonth: usd().describe('USD per calendar month in UTC'),
+  usdPerDay: usdField().describe('USD per day in UTC'),
+  usdPerMonth: usdField().describe('USD per calendar month in UTC'),
 }
 
 const { models, requestsPerMinute, usdPerDay, usdPerMonth } = limitFields

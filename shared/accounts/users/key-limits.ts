@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Cap, raisesCap } from '#shared/money/amounts/cap.ts'
+import { raisesCap } from '#shared/money/amounts/cap.ts'
 import type { KeyLimits } from '#shared/platform/identity/actor.ts'
 
 /** The limits of a key in its row. */
@@ -32,7 +32,6 @@ export function limitsSpending({ usdPerDay, usdPerMonth }: KeyLimits = {}): bool
 
 /** Returns whether a change of a key's limits allows more spending. */
 export function raisesSpending(before: KeyLimits | null, after: KeyLimits | null): boolean {
-  const raises = (cap: (limits: KeyLimits) => Cap) =>
-    raisesCap(before === null ? undefined : cap(before), after === null ? undefined : cap(after))
-  return raises(({ usdPerDay }) => usdPerDay) || raises(({ usdPerMonth }) => usdPerMonth)
+  const names = ['usdPerDay', 'usdPerMonth'] as const
+  return names.some((name) => raisesCap(before?.[name], after?.[name]))
 }

@@ -1,4 +1,4 @@
-import { raisesCap } from '#shared/money/amounts/cap.ts'
+import { capsIn, raisesCap, spendCaps } from '#shared/money/amounts/cap.ts'
 import { notFound, PlatformError, scopeRequired } from '#shared/platform/errors.ts'
 import { mayMoveMoney } from '#shared/platform/identity/actor.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
@@ -63,11 +63,7 @@ function preferring(
 /** True if a change allows more spending. An unset `useCredits` counts as false. */
 function lifts(before: User, next: User): boolean {
   const usesCredits = next.useCredits === true && before.useCredits !== true
-  return (
-    usesCredits ||
-    raisesCap(before.spendCapUsd, next.spendCapUsd) ||
-    raisesCap(before.spendCapUsdPerDay, next.spendCapUsdPerDay)
-  )
+  return usesCredits || spendCaps.some((name) => raisesCap(before[name], next[name]))
 }
 
 /**
@@ -86,24 +82,22 @@ function alertsOf(userId: string, percents: number[]): Write {
 /** Returns an update of the changed attributes, on condition that the caps and the use of credits are as read. */
 function replacing(before: User, next: User): Update & Required<Condition> {
   const { accessEpoch } = before
-  const { name, notifications, spendCapUsd, spendCapUsdPerDay, useCredits, spendAlerts } = next
-  const unchanged = (['spendCapUsd', 'spendCapUsdPerDay', 'useCredits'] as const).map((field) => ({
+  const { name, notifications, useCredits, spendAlerts } = next
+  const unchanged = ([...spendCaps, 'useCredits'] as const).map((field) => ({
     field,
     value: before[field],
   }))
-  const caps = { spendCapUsd, spendCapUsdPerDay }
   return {
     set: {
       // The table rejects updates that change nothing.
       accessEpoch,
       ...(name !== before.name && { name }),
       ...(notifications !== before.notifications && { notifications }),
-      ...(spendCapUsd !== undefined && { spendCapUsd }),
-      ...(spendCapUsdPerDay !== undefined && { spendCapUsdPerDay }),
+      ...capsIn({ ...next }),
       ...(useCredits !== undefined && { useCredits }),
       ...(spendAlerts !== before.spendAlerts && { spendAlerts }),
     },
-    remove: Object.entries(caps).flatMap(([name, cap]) => (cap === undefined ? [name] : [])),
+    remove: spendCaps.filter((cap) => next[cap] === undefined),
     if: [
       '#accessEpoch = :accessEpoch',
       ...unchanged.map(({ field, value }) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { usdField } from '#shared/money/fields/usd.ts'
 import { isShallow } from '#shared/platform/json.ts'
 import { displayName, newEmail, passwordText } from './schema.ts'
 
@@ -43,23 +44,13 @@ export const accountChange = z
 
 export type AccountChange = z.output<typeof accountChange>
 
-const spendCap = () =>
-  z
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    // Rounded to the microdollar, as costs are: the table cannot store numbers extremely close to zero.
-    .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
-    .nullable()
-    .optional()
-
 /** The body of PATCH /api/settings. */
 export const preferences = z
   .object({
     name: newName.optional(),
     notifications: notifications.optional(),
-    spendCapUsd: spendCap().describe('USD per calendar month in UTC; null for no cap'),
-    spendCapUsdPerDay: spendCap().describe('USD per day in UTC; null for no cap'),
+    spendCapUsd: usdField().nullish().describe('USD per calendar month in UTC; null for no cap'),
+    spendCapUsdPerDay: usdField().nullish().describe('USD per day in UTC; null for no cap'),
     useCredits: z
       .boolean()
       .optional()

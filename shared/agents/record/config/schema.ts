@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { usdField } from '#shared/money/fields/usd.ts'
 import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 
 /** The maximum length in characters as JSON. */
@@ -28,15 +29,6 @@ export function portable(text: string): string {
 
 export const shortText = (longest: number) => z.string().min(1).max(longest).overwrite(portable)
 
-const spendCap = () =>
-  z
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    // Rounded to microdollars, like costs, because the table cannot store numbers close to zero.
-    .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
-    .nullish()
-
 /**
  * The config of an agent, or a change of it: contract.md 7. Unknown keys are stored unchanged; null removes a key.
  * Channel tokens and the webhook secret are stored encrypted, and a masked value changes nothing.
@@ -64,8 +56,8 @@ export const agentConfig = z
       .max(minutesOfAYear)
       .nullish()
       .describe('Idle minutes before the agent sleeps; null for never'),
-    spendCapUsd: spendCap().describe('USD per calendar month in UTC'),
-    spendCapUsdPerDay: spendCap().describe('USD per day in UTC'),
+    spendCapUsd: usdField().nullish().describe('USD per calendar month in UTC'),
+    spendCapUsdPerDay: usdField().nullish().describe('USD per day in UTC'),
     paidGateway: z
       .boolean()
       .nullish()
