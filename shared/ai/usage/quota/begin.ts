@@ -1,8 +1,8 @@
 import { fromFloat } from '#shared/money/amounts/amount.ts'
-import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
+import { visitDays } from '../queries/read.ts'
 import { userKeyRows, userRollupRows } from '../rows.ts'
 import type { Claim } from './claims.ts'
 import { toMicroUsd } from './micro-usd.ts'
@@ -41,21 +41,19 @@ export async function beginPeriods(
 /** Returns the recorded spending of a period in micro-USD. */
 async function spentIn(
   table: Table,
-  { of, spender, userId, period: date }: NonNullable<Claim['spends']>,
+  { of, spender, userId, days }: NonNullable<Claim['spends']>,
 ): Promise<number> {
-  const entity = of === 'key' ? userKeyRows : userRollupRows
-  const pk = entity.pk({ userId })
-  // A month is the beginning of its days.
-  const beginsWith = entity.prefix() + date
-  const items = await allItems((from) => table.query({ pk, beginsWith, ...from }))
-  const costs = items.flatMap((item) => {
-    if (of === 'key') {
+  let total = 0
+  const query = { scope: { userId }, days, consistent: true }
+  if (of === 'key')
+    await visitDays(table, { ...query, rows: userKeyRows }, (item) => {
       const { keyId, costUsd } = userKeyRows.parse(item)
-      return keyId === spender ? [costUsd] : []
-    }
-    const { agentId, costUsd } = userRollupRows.parse(item)
-    return of === 'user' || agentId === spender ? [costUsd] : []
-  })
-  const total = costs.reduce((sum, cost) => sum + cost, 0)
+      if (keyId === spender) total += costUsd
+    })
+  else
+    await visitDays(table, { ...query, rows: userRollupRows }, (item) => {
+      const { agentId, costUsd } = userRollupRows.parse(item)
+      if (of === 'user' || agentId === spender) total += costUsd
+    })
   return toMicroUsd(fromFloat('USD', total, 'up'))
 }

@@ -1,5 +1,5 @@
 import type { Amount } from '#shared/money/amounts/amount.ts'
-import { dayOf } from '#shared/platform/days.ts'
+import { dayOf, type Days } from '#shared/platform/days.ts'
 import { expiryFor } from '#shared/platform/slots/parts.ts'
 import { monthOf, nextDay, nextMonth } from '../month.ts'
 import { demoCaller, isShared, partOfBooks } from '../shared-callers.ts'
@@ -32,7 +32,7 @@ export interface Claim {
   hold: Hold
   limits: Limits
   /** The spender of a spend row; undefined for the month of the user or the agent. */
-  spends?: Pick<SpendLimit, 'of' | 'spender'> & { userId: string; period: string }
+  spends?: Pick<SpendLimit, 'of' | 'spender'> & { userId: string; days: Days }
 }
 
 /** The retention of rows after the end of their period. The usage events contain the history. */
@@ -74,8 +74,8 @@ export function claimsOf(request: QuotaRequest, now: number, place?: MonthPart):
   }
   for (const { of, spender, period: length, cap } of spendLimits) {
     const isDay = length === 'day'
-    const period = isDay ? dayOf(now) : month
-    const { hold, limits } = claim(spendKey(userId, spender, period), {
+    const today = dayOf(now)
+    const { hold, limits } = claim(spendKey(userId, spender, isDay ? today : month), {
       of,
       period: length,
       plan,
@@ -83,7 +83,8 @@ export function claimsOf(request: QuotaRequest, now: number, place?: MonthPart):
       cap,
     })
     hold.expiresAt = expiryAfter(isDay ? nextDay(now) : nextMonth(now))
-    claims.push({ hold, limits, spends: { of, spender, userId, period } })
+    const days = { from: isDay ? today : `${month}-01`, to: today }
+    claims.push({ hold, limits, spends: { of, spender, userId, days } })
   }
   return claims
 }
