@@ -6,6 +6,7 @@ import {
   expiryFor,
   releaseSlot,
   acquireSlot,
+  moveSlot,
   type Lease,
   type SlotNames,
   type Slots,
@@ -174,12 +175,9 @@ class HeldSlot implements OpenSlot {
   /** Moves the slot to another expiry in epoch seconds. @returns false if the slot has been swept */
   async #move(expiry: number): Promise<boolean> {
     if (expiry === this.#expiry) return true
-    const from = `${names.held}${this.#expiry}`
     return this.#write({
       set: { expiresAt: expiry + retentionSeconds },
-      add: { [from]: -1, [`${names.held}${expiry}`]: 1 },
-      if: `#${from} >= :one`,
-      values: { one: 1 },
+      ...moveSlot(names, { from: this.#expiry, to: expiry }),
     })
   }
 

@@ -52,6 +52,18 @@ export function acquireSlot(
   return { [committed]: amount, [`${held}${expiry}`]: amount }
 }
 
+/** Returns an update that moves a hold to another expiry. It is refused if the hold has expired and was swept. */
+export function moveSlot(
+  { held }: SlotNames,
+  { from, to }: { from: number; to: number },
+): Required<Pick<Update, 'add' | 'if' | 'values'>> {
+  return {
+    add: { [`${held}${from}`]: -1, [`${held}${to}`]: 1 },
+    if: `#${held}${from} >= :one`,
+    values: { one: 1 },
+  }
+}
+
 /**
  * Releases the hold of a call, and sweeps expired slots of other calls.
  * @param slots as last read; undefined if the row was not read

@@ -1,4 +1,4 @@
-import { expiryFor } from '#shared/platform/slots/parts.ts'
+import { expiryFor, moveSlot } from '#shared/platform/slots/parts.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { openCalls, toQuota } from './row.ts'
 import type { Hold, Reservation } from './settlement.ts'
@@ -26,7 +26,7 @@ export function renewSlot(table: Pick<Table, 'update'>, reservation: Reservation
   let renewing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
     // The next renewal tries again. In the worst case the slot is given to another call too early.
-    renewing = renewing.then(() => moveSlot(table, hold, Date.now())).catch(() => {})
+    renewing = renewing.then(() => renew(table, hold, Date.now())).catch(() => {})
   }, renewMs)
   timer.unref()
   return async () => {
@@ -35,16 +35,14 @@ export function renewSlot(table: Pick<Table, 'update'>, reservation: Reservation
   }
 }
 
-async function moveSlot(table: Pick<Table, 'update'>, hold: Hold, now: number): Promise<void> {
+async function renew(table: Pick<Table, 'update'>, hold: Hold, now: number): Promise<void> {
   const until = slotExpiry(now)
   if (hold.slotUntil === undefined || until === hold.slotUntil) return
-  const from = `${openCalls.held}${hold.slotUntil}`
   try {
-    const row = await table.update(hold.key, {
-      add: { [from]: -1, [`${openCalls.held}${until}`]: 1 },
-      if: `#${from} >= :one`,
-      values: { one: 1 },
-    })
+    const row = await table.update(
+      hold.key,
+      moveSlot(openCalls, { from: hold.slotUntil, to: until }),
+    )
     hold.slotUntil = until
     hold.row = toQuota(row)
   } catch (error) {
