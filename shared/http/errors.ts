@@ -89,7 +89,7 @@ const anthropicType: Partial<Record<ErrorKind, string>> = {
   forbidden: 'permission_error',
   'not-found': 'not_found_error',
   'method-not-allowed': 'invalid_request_error',
-  conflict: 'invalid_request_error',
+  conflict: 'conflict_error',
   'payload-too-large': 'request_too_large',
   'too-many-requests': 'rate_limit_error',
   unavailable: 'overloaded_error',
