@@ -76,10 +76,10 @@ export async function* converse(
   const id = newId(messageRows.id, ctx.seed)
   using watched = watchTurn({ store, log: ctx.log }, { id })
   const noted: Noted = { agent: undefined, ended: false }
-  const hasLimitedKey = spendLimitsOf(ctx) !== undefined
-  const trace = traceTurn(ctx, { id, request, hasLimitedKey })
+  const keyLimits = spendLimitsOf(ctx)
+  const trace = traceTurn(ctx, { id, request, hasLimitedKey: keyLimits !== undefined })
   try {
-    yield* turn(ctx, request, { id, store, watched, noted, trace })
+    yield* turn(ctx, request, { id, store, watched, noted, trace, keyLimits })
   } catch (thrown) {
     const failure = watched.cancelled?.error ?? thrown
     await noteEnd(failure)
@@ -118,6 +118,7 @@ interface TurnUnderWay {
   watched: WatchedTurn
   noted: Noted
   trace: TurnTrace
+  keyLimits: ReturnType<typeof spendLimitsOf>
 }
 
 interface Noted {
@@ -141,7 +142,7 @@ async function endParts(
 async function* turn(
   chatContext: ChatContext,
   request: TurnRequest,
-  { id, store, watched, noted, trace }: TurnUnderWay,
+  { id, store, watched, noted, trace, keyLimits }: TurnUnderWay,
 ): AsyncGenerator<TurnPart, void> {
   const ctx = { ...chatContext, signal: AbortSignal.any([chatContext.signal, watched.signal]) }
   const { seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
@@ -159,7 +160,6 @@ async function* turn(
   const key = keyOf(ctx)
   const asked = { agentId: agent.id, generation: agent.generation }
   const kind = kinds[platform]
-  const keyLimits = spendLimitsOf(ctx)
   const started = { kind, by, group, key, keyLimits, mostDrawnMicroUsd }
   const begin = beginWrite(store, { id, ...asked, ...started })
   await storeMessage(store, {
