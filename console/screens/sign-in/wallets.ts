@@ -17,7 +17,7 @@ export interface OfferedWallet {
 }
 
 /** The limit of listed wallets, because extensions can announce any number. */
-const max = 8
+const maxWallets = 8
 
 /** Returns the browser's wallets by name (EIP-6963). A wallet that does not announce itself is called `a wallet`. */
 export function useWallets(): readonly OfferedWallet[] {
@@ -29,7 +29,7 @@ export function useWallets(): readonly OfferedWallet[] {
       const found = offerOf((event as CustomEvent<unknown>).detail)
       if (found === undefined) return
       setAnnounced((before) =>
-        before.some(({ id }) => id === found.id) ? before : [...before, found].slice(0, max),
+        before.some(({ id }) => id === found.id) ? before : [...before, found].slice(0, maxWallets),
       )
     }
     addEventListener('eip6963:announceProvider', take, { signal: ended.signal })

@@ -5,7 +5,7 @@ export const accessSeconds = 12 * 60 * 60
 const sessionCookie = 'service-session'
 
 /** The maximum number of cookies with this name; browsers send fewer in normal use. */
-const max = 4
+const maxCookies = 4
 
 /**
  * Returns the name of the access cookie, which is only valid on the agent's own host. With the prefix, which requires
@@ -27,7 +27,7 @@ export function accessCookies(header: string, deployed: boolean): string[] {
   const name = accessCookie(deployed)
   const values = pairsOf(header).flatMap((pair) => (pair.name === name ? [pair.value] : []))
   const distinct = [...new Set(values)]
-  return distinct.length > max ? [] : distinct
+  return distinct.length > maxCookies ? [] : distinct
 }
 
 /** Returns a Cookie header without the platform's cookies. Can be empty. */

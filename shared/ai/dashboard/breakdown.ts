@@ -38,7 +38,7 @@ export function breakdownOf(
         cost: totalCost(totals),
         calls: totals.calls,
         avgCostPerCall: averageCost(totals),
-        model: maxCalled(rollups.filter((rollup) => rollup.agentId === agentId)),
+        model: mostCalled(rollups.filter((rollup) => rollup.agentId === agentId)),
       })),
     daily: daily(rollups, days),
     modelBreakdown: breakdown(rollups),
@@ -49,7 +49,7 @@ function dearestFirst({ totals: a }: Group<never>, { totals: b }: Group<never>):
   return descending(totalCost(a), totalCost(b)) || tokensOf(b) - tokensOf(a)
 }
 
-function maxCalled(rollups: readonly Rollup[]): string {
+function mostCalled(rollups: readonly Rollup[]): string {
   const [most] = groupBy(rollups, ['model']).sort((a, b) => b.totals.calls - a.totals.calls)
   return most?.of.model ?? ''
 }

@@ -4,7 +4,7 @@ import { turnPieceRows } from './rows.ts'
 import { expiryIn, nameOf } from './turn.ts'
 
 /** Parts are written in batches, by size or after this time. */
-const max = { characters: 32_000, waitMs: 300 }
+const maxBatch = { characters: 32_000, waitMs: 300 }
 
 /** Beyond this size no parts are stored: a returning reader gets the whole answer at the end. */
 const maxCharacters = 1_000_000
@@ -59,8 +59,8 @@ export function openJournal(
       waiting ??= { first: count, pieces: [], characters: 0 }
       waiting.pieces.push(piece.toWellFormed())
       waiting.characters += piece.length
-      if (waiting.characters >= max.characters) flush()
-      else timer ??= setTimeout(flush, max.waitMs)
+      if (waiting.characters >= maxBatch.characters) flush()
+      else timer ??= setTimeout(flush, maxBatch.waitMs)
       return count
     },
     async settled() {

@@ -4,7 +4,7 @@ import { parse } from 'hono/utils/cookie'
 export const sessionCookie = 'service-session'
 
 /** The maximum number of session cookies; browsers have fewer in normal use. */
-const max = 4
+const maxCookies = 4
 
 /** The values of a request's session cookies. */
 export function sessionCookies(request: Request): string[] {
@@ -19,5 +19,5 @@ export function cookieValues(request: Request, name: string): string[] {
   const pairs = (request.headers.get('cookie') ?? '').split(';')
   const values = pairs.map((pair) => parse(pair, name)[name])
   const distinct = new Set(values.filter((value) => value !== undefined && value !== ''))
-  return distinct.size > max ? [] : ([...distinct] as string[])
+  return distinct.size > maxCookies ? [] : ([...distinct] as string[])
 }

@@ -10,7 +10,7 @@ export type AgentPair = z.output<ReturnType<(typeof pairRows)['declared']['schem
  * The maximum number of listed pairs: a Lambda response has at most 6 MB, and a pair has 0.2 KB. The hundred agents of
  * the largest plan form 4,950 pairs.
  */
-const max = 10_000
+const maxPairs = 10_000
 
 /** Lists the pairs of a user's agents that exchanged messages in the last 30 days, with the latest message of each. */
 export async function listPairs(
@@ -23,7 +23,7 @@ export async function listPairs(
   const all = everyItem((page) => store.query({ beginsWith, consistent: false, ...page }))
   for await (const item of all) {
     pairs.push(pairRows.parse(item))
-    if (pairs.length === max) break
+    if (pairs.length === maxPairs) break
   }
   return pairs
 }

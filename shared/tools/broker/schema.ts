@@ -57,7 +57,7 @@ export const brokerCredentialDeleted = z
 export const brokerCredentialParams = z.object({ id: z.string(), name: z.string() })
 
 /** The maximum number of entries in one response. */
-const max = 200
+const maxPageSize = 200
 
 export const brokerRequestQuery = z.object({
   limit: z.coerce
@@ -65,8 +65,8 @@ export const brokerRequestQuery = z.object({
     .int('limit must be a whole number')
     .min(1, 'limit must be at least 1')
     .default(50)
-    .overwrite((limit) => Math.min(limit, max))
-    .describe(`At most ${max}`),
+    .overwrite((limit) => Math.min(limit, maxPageSize))
+    .describe(`At most ${maxPageSize}`),
   cursor: cursorText(),
 })
 

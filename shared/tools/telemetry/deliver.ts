@@ -19,7 +19,7 @@ export const maxTries = 3
 const retryable = new Set([429, 502, 503, 504])
 
 /** Limits of one request to a collector: spans (OpenTelemetry's own default) and bytes of JSON. */
-const max = { spans: 512, bytes: 2_000_000 }
+const maxBatch = { spans: 512, bytes: 2_000_000 }
 
 /** Posts spans to their user's current collector, together with the user's other spans of the same batch. */
 export type Collectors = (userId: string, spans: readonly Span[]) => Promise<PostOutcome | 'none'>
@@ -58,7 +58,7 @@ function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
     const bytes = Buffer.byteLength(JSON.stringify(spans))
     if (spans.length > room.spans || bytes > room.bytes) {
       packs.push([])
-      room = { ...max }
+      room = { ...maxBatch }
     }
     packs.at(-1)?.push(spans)
     room.spans -= spans.length

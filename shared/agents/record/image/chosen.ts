@@ -9,5 +9,5 @@ export async function chosenImages(table: Table, userId: string): Promise<Chosen
     .flatMap(({ id: agentId, pinnedImage: image, imageChange }) =>
       image === undefined ? [] : [{ agentId, image, ...imageChange }],
     )
-    .toSorted((a, b) => ((a.at ?? '') < (b.at ?? '') ? 1 : -1))
+    .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
 }
