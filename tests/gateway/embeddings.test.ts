@@ -143,7 +143,7 @@ describe('embeddings of a plan', () => {
   const sets = { ...testModelSets.PLAN_MODELS, further: { solo: [model] } }
   const on = useAiFunction({ PLAN_MODELS: JSON.stringify(sets) }, 'solo')
 
-  it('are those of its further models', async () => {
+  it('include its further models', async () => {
     on.upstream.serve(model, embeds)
     const { embeddings, models } = on.caller.openai
     await embeddings.create({ model, input: 'Hello' })

@@ -14,7 +14,7 @@ const square = 1024 * 1024
 /** The largest size that the models choose themselves. */
 const autoPixels = 1536 * 1024
 
-/** By the same guide, an image before it is finished has 100 tokens. */
+/** The same guide counts 100 tokens for an image before it is finished. */
 const tokensOfPartial = 100
 
 /** The models that are billed by tokens. Other models are billed by images. */
