@@ -7,7 +7,7 @@ import { functions } from '#shared/manifest/index.ts'
 import { releaseWaves } from '#shared/manifest/releases.ts'
 import { isThrowaway } from '#stacks/stage.ts'
 import { whatAwsLacks } from '../aws-settings.ts'
-import { refuse, stageOptions } from '../stage/settings.ts'
+import { nameAtAws, refuse, stageOptions } from '../stage/settings.ts'
 import { release } from './move.ts'
 import { lambdasOf, lastRelease, pendingRelease } from './plan.ts'
 import { codeDeployReleases } from './releases.ts'
@@ -32,7 +32,7 @@ if (isThrowaway(stage))
   )
 const pollMs = Number(process.env['RELEASE_POLL_MS'] ?? 5000)
 const at = new Date().toISOString()
-const releases = codeDeployReleases({ prefix: `agent-platform-${stage}-`, at, pollMs })
+const releases = codeDeployReleases({ prefix: nameAtAws(stage, ''), at, pollMs })
 const declared = releaseWaves(functions).map((wave) => wave.map(({ name }) => name))
 const names = await lambdasOf(releases, declared).catch((error: unknown) => {
   const lacking = whatAwsLacks(error)

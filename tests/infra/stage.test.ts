@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
 import { hourlySettings } from '../../bench/costs/idle/resources.ts'
 import { checkStage, isThrowaway } from '../../stacks/stage.ts'
-import { second } from './harness/combined.ts'
+import { second, throwaway } from './harness/combined.ts'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
-import { sharedNetwork } from './harness/shared-network.ts'
 
 test.each(['dev', 'dev-anna', 'test', 'staging', 'main', 'productions', 'pre-production'])(
   '%s may be removed with its data',
@@ -59,14 +58,12 @@ test('the names of a long stage fit into AWS’s limits, stay different and keep
   expect(stack.app).toMatchObject({ protect: true, removal: 'retain' })
 })
 
-const network = { NETWORK_VPC_ID: sharedNetwork.id }
-
 test('a stage keeps its region, except a throwaway one', async () => {
   const AWS_REGION = 'us-east-1'
   const { app } = await declare('production', { ...hourlySettings, AWS_REGION })
   expect(app.providers).toEqual({ aws: { region: AWS_REGION } })
   await expect(declare('production', { AWS_REGION: '' })).rejects.toThrow('AWS_REGION is not set')
-  expect((await declare('dev', { ...network, AWS_REGION: '' })).app.providers).toEqual({
+  expect((await declare('dev', { ...throwaway, AWS_REGION: '' })).app.providers).toEqual({
     aws: {},
   })
 })

@@ -261,6 +261,6 @@ describe.skipIf(!hasRuntimeClient)('a function with an invalid setting', () => {
       }),
     })
     stack.defer(() => host.close())
-    await expect(host.start('backend-ai')).rejects.toThrow('AI_PROVIDERS: ')
+    await expect(host.invoke('backend-ai', {})).rejects.toThrow('AI_PROVIDERS: ')
   })
 })

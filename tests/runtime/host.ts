@@ -23,8 +23,6 @@ export interface RuntimeHostOptions {
 }
 
 export interface RuntimeHost extends FunctionHost {
-  /** Starts a function, and waits until it is initialized. @throws FunctionError */
-  start(name: string): Promise<void>
   /** Returns the lines that a function has written. */
   outputOf(name: string): readonly string[]
   /** Returns whether the last response of a function was a stream. */
@@ -97,11 +95,6 @@ export function runtimeHost(options: RuntimeHostOptions): RuntimeHost {
   }
 
   return {
-    async start(name) {
-      await (
-        await instanceOf(name)
-      ).api.initialized
-    },
     async invoke(name, event, invokeOptions = {}) {
       const { api } = await instanceOf(name)
       await api.initialized

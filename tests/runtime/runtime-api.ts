@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { buffer, json } from 'node:stream/consumers'
+import { json } from 'node:stream/consumers'
 import * as z from 'zod'
 import { FunctionError } from '#stacks/local/functions/errors.ts'
 import type { InvocationOutcome, InvokeOptions } from '#stacks/local/functions/instance.ts'
@@ -125,7 +125,6 @@ function accept(response: ServerResponse, known: boolean): void {
   response.end(JSON.stringify(body))
 }
 
-/** Reads an error; its type is a header too. */
 async function errorIn(request: IncomingMessage) {
-  return reportedError.parse(JSON.parse(String(await buffer(request))))
+  return reportedError.parse(await json(request))
 }

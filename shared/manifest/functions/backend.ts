@@ -1,4 +1,5 @@
 import type { SpecOf } from '../types.ts'
+import { modelSettings } from './groups.ts'
 import { imageSettings } from './image-settings.ts'
 
 export const backend = [
@@ -70,16 +71,7 @@ export const backend = [
     reserved: 200,
     service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
     grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
-    settings: [
-      'ADMIN_EMAILS',
-      'AI_BASE_URL',
-      'AI_SPEAKS',
-      'DEMO_MODELS',
-      'PLAN_MODELS',
-      'TASK_MODELS',
-      'AI_MODEL_TIMEOUT_MS',
-      'PLAN_SPEND_CAPS_USD',
-    ],
+    settings: ['ADMIN_EMAILS', 'AI_MODEL_TIMEOUT_MS', 'PLAN_SPEND_CAPS_USD', ...modelSettings],
     secrets: [
       'AI_API_KEY',
       'AI_PROVIDERS',
@@ -256,14 +248,7 @@ export const backend = [
     memoryMb: 256,
     timeoutSeconds: 10,
     grants: [{ table: 'read' }, { look: 'provisioning' }, { containers: 'look' }],
-    settings: [
-      'AI_BASE_URL',
-      'AI_SPEAKS',
-      'DEMO_MODELS',
-      'PLAN_MODELS',
-      'TASK_MODELS',
-      'KILL_SWITCH',
-    ],
+    settings: ['KILL_SWITCH', ...modelSettings],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
   },

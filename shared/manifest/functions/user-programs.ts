@@ -1,4 +1,5 @@
 import type { SpecOf } from '../types.ts'
+import { modelSettings } from './groups.ts'
 
 /** Functions for users' own programs: webhook endpoints, and notices of spending. */
 export const userPrograms = [
@@ -73,16 +74,7 @@ export const userPrograms = [
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }],
-    settings: [
-      'ADMIN_EMAILS',
-      'AI_BASE_URL',
-      'AI_SPEAKS',
-      'DEMO_MODELS',
-      'PLAN_MODELS',
-      'TASK_MODELS',
-      'PLAN_SPEND_CAPS_USD',
-      'WEB_URL',
-    ],
+    settings: ['ADMIN_EMAILS', 'PLAN_SPEND_CAPS_USD', 'WEB_URL', ...modelSettings],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
   },

@@ -1,4 +1,5 @@
 import type { SpecOf } from '../types.ts'
+import { modelSettings } from './groups.ts'
 
 /** Functions of the web surface that take payments, hold wallets, and list usage, payments and changes. */
 export const webMoney = [
@@ -29,12 +30,8 @@ export const webMoney = [
     // It connects to facilitators on the internet, so it has no access to agents: a job calls them.
     grants: [{ table: 'write' }, { send: 'paid-turns' }, { send: 'settlements' }],
     settings: [
+      ...modelSettings,
       'ADMIN_EMAILS',
-      'AI_BASE_URL',
-      'AI_SPEAKS',
-      'DEMO_MODELS',
-      'PLAN_MODELS',
-      'TASK_MODELS',
       'AI_MODEL_TIMEOUT_MS',
       'EVM_CHAIN_ID',
       'USDC_ADDRESS',

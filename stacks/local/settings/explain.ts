@@ -1,3 +1,4 @@
+import { channelNames } from '#shared/manifest/channels.ts'
 import { modelFamilies } from '#shared/manifest/model-families.ts'
 import { functionSettings } from '#shared/manifest/settings/functions.ts'
 import { machineSettings, stackSettings } from '#shared/manifest/settings/stacks.ts'
@@ -21,7 +22,7 @@ export const words: Record<MachineKind, Words> = {
   'access-key-id': { takes: '1 to 128 letters and digits', example: 'LOCL0123' },
   address: { takes: '0x and 40 hex digits', example: '0x20c0000000000000000000000000000000000000' },
   channels: {
-    takes: 'comma-separated names of telegram, discord and whatsapp, or none',
+    takes: `comma-separated chat services: ${channelNames.join(', ')}, or none`,
     example: 'telegram,discord',
     shown: true,
   },

@@ -88,7 +88,7 @@ function metricsOf({ metricQueries }: Inputs): number {
 function sizeOf(stack: Declared, arn: string): { vcpu: number; gb: number } {
   const definitions = [...stack.all('aws:ecs/taskDefinition:TaskDefinition').values()]
   const found = definitions.find(({ family }) => arn.includes(`/${String(family)}:`))
-  if (found === undefined) throw new Error(`${arn}is not a task definition of the stage`)
+  if (found === undefined) throw new Error(`${arn} is not a task definition of the stage`)
   return { vcpu: Number(found.cpu) / 1024, gb: Number(found.memory) / 1024 }
 }
 

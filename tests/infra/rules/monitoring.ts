@@ -50,7 +50,7 @@ export const monitoringRules: Rule[] = [
     source: `${cloudwatch}API_PutMetricAlarm.html`,
   }),
   each(alarm, {
-    rule: 'an alarm covers at most a day, or for seven if its period is an hour or more',
+    rule: 'an alarm covers at most one day, or seven days if its period is an hour or more',
     source: `${cloudwatch}API_PutMetricAlarm.html`,
     breach({ inputs }) {
       const queries = (inputs.metricQueries ?? []) as { metric?: { period?: number } }[]

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 
 /** A chat completion request as a provider sees it. */
 export interface CompletionCall {
@@ -98,9 +99,7 @@ export async function startUpstream(): Promise<Upstream> {
 
 /** Returns a body of JSON, or the fields of a form. */
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  const bytes = Buffer.concat(chunks)
+  const bytes = await buffer(request)
   const type = request.headers['content-type'] ?? ''
   if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString()) as Record<string, unknown>
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
