@@ -18,10 +18,10 @@ export interface EventWriter {
   keepAlive(): void
   /** Sends text unchanged; it must have the format of event streams. */
   write(text: string): void
-  /** Sends bytes unchanged, in a response that is no event stream. */
+  /** Sends bytes unchanged, in a response that is not an event stream. */
   writeBytes(bytes: Uint8Array): void
   end(): void
-  /** Breaks the response off. */
+  /** Aborts the response. */
   fail(error: unknown): void
 }
 

@@ -41,7 +41,8 @@ interface Delivered {
  * Returns whether a webhook's body is signed according to Standard Webhooks. Compares in constant time. Svix names the
  * headers `svix-…`.
  * @param secret `whsec_` and the key in base64
- * @param digests the values of its three headers; signatures are separated by blanks, and one valid signature is enough
+ * @param input the body and the values of its three headers; signatures are separated by blanks, and one valid
+ * signature is enough
  */
 export function isSignedWebhook(
   secret: string,

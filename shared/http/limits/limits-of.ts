@@ -26,8 +26,8 @@ export function anonymousLimitsOf(surface: Surface, route: Limited): readonly Ra
 }
 
 /**
- * Returns the limit of a call of a model by an API key: contract.md 11 and 15. It is counted together with the other
- * limits of the key's user, and other keys do not count for it.
+ * Returns the limit of model calls per minute of an API key: contract.md 11 and 15. Calls with other keys of the same
+ * user are not counted for it.
  */
 export function keyLimitsOf(
   surface: Surface,

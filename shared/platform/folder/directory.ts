@@ -35,7 +35,7 @@ export class PathError extends Error {
   }
 }
 
-/** Returns the system's code of an error: ENOENT, EEXIST, …… */
+/** Returns the system's code of an error: ENOENT, EEXIST, … */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
