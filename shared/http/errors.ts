@@ -81,7 +81,7 @@ const openAiType: Partial<Record<ErrorKind, string>> = {
   'payload-too-large': 'invalid_request_error',
 }
 
-/** https://platform.claude.com/docs/en/api/errors, read on 2026-11-27. */
+/** https://platform.claude.com/docs/en/api/errors, in a copy read on 2026-11-27. */
 const anthropicType: Partial<Record<ErrorKind, string>> = {
   'bad-request': 'invalid_request_error',
   unauthorized: 'authentication_error',

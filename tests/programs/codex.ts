@@ -32,7 +32,7 @@ interface Run {
   args: readonly string[]
 }
 
-/** The configuration for a gateway: https://developers.openai.com/codex/config-reference, read on 2026-11-27. */
+/** The configuration for a gateway: https://developers.openai.com/codex/config-reference. */
 function configuration(url: string, model: string): string {
   return `
 model = "${model}"
