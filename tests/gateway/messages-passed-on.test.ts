@@ -1,4 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk'
+import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
 import { sendEvents } from '../support/ai/played.ts'
