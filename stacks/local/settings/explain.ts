@@ -60,7 +60,8 @@ export const words: Record<MachineKind, Words> = {
     shown: true,
   },
   'plan-models': {
-    takes: 'JSON with 3 ids for label, 5 for solo and 7 for collective',
+    takes:
+      'JSON with 3 ids for label, 5 for solo and 7 for collective; further has models of other API families by plan',
     example: `'${JSON.stringify({ label: ids(3), solo: ids(5), collective: ids(7) })}'`,
     shown: true,
   },
@@ -86,7 +87,8 @@ export const words: Record<MachineKind, Words> = {
     shown: true,
   },
   providers: {
-    takes: 'JSON with a base URL and a key for each name',
+    takes:
+      'JSON with a key for each name, and a base URL for unknown providers; optional are speaks, prices and limitField',
     example: `'{"mine":{"baseUrl":"https://models.example.com/v1","apiKey":"…"}}'`,
   },
   'remote-url': { takes: url, example: 'https://api.example.com' },
