@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { useAiFunction } from '../support/ai/ai-function.ts'
+import { describe, expect, it } from 'vitest'
 import { cutsAfter, plays, sendsFirst } from '../support/ai/played.ts'
-import type { Turn } from '../support/ai/turn.ts'
 import { eventually } from '../support/clock/eventually.ts'
 import { hasClaudeCode, startClaudeCode } from './claude-code.ts'
+import { useProgram } from './use-program.ts'
 
 const model = 'anthropic/claude-sonnet-5.5'
 
@@ -21,35 +19,17 @@ describe.skipIf(!hasClaudeCode).each([
   ['chat completions', 'chat'],
   ['Messages', 'chat,messages'],
 ])('Claude Code over a provider of %s', (_, AI_SPEAKS) => {
-  const on = useAiFunction({ AI_SPEAKS })
-  let dir: string
-  let cwd: string
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'claude-code-'))
-    cwd = join(dir, 'repository')
-    await mkdir(cwd)
-  })
-  afterEach(() => rm(dir, { recursive: true, force: true }))
+  const { on, folders, answers } = useProgram(model, AI_SPEAKS)
 
   const claude = (args: readonly string[], key = on.caller.key) =>
     startClaudeCode({
-      cwd,
-      home: join(dir, 'home'),
+      ...folders,
       env: { MODELS_URL: on.gateway.url, PLATFORM_API_KEY: key },
       args: ['-p', '--output-format', 'json', ...args],
     })
 
-  /** Plays turns in order, and the last one again. */
-  const answers = (...turns: readonly Turn[]) => {
-    let at = 0
-    on.upstream.serve(
-      model,
-      plays(() => turns[Math.min(at++, turns.length - 1)] ?? {}),
-    )
-  }
-
   it('changes a file by tools, and runs a command', async () => {
-    const file = join(cwd, 'greeting.txt')
+    const file = join(folders.cwd, 'greeting.txt')
     await writeFile(file, 'Hello\n')
     const edit = { file_path: file, old_string: 'Hello', new_string: 'Good day' }
     answers(

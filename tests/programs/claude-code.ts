@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { documented } from './documented.ts'
+import { startProgram } from './start-program.ts'
 
 /** The program of this machine. Its package contains no other file that runs. */
 export const claudeCode = join(
@@ -20,11 +20,6 @@ export interface ClaudeResult {
   stop_reason: string | null
 }
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/use/models.md'), 'utf8')
-
-/** The commands of the page before the start of the program. */
-const [, documented] = /^```sh claude-code\n([^]*?)^```$/m.exec(page) ?? []
-
 interface Run {
   /** The folder that it works in. */
   cwd: string
@@ -35,32 +30,23 @@ interface Run {
   args: readonly string[]
 }
 
-/**
- * Starts Claude Code as docs/use/models.md does, without a terminal. It inherits no variable of this process, such as a
- * key.
- */
+/** Starts Claude Code with the commands of docs/use/models.md. */
 export function startClaudeCode({ cwd, home, env, args }: Run) {
-  const command = `${documented}exec "$0" "$@"`
-  const program = spawn('sh', ['-c', command, claudeCode, ...args], {
+  const command = `${documented('sh claude-code')}exec "$0" "$@"`
+  const { outcome, ...program } = startProgram('sh', ['-c', command, claudeCode, ...args], {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
       HOME: home,
       DISABLE_TELEMETRY: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       ...env,
     },
   })
-  const printed = Promise.all([text(program.stdout), text(program.stderr)])
-  const ended = new Promise<number | null>((resolve) => program.once('close', resolve))
   return {
-    ended,
-    stop: () => program.kill('SIGINT'),
+    ...program,
     /** @throws Error with what it printed if that is not its result */
     async result(): Promise<ClaudeResult> {
-      const [out, errors] = await printed
-      const code = await ended
+      const { code, out, errors } = await outcome()
       try {
         return JSON.parse(out) as ClaudeResult
       } catch {

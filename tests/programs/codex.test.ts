@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { useAiFunction } from '../support/ai/ai-function.ts'
-import { responseEventsOf } from '../support/ai/played-responses.ts'
-import { plays } from '../support/ai/played.ts'
-import type { Turn } from '../support/ai/turn.ts'
-import { delta } from '../support/ai/upstream.ts'
+import { describe, expect, it } from 'vitest'
+import { cutsAfter, sendsFirst } from '../support/ai/played.ts'
 import { eventually } from '../support/clock/eventually.ts'
 import { hasCodex, startCodex } from './codex.ts'
+import { useProgram } from './use-program.ts'
 
 /** Codex has the tool apply_patch for this model. */
 const model = 'openai/gpt-5.5'
+
+/** A text whose stream has more than four events. */
+const long = 'Once upon a time, '.repeat(60)
 
 const patch = [
   '*** Begin Patch',
@@ -26,30 +25,13 @@ describe.skipIf(!hasCodex).each([
   ['chat completions', 'chat'],
   ['Responses', 'chat,responses'],
 ])('Codex over a provider of %s', (_, AI_SPEAKS) => {
-  const on = useAiFunction({ AI_SPEAKS })
-  let dir: string
-  let cwd: string
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'codex-'))
-    cwd = join(dir, 'repository')
-    await mkdir(cwd)
-  })
-  afterEach(() => rm(dir, { recursive: true, force: true }))
+  const { on, folders, answers } = useProgram(model, AI_SPEAKS)
 
   const codex = (args: readonly string[], key = on.caller.key) =>
-    startCodex({ cwd, home: join(dir, 'home'), url: on.gateway.url, key, model, args })
-
-  /** Plays turns in order, and the last one again. */
-  const answers = (...turns: readonly Turn[]) => {
-    let at = 0
-    on.upstream.serve(
-      model,
-      plays(() => turns[Math.min(at++, turns.length - 1)] ?? {}),
-    )
-  }
+    startCodex({ ...folders, url: on.gateway.url, key, model, args })
 
   it('changes a file by a free-form tool, and runs a command', async () => {
-    const file = join(cwd, 'greeting.txt')
+    const file = join(folders.cwd, 'greeting.txt')
     await writeFile(file, 'Hello\n')
     answers(
       {
@@ -80,14 +62,9 @@ describe.skipIf(!hasCodex).each([
   it('is stopped in an answer, and resumes the conversation', async () => {
     answers({ text: 'I remember it' })
     const { thread } = await (await codex(['Remember the word walrus'])).result()
-    on.upstream.serve(model, async (response, { abandoned }) => {
-      const begun =
-        AI_SPEAKS === 'chat'
-          ? [delta({ content: 'Well' })]
-          : responseEventsOf({ text: 'Well' }, 'x').slice(0, 4)
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(begun.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
-      await abandoned
+    on.upstream.serve(model, async (response, asked) => {
+      await sendsFirst(response, asked, { turn: { text: long }, count: 4 })
+      await asked.abandoned
     })
     const run = await codex(['Tell me a story'])
     await eventually(() => expect(on.upstream.asked).toHaveLength(2))
@@ -102,17 +79,9 @@ describe.skipIf(!hasCodex).each([
   })
 
   it('tries again after a stream that breaks off', async () => {
-    on.upstream.serve(model, (response) => {
-      const events =
-        AI_SPEAKS === 'chat'
-          ? [delta({ content: 'Hel' })]
-          : responseEventsOf({ text: 'Hel' }, 'x').slice(0, 4)
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
-      response.write(text, () => {
-        answers({ text: 'Hello again' })
-        response.destroy()
-      })
+    on.upstream.serve(model, async (response, asked) => {
+      answers({ text: 'Hello again' })
+      await cutsAfter({ text: long }, 4)(response, asked)
     })
     const run = await codex(['Hello'])
     expect(await run.result()).toMatchObject({ text: 'Hello again' })

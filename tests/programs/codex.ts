@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { documented } from './documented.ts'
+import { startProgram } from './start-program.ts'
 
 const packages = join(import.meta.dirname, 'node_modules/@openai')
 
@@ -17,7 +17,6 @@ interface CodexEvent {
   type: string
   thread_id?: string
   item?: { type: string; text?: string }
-  error?: { message: string }
 }
 
 interface Run {
@@ -32,40 +31,21 @@ interface Run {
   args: readonly string[]
 }
 
-/** The configuration for a gateway: https://developers.openai.com/codex/config-reference. */
-function configuration(url: string, model: string): string {
-  return `
-model = "${model}"
-model_provider = "gateway"
-web_search = "disabled"
-
-[model_providers.gateway]
-name = "Gateway"
-base_url = "${url}/v1"
-env_key = "GATEWAY_KEY"
-wire_api = "responses"
-`
-}
-
-/** Starts Codex without a terminal. It inherits no variable of this process, such as a key. */
+/** Starts Codex with the configuration of docs/use/models.md, and another model. */
 export async function startCodex({ cwd, home, url, key, model, args }: Run) {
-  await mkdir(home, { recursive: true })
-  await writeFile(join(home, 'config.toml'), configuration(url, model))
+  const config = documented('toml').replace('http://localhost:3001', url)
+  await writeFile(join(home, 'config.toml'), config)
   const free = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
-  const program = spawn(process.execPath, [codex, 'exec', '--json', ...free, ...args], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home, GATEWAY_KEY: key },
-  })
-  const printed = Promise.all([text(program.stdout), text(program.stderr)])
-  const ended = new Promise<number | null>((resolve) => program.once('close', resolve))
+  const { outcome, ...program } = startProgram(
+    process.execPath,
+    [codex, 'exec', '--json', '--model', model, ...free, ...args],
+    { cwd, env: { HOME: home, CODEX_HOME: home, PLATFORM_API_KEY: key } },
+  )
   return {
-    ended,
-    stop: () => program.kill('SIGINT'),
+    ...program,
     /** Returns the last text of the model, and the id of the conversation. @throws Error with what Codex printed */
     async result() {
-      const [out, errors] = await printed
-      const code = await ended
+      const { code, out, errors } = await outcome()
       const lines = out.split('\n').filter((line) => line.startsWith('{'))
       const events = lines.map((line) => JSON.parse(line) as CodexEvent)
       const last = events.findLast(({ item }) => item?.type === 'agent_message')

@@ -1,4 +1,4 @@
-import type { Turn } from './turn.ts'
+import { piecesOf, type PlayedEvent, type Turn } from './turn.ts'
 
 interface Item extends Record<string, unknown> {
   id: string
@@ -50,13 +50,10 @@ export function responseOf(turn: Turn, model: string) {
 }
 
 /** The events of a streamed response. */
-export function responseEventsOf(
-  turn: Turn,
-  model: string,
-): ({ type: string } & Record<string, unknown>)[] {
+export function responseEventsOf(turn: Turn, model: string): PlayedEvent[] {
   const response = responseOf(turn, model)
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
-  const events: ({ type: string } & Record<string, unknown>)[] = [
+  const events: PlayedEvent[] = [
     { type: 'response.created', response: begun },
     ...response.output.flatMap((item, output_index) => [
       { type: 'response.output_item.added', output_index, item: emptied(item) },
@@ -77,18 +74,17 @@ function emptied(item: Item): Item {
   return item.type === 'function_call' ? { ...begun, arguments: '' } : { ...begun, input: '' }
 }
 
-function deltasOf(item: Item, text: string): { type: string }[] {
+function deltasOf(item: Item, text: string): PlayedEvent[] {
   if (item.type === 'function_call')
-    return [{ type: 'response.function_call_arguments.delta', delta: item.arguments }] as never
+    return [{ type: 'response.function_call_arguments.delta', delta: item.arguments }]
   if (item.type === 'custom_tool_call')
-    return [{ type: 'response.custom_tool_call_input.delta', delta: item.input }] as never
+    return [{ type: 'response.custom_tool_call_input.delta', delta: item.input }]
   if (item.type !== 'message') return []
   const part = { type: 'output_text', text: '', annotations: [], logprobs: [] }
-  const pieces = text.match(/[^]{1,200}/gu) ?? []
   const content_index = 0
   return [
     { type: 'response.content_part.added', content_index, part },
-    ...pieces.map((delta) => ({
+    ...piecesOf(text).map((delta) => ({
       type: 'response.output_text.delta',
       content_index,
       delta,
@@ -96,5 +92,5 @@ function deltasOf(item: Item, text: string): { type: string }[] {
     })),
     { type: 'response.output_text.done', content_index, text, logprobs: [] },
     { type: 'response.content_part.done', content_index, part: { ...part, text } },
-  ] as { type: string }[]
+  ]
 }

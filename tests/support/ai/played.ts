@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { responseEventsOf, responseOf } from './played-responses.ts'
-import type { Turn } from './turn.ts'
+import { piecesOf, type PlayedEvent, type Turn } from './turn.ts'
 import {
   type Behaviour,
   type CompletionCall,
@@ -32,9 +32,6 @@ export function plays(turnOf: (asked: CompletionCall) => Turn): Behaviour {
   }
 }
 
-/** An event of the streams of Anthropic's Messages and OpenAI's Responses. */
-export type PlayedEvent = { type: string } & Record<string, unknown>
-
 /** Sends events with their names, as Anthropic and OpenAI's Responses do. */
 export async function sendEvents(
   response: ServerResponse,
@@ -47,11 +44,6 @@ export async function sendEvents(
     await new Promise(setImmediate)
   }
   if (end) response.end()
-}
-
-/** Splits a text into pieces, as streams do. */
-function piecesOf(text: string): string[] {
-  return text.match(/[^]{1,200}/gu) ?? []
 }
 
 function toolCallsOf({ calls = [] }: Turn) {
@@ -177,6 +169,8 @@ export function sendsFirst(
   { path }: CompletionCall,
   { turn, count }: { turn: Turn; count: number },
 ): Promise<void> {
+  if (path.startsWith('/responses'))
+    return sendEvents(response, responseEventsOf(turn, playedName).slice(0, count), { end: false })
   return path.startsWith('/messages')
     ? sendEvents(response, eventsOf(turn).slice(0, count), { end: false })
     : sendStream(response, chunksOf(turn).slice(0, count), { end: false })
