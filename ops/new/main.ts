@@ -1,55 +1,49 @@
-/** `npm run new`: writes the first files of a noun, a row, a job or a route, and prints the steps that remain. */
+/** `npm run new`: writes the first files of a noun, row, verb, job, route or screen, and prints the remaining steps. */
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Draft, drafts, isKind, usage } from './drafts.ts'
+import { drafts, isKind, usage } from './drafts.ts'
 
-interface District {
-  name: string
-  about: string
-  nouns: Record<string, string>
+interface Scaffold {
+  /** The paths of new and changed files. */
+  paths: string[]
+  /** The text to print. */
+  printed: string
 }
 
 /**
- * Writes the files of a draft below `root`. @returns what to print @throws Error for a wrong use or a file that exists
+ * Writes the files of a draft below `root`, and adds its lines to existing files.
+ * @throws Error for a wrong use or a file that exists; nothing is written
  */
-export async function scaffold(root: string, words: readonly string[]): Promise<string> {
+export async function scaffold(root: string, words: readonly string[]): Promise<Scaffold> {
   const [kind = '', ...args] = words
   if (!isKind(kind)) throw new Error(usage)
-  const draft = drafts[kind](args)
+  const draft = drafts[kind](args, root)
   if (draft === undefined) throw new Error(usage)
-  const paths = Object.keys(draft.files)
-  const taken = paths.find((path) => existsSync(join(root, path)))
-  if (taken !== undefined) throw new Error(`${taken} exists`)
-  if (draft.noun !== undefined) await nameNoun(root, draft.noun)
-  for (const [path, text] of Object.entries(draft.files)) {
+  const { files, edits = {}, next } = draft
+  const existing = Object.keys(files).find((path) => existsSync(join(root, path)))
+  if (existing !== undefined) throw new Error(`${existing} exists`)
+  const texts = { ...files }
+  for (const [path, edit] of Object.entries(edits))
+    texts[path] = edit(await readFile(join(root, path), 'utf8'))
+  for (const [path, text] of Object.entries(texts)) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
-  const written = paths.map((path) => `wrote ${path}\n`).join('')
-  const steps = draft.next.map((step, i) => `${i + 1}. ${step}\n`).join('')
-  return `${written}\nNext (AGENTS.md, "How to add"), then npm run format:\n\n${steps}`
-}
-
-/** Adds a noun at the end of its district. */
-async function nameNoun(
-  root: string,
-  { district, noun, about }: NonNullable<Draft['noun']>,
-): Promise<void> {
-  const path = join(root, 'shared/districts.json')
-  const districts = JSON.parse(await readFile(path, 'utf8')) as District[]
-  const found = districts.find(({ name }) => name === district)
-  if (found === undefined)
-    throw new Error(`${district} is not one of ${districts.map(({ name }) => name).join(', ')}`)
-  if (noun in found.nouns) throw new Error(`${district} already has a noun ${noun}`)
-  found.nouns[noun] = about
-  await writeFile(path, `${JSON.stringify(districts, undefined, 2)}\n`)
+  const paths = Object.keys(texts)
+  const written = paths.map((path) => `${path in files ? 'wrote' : 'added to'} ${path}\n`).join('')
+  const steps = next.map((step, i) => `${i + 1}. ${step}\n`).join('')
+  return { paths, printed: `${written}\nNext (AGENTS.md, "How to add"):\n\n${steps}` }
 }
 
 if (import.meta.main) {
+  const root = resolve(import.meta.dirname, '../..')
   try {
-    const root = resolve(import.meta.dirname, '../..')
-    process.stdout.write(await scaffold(root, process.argv.slice(2)))
+    const { paths, printed } = await scaffold(root, process.argv.slice(2))
+    const format = join(root, 'node_modules/oxfmt/bin/oxfmt')
+    execFileSync(process.execPath, [format, ...paths], { cwd: root, stdio: 'inherit' })
+    process.stdout.write(printed)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 2

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { recordCompletion } from '../support/ai/recorded-completions.ts'
 import { sharedTable } from '../support/stack/platform.ts'
 import { closeBrowser, visit } from './support/browser.ts'
+import { type ConsolePage, pagesInside } from './support/pages.ts'
 import { runningAgentOf, signIn, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
@@ -63,29 +64,14 @@ describe('a failing platform', () => {
     const id = await runningAgentOf(context, 'Rhythm')
     await recordCompletion(sharedTable(), { userId, agentId: id })
     const state = await failing(context)
-    const pages = [
-      ['/welcome', 'Name your first agent'],
-      ['/dashboard', 'Rhythm'],
-      ['/agents', 'Rhythm'],
-      ['/agents/new', 'Create agent'],
-      [`/agents/${id}`, 'Incidents'],
-      [`/agents/${id}/chat`, 'No messages yet'],
-      [`/agents/${id}/logs`, 'Download'],
-      [`/agents/${id}/workspace`, 'Add note'],
-      [`/agents/${id}/schedules`, 'No schedules yet'],
-      [`/agents/${id}/settings`, 'System prompt'],
-      ['/automation', 'No schedules yet'],
-      ['/mission-control', 'No turns yet'],
-      ['/usage', 'By key'],
-      ['/keys', 'No keys yet'],
-      ['/device?user_code=ABCD-EFGH', 'Unknown or expired code'],
-      ['/connect?request=none', 'Start again'],
-      ['/billing', 'Choose Network'],
-      ['/account', 'this device'],
-    ] as const
-    for (const [path, shows] of pages) await recovers(page, state, path, shows)
+    const pages: readonly Omit<ConsolePage, 'h1'>[] = [
+      { path: '/welcome', shows: 'Name your first agent' },
+      ...pagesInside(id, 'Rhythm'),
+    ]
+    for (const { path, shows, failing } of pages)
+      await recovers(page, state, failing?.path ?? path, failing?.shows ?? shows)
     expect(state.count).toBeGreaterThan(2 * pages.length)
-    // 18 pages; each fails twice.
+    // Each page fails twice.
   }, 300_000)
 
   /**

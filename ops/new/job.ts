@@ -1,0 +1,219 @@
+import { addLine, camel, capital, type Draft, kebab, place } from './draft.ts'
+import { rareRow } from './row.ts'
+
+export function job([path = '', queue = '']: readonly string[]): Draft | undefined {
+  if (!place.test(path) || !kebab.test(queue)) return undefined
+  return {
+    files: {
+      [`shared/${path}/work/rows.ts`]: workRow(queue),
+      [`shared/${path}/work/topic.ts`]: topic(queue),
+      [`shared/${path}/work/items.ts`]: items(queue),
+      [`shared/${path}/work/attempt.ts`]: attempt(queue),
+      [`shared/${path}/work/attempt.test.ts`]: test(queue),
+      [`functions/jobs/${queue}.ts`]: consumer(path, queue),
+      [`functions/scheduled/${queue}-due.ts`]: schedule(path, queue),
+    },
+    edits: {
+      'shared/manifest/functions/background.ts': addLine(
+        ['export const background = ['],
+        entries(queue),
+        'last',
+      ),
+      'functions/common/watched-queues.ts': addLine(
+        ['const watched: Record<QueueName, true> = {'],
+        /^[a-z]+$/.test(queue) ? `${queue}: true,` : `'${queue}': true,`,
+        'sorted',
+      ),
+      'tests/table/traffic.ts': rareRow(queue),
+    },
+    next: [
+      `complete shared/${path}/work/rows.ts: it is the row of the request. If the noun has an entity for it, add \`gsi1\` and \`attempts\` there instead; work of no user has \`pk: '${queue}#{id}'\``,
+      `carry out the work in shared/${path}/work/attempt.ts; it must continue from the writes of an interrupted attempt, and give up after a number of attempts: \`finish\` with a failed state`,
+      `create the row in the transaction that requests the work, then send the message:\n${request(queue)}`,
+      'grant `send` to the functions that send the message',
+      `test it late, twice, out of order and with lost messages: shared/${path}/work/attempt.test.ts begins; functions/jobs/settlements.test.ts tests a whole job, shared/platform/work/items.test.ts leases and the tick`,
+      'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
+      'npx vitest run tests/table -u; if the work is more frequent than five times per second: its rate in tests/table/traffic.ts',
+      'npm run infra -- -u && npm run costs',
+    ],
+  }
+}
+
+function workRow(queue: string): string {
+  const name = camel(queue)
+  return `import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
+
+export const ${name}Due = dueIndex('${queue}', 4)
+
+/** In the index until the work is finished. */
+export const ${name}Rows = entity({
+  name: '${queue}',
+  pk: 'user#{userId}',
+  sk: '${queue}#{id}',
+  gsi1: { pk: '${queue}#{shard}', sk: '{due}#{id}' },
+  schema: () => z.object({ id: z.string(), userId: z.string(), attempts: z.number() }),
+})
+`
+}
+
+function topic(queue: string): string {
+  const name = camel(queue)
+  return `import * as z from 'zod'
+import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
+
+export const ${name} = topic('${queue}', () =>
+  z.object({ userId: z.string(), id: z.string(), attempt: z.number() }),
+)
+
+export type ${capital(name)}Message = MessageOf<typeof ${name}>
+`
+}
+
+function items(queue: string): string {
+  const name = camel(queue)
+  return `import type * as z from 'zod'
+import { counter } from '#shared/platform/work/fence.ts'
+import { workItems } from '#shared/platform/work/items.ts'
+import { ${name}Due, ${name}Rows } from './rows.ts'
+import { ${name} } from './topic.ts'
+
+type Work = z.output<ReturnType<typeof ${name}Rows.declared.schema>>
+
+export const ${name}Work = workItems({
+  rows: ${name}Rows,
+  key: ({ userId, id }: Work) => ${name}Rows.key({ userId, id }),
+  id: ({ id }) => id,
+  due: ${name}Due,
+  fence: counter('attempts', ({ attempts }: Work) => attempts),
+  topic: ${name},
+  message: ({ userId, id, attempts }) => ({ userId, id, attempt: attempts + 1 }),
+  // Longer than an attempt takes.
+  leaseMs: 30_000,
+  lostMs: 30_000,
+})
+`
+}
+
+function attempt(queue: string): string {
+  const name = camel(queue)
+  return `import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { ${name}Work } from './items.ts'
+import { ${name}Rows } from './rows.ts'
+import type { ${capital(name)}Message } from './topic.ts'
+
+/** Carries out one attempt. If its process is killed, the tick requests the next one. */
+export async function attempt${capital(name)}(
+  ctx: Pick<Context, 'table'> & Sends<'${queue}'>,
+  message: ${capital(name)}Message,
+): Promise<void> {
+  const row = await ${name}Rows.find(ctx.table, message)
+  const work = row && (await ${name}Work.claim(ctx, row, { message }))
+  if (work === undefined) return
+  const isDone = work.attempts > 1
+  await unlessLeaseLost(
+    isDone ? ${name}Work.finish(ctx, work, {}) : ${name}Work.later(ctx, work, 5),
+  )
+}
+`
+}
+
+function test(queue: string): string {
+  const name = camel(queue)
+  return `import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recorded } from '#tests/support/platform/recorded-queues.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { attempt${capital(name)} } from './attempt.ts'
+import { ${name}Work } from './items.ts'
+import { ${name}Due, ${name}Rows } from './rows.ts'
+import type { ${capital(name)}Message } from './topic.ts'
+
+let database: TestTable
+beforeAll(async () => {
+  database = await startTestTable()
+})
+afterAll(() => database.close())
+
+it('is requested by the tick, tried again, and finished once', async () => {
+  const { waiting, queues } = recorded<${capital(name)}Message>()
+  const ctx = { table: database.table, queues }
+  const row = { id: 'one', userId: 'usr_1', attempts: 0 }
+  await ctx.table.put(${name}Rows.put(row, row, ${name}Due.at(row.id, Date.now())))
+  expect(await ${name}Work.tick(ctx, Date.now())).toBe(1)
+  for (const message of waiting) {
+    await attempt${capital(name)}(ctx, message)
+    await attempt${capital(name)}(ctx, message)
+  }
+  expect(await ${name}Rows.find(ctx.table, row)).toMatchObject({ attempts: 2 })
+  expect(await ${name}Work.tick(ctx, Date.now() + 86_400_000)).toBe(0)
+})
+`
+}
+
+function consumer(path: string, queue: string): string {
+  const name = camel(queue)
+  return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { attempt${capital(name)} } from '#shared/${path}/work/attempt.ts'
+import { ${name} } from '#shared/${path}/work/topic.ts'
+import { jobWith } from '../common/job.ts'
+
+export const job = jobWith<typeof wire>()({
+  topic: ${name},
+  handle: (ctx, message) => attempt${capital(name)}(ctx, message),
+})
+
+export function wire(config: ConfigOf<'${queue}'>) {
+  return { services: { table: openTable(config) } }
+}
+`
+}
+
+function schedule(path: string, queue: string): string {
+  const name = camel(queue)
+  return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { ${name}Work } from '#shared/${path}/work/items.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Sends the messages of due work again, every minute. */
+export const tick: TickOf<typeof wire> = async (ctx) => ({ sent: await ${name}Work.tick(ctx) })
+
+export function wire(config: ConfigOf<'${queue}-due'>) {
+  return { services: { table: openTable(config) } }
+}
+`
+}
+
+function request(queue: string): string {
+  const name = camel(queue)
+  return `   {
+     put: ${name}Rows.put(
+       { userId, id },
+       { id, userId, attempts: 0 },
+       ${name}Due.at(id, Date.now() + 30_000),
+     ),
+     if: 'attribute_not_exists(pk)',
+   }
+   await queues.send(${name}, { userId, id, attempt: 1 })`
+}
+
+function entries(queue: string): string {
+  const entry = (name: string, folder: string, trigger: string, timeoutSeconds: number) => `{
+  name: '${name}',
+  entry: 'functions/${folder}/${name}.ts',
+  trigger: ${trigger},
+  memoryMb: 256,
+  timeoutSeconds: ${timeoutSeconds},
+  grants: [{ table: 'write' }, { send: '${queue}' }],
+  settings: [],
+  secrets: [],
+  budget: 'standard',
+},`
+  const queued = `{ kind: 'queue', queue: '${queue}', batchSize: 5, maxReceives: 20 }`
+  const everyMinute = "{ kind: 'schedule', everyMinutes: 1 }"
+  return `${entry(queue, 'jobs', queued, 30)}\n${entry(`${queue}-due`, 'scheduled', everyMinute, 60)}`
+}

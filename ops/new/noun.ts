@@ -1,0 +1,35 @@
+import { type Draft, place } from './draft.ts'
+
+interface District {
+  name: string
+  nouns: Record<string, string>
+}
+
+/** Returns undefined for words that it cannot use, like all drafts. */
+export function noun([path = '', about = '']: readonly string[]): Draft | undefined {
+  const [, district = '', name = ''] = place.exec(path) ?? []
+  if (name === '' || about === '') return undefined
+  return {
+    files: {},
+    edits: { 'shared/districts.json': (text) => withNoun(text, { district, name, about }) },
+    next: [
+      `write its files: npm run new -- row ${path} <name>, npm run new -- verb ${path}/<verb>`,
+      'move the noun up in shared/districts.json if another noun of the district imports it',
+      'npx vitest run tests/docs/districts -u',
+    ],
+  }
+}
+
+/** Adds a noun at the end of its district. */
+function withNoun(
+  text: string,
+  { district, name, about }: { district: string; name: string; about: string },
+): string {
+  const districts = JSON.parse(text) as District[]
+  const found = districts.find((each) => each.name === district)
+  if (found === undefined)
+    throw new Error(`${district} is not one of ${districts.map(({ name }) => name).join(', ')}`)
+  if (name in found.nouns) throw new Error(`${district} already has a noun ${name}`)
+  found.nouns[name] = about
+  return `${JSON.stringify(districts, undefined, 2)}\n`
+}
