@@ -13,7 +13,7 @@ export type Edit = (text: string) => string
 /** `<district>/<noun>`. */
 export const place = /^([a-z-]+)\/([a-z-]+)$/
 
-export const kebab = /^[a-z]+(-[a-z]+)*$/
+export const kebab = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 
 export function camel(words: string): string {
   return words.replaceAll(/[-. ]([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,99 +1,159 @@
 import { execFile } from 'node:child_process'
-import { glob, mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises'
+import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scaffold } from './main.ts'
 
+const repository = resolve(import.meta.dirname, '../..')
+const copied = ['clients', 'console', 'functions', 'lint', 'shared', 'stacks', 'tests']
+const settings = [
+  '.oxfmtrc.json',
+  '.oxlintrc.json',
+  'package.json',
+  'tsconfig.app.json',
+  'vitest.config.ts',
+]
+
 let root: string
-beforeEach(async () => {
+/** New and changed files by the draft. */
+const paths: string[] = []
+/** What each call printed. */
+const printed: string[] = []
+
+beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'new-'))
-  await mkdir(join(root, 'shared'))
-  const districts = [{ name: 'agents', about: 'Agents.', nouns: { record: 'the record' } }]
-  await writeFile(join(root, 'shared/districts.json'), JSON.stringify(districts))
+  for (const each of [...copied, ...settings])
+    await cp(join(repository, each), join(root, each), { recursive: true })
+  await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
+  for (const words of [
+    ['noun', 'agents/labels', 'labels of agents'],
+    ['row', 'agents/labels', 'label'],
+    ['verb', 'agents/labels/create'],
+    ['route', 'web', 'labels', 'POST', '/api/agents/:id/labels', 'agents.labels.create'],
+    ['route', 'web', 'labels', 'GET', '/api/agents/:id/labels', 'agents.labels.list'],
+    ['route', 'web', 'runs', 'GET', '/api/runs/:id/labels', 'runs.labels.list'],
+    ['route', 'backend', 'label-counts', 'GET', '/api/label-counts', 'labelCounts.get'],
+    ['job', 'agents/labels', 'label-checks'],
+    ['screen', 'labels', 'Labels'],
+  ]) {
+    const result = await scaffold(root, words)
+    paths.push(...result.paths)
+    printed.push(result.printed)
+  }
+  await program('oxfmt/bin/oxfmt', ...paths)
 })
-afterEach(() => rm(root, { recursive: true }))
+afterAll(() => rm(root, { recursive: true }))
 
 const text = (path: string) => readFile(join(root, path), 'utf8')
 
+/** Runs a program of node_modules in the copy. @returns its output, also if it fails */
+async function program(name: string, ...args: string[]): Promise<string> {
+  const run = promisify(execFile)(
+    process.execPath,
+    [join(repository, 'node_modules', name), ...args],
+    { cwd: root },
+  )
+  const { stdout } = await run.catch((error: { stdout: string }) => error)
+  return stdout
+}
+
+/** Returns the type errors of files and of all that they import. */
+async function typeErrors(project: string, include: readonly string[]): Promise<string> {
+  const config = join(root, project, 'tsconfig.new.json')
+  const extended = project === '' ? './tsconfig.app.json' : './tsconfig.json'
+  const compilerOptions = { incremental: false, tsBuildInfoFile: null }
+  await writeFile(config, JSON.stringify({ extends: extended, compilerOptions, include }))
+  return program('typescript-native/bin/tsc', '-p', config)
+}
+
 describe('npm run new', () => {
-  it('writes a noun with its line, and lists the remaining steps', async () => {
-    const printed = await scaffold(root, ['noun', 'agents/labels', 'labels of agents'])
-    expect(printed).toContain('wrote shared/agents/labels/labels.ts')
-    expect(printed).toContain('npx vitest run tests/docs/districts -u')
-    expect(JSON.parse(await text('shared/districts.json'))).toEqual([
-      {
-        name: 'agents',
-        about: 'Agents.',
-        nouns: { record: 'the record', labels: 'labels of agents' },
-      },
-    ])
-    expect(await text('shared/agents/labels/labels.ts')).toContain('export async function labels(')
+  it('adds lines to the lists of nouns, tags, prefixes, functions, queues, rows and screens', async () => {
+    expect(JSON.parse(await text('shared/districts.json'))).toContainEqual(
+      expect.objectContaining({
+        nouns: expect.objectContaining({ labels: 'labels of agents' }) as unknown,
+      }),
+    )
+    const added = {
+      'shared/http/openapi/tags.ts': "labels: 'Labels'",
+      'shared/manifest/functions/table.ts': "'/api/agents/{id}/labels'",
+      'functions/web/table.ts': '...labels',
+      'functions/web/runs.ts': "name: 'runs.labels.list'",
+      'shared/manifest/functions/background.ts': "name: 'label-checks-due'",
+      'functions/common/watched-queues.ts': "'label-checks': true",
+      'tests/table/traffic.ts': "'label'",
+      'console/app/routes.ts': "pattern: '/labels'",
+      'shared/manifest/console.ts': "'/labels'",
+      'tests/console/support/pages.ts': "path: '/labels'",
+    }
+    for (const [path, line] of Object.entries(added)) {
+      expect(paths).toContain(path)
+      expect(await text(path)).toContain(line)
+    }
   })
 
-  it('writes a row and a job, and prints a route', async () => {
-    await scaffold(root, ['row', 'agents/labels', 'label'])
-    expect(await text('shared/agents/labels/rows.ts')).toContain("sk: 'label#{labelId}'")
-    await scaffold(root, ['job', 'agents/labels', 'label-checks'])
-    expect(await text('functions/jobs/label-checks.ts')).toContain('topic: labelChecks')
-    const printed = await scaffold(root, [
-      'route',
-      'web',
-      'agents',
-      'POST',
-      '/api/agents/:id/labels',
-    ])
-    expect(printed).toContain("path: '/api/agents/:id/labels'")
-    expect(printed).toContain('clients/typescript/resources/')
+  it('prints the remaining steps', () => {
+    expect(printed[0]).toContain('npx vitest run tests/docs/districts -u')
+    expect(printed[3]).toContain("this.opWithBody('POST /api/agents/{id}/labels')")
+    expect(printed[3]).toContain("'agents.labels.create' to `byApi` of clients/cli/reach.test.ts")
   })
 
-  it('writes durable work that compiles as it is, and is short', { timeout: 120_000 }, async () => {
-    // The manifest has a queue and a schedule of these names.
-    await scaffold(root, ['job', 'tools/example', 'videos'])
-    const repository = resolve(import.meta.dirname, '../..')
-    const paths = {
-      '#shared/tools/example/*': [join(root, 'shared/tools/example/*')],
-      '#shared/*': [join(repository, 'shared/*')],
-      zod: [join(repository, 'node_modules/zod')],
-    }
-    const types = [join(repository, 'node_modules/@types/node')]
-    const compilerOptions = { paths, types, rootDirs: [root, repository], incremental: false }
-    const project = {
-      extends: join(repository, 'tsconfig.app.json'),
-      compilerOptions: { ...compilerOptions, tsBuildInfoFile: null },
-      include: ['shared', 'functions'],
-    }
-    await writeFile(join(root, 'tsconfig.json'), JSON.stringify(project))
-    const tsc = join(repository, 'node_modules/typescript-native/bin/tsc')
-    const checked = promisify(execFile)(process.execPath, [tsc, '-p', root])
-    expect(await checked.catch(({ stdout }: { stdout: string }) => ({ stdout }))).toMatchObject({
-      stdout: '',
+  it('writes files that compile', { timeout: 120_000 }, async () => {
+    const isConsole = (path: string) => path.startsWith('console/')
+    const code = paths.filter((path) => path.endsWith('.ts') && !isConsole(path))
+    // The declaration of what the console's tests receive from their setup.
+    code.push('tests/console/support/global-stack.ts')
+    expect(await typeErrors('', code)).toBe('')
+    const screens = paths.filter(isConsole).map((path) => path.slice('console/'.length))
+    expect(await typeErrors('console', [...screens, '*.d.ts'])).toBe('')
+  })
+
+  it('writes files that the linter accepts', async () => {
+    expect(
+      await program('oxlint/bin/oxlint', ...paths.filter((path) => /tsx?$/.test(path))),
+    ).toMatch(/^Found 0 warnings and 0 errors/)
+  })
+
+  it('writes tests that pass', { timeout: 120_000 }, async () => {
+    const tests = paths.filter((path) => /^(shared|functions)\/.*\.test\.ts$/.test(path))
+    expect(tests.length).toBe(5)
+    await program(
+      'vitest/vitest.mjs',
+      'run',
+      '--reporter=json',
+      '--outputFile=result.json',
+      ...tests,
+    )
+    expect(JSON.parse(await text('result.json'))).toMatchObject({
+      success: true,
+      numPassedTests: tests.length,
     })
+  })
+
+  it('writes durable work in few lines', async () => {
     const code: string[] = []
-    for await (const path of glob('shared/tools/example/work/*.ts', { cwd: root }))
-      code.push(
-        ...(await text(path)).split('\n').filter((line) => /^(?!import)\s*\w|^[})]/.test(line)),
-      )
+    for await (const path of glob('shared/agents/labels/work/*.ts', { cwd: root }))
+      if (!path.endsWith('.test.ts'))
+        code.push(
+          ...(await text(path)).split('\n').filter((line) => /^(?!import)\s*\w|^[})]/.test(line)),
+        )
     expect(code.length).toBeGreaterThan(20)
     expect(code.length).toBeLessThan(40)
   })
 
   it.each([
-    [['screen', 'x'], /^usage:/],
+    [['page', 'x'], /^usage:/],
     [['noun', 'agents/labels'], /^usage:/],
     [['row', '../outside', 'label'], /^usage:/],
-    [['route', 'web', 'agents', 'SEND', '/x'], /^usage:/],
-    [['noun', 'nowhere/labels', 'labels'], /^nowhere is not one of agents$/],
+    [['verb', 'agents/labels'], /^usage:/],
+    [['route', 'web', 'agents', 'SEND', '/x', 'agents.send'], /^usage:/],
+    [['route', 'web', 'agents', 'GET', '/x', 'agents'], /^usage:/],
+    [['screen', 'labels', "it's"], /^usage:/],
+    [['noun', 'nowhere/labels', 'labels'], /^nowhere is not one of manifest, /],
     [['noun', 'agents/record', 'again'], /^agents already has a noun record$/],
+    [['row', 'agents/labels', 'other'], /rows\.ts exists$/],
   ])('rejects %j', async (words, message) => {
     await expect(scaffold(root, words)).rejects.toThrow(message)
-  })
-
-  it('never overwrites a file', async () => {
-    await scaffold(root, ['row', 'agents/labels', 'label'])
-    await expect(scaffold(root, ['row', 'agents/labels', 'other'])).rejects.toThrow(
-      'rows.ts exists',
-    )
   })
 })

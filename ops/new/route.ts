@@ -27,7 +27,7 @@ export function route(
   const isNew = !existsSync(join(root, file))
   const current = isNew ? '' : readFileSync(join(root, file), 'utf8')
   const needsOnlyTable = isNew || current.includes("Services = Pick<Context, 'table'>\n")
-  const test = `functions/${surface}/${group}/${name.split('.').slice(1).join('-')}.test.ts`
+  const test = `functions/${surface}/${group}/${testName(root, words)}.test.ts`
   return {
     files: {
       ...(isNew && { [file]: newGroup(words) }),
@@ -58,6 +58,13 @@ export function route(
       'add a line to CHANGELOG.md, and describe it in docs/use',
     ],
   }
+}
+
+/** Returns the name of the test file: the verb, with its resource if the group has a test of that name. */
+function testName(root: string, { surface, group, name }: RouteWords): string {
+  const verb = name.split('.').at(-1) ?? ''
+  const isTaken = existsSync(join(root, `functions/${surface}/${group}/${verb}.test.ts`))
+  return isTaken ? name.replaceAll('.', '-') : verb
 }
 
 function tagOf(group: string): string {
@@ -91,7 +98,7 @@ function newGroupEdits({ surface, group, path }: RouteWords): Record<string, Edi
     'shared/manifest/functions/table.ts': addLine(
       [`name: '${surface}-table'`, 'prefixes: ['],
       `'${constant}',`,
-      'sorted',
+      'last',
     ),
     'shared/http/openapi/tags.ts': (text) =>
       new RegExp(`^ {2}'?${tag}'?:`, 'm').test(text)
@@ -123,7 +130,6 @@ function routeText(words: RouteWords, tag: string): string {
   const { surface, method, path, name } = words
   const params = paramsOf(words)
   const schema = name.split('.').map(capital).join('')
-  const [resource = '', verb = ''] = name.split('.').slice(-2)
   const errors = [
     ...(hasBody(words) ? ['bad-request'] : []),
     'unauthorized',
@@ -138,14 +144,14 @@ function routeText(words: RouteWords, tag: string): string {
     `name: '${name}'`,
     `method: '${method}'`,
     `path: '${path}'`,
-    `summary: '${capital(verb)} ${resource}'`,
+    `summary: '${summaryOf(name)}'`,
     `tag: '${tag}'`,
     `guard: '${surface === 'web' ? 'session' : 'internal'}'`,
     ...(params.length > 0
       ? [`params: z.object({ ${params.map((each) => `${each}: z.string()`).join(', ')} })`]
       : []),
     ...(hasBody(words)
-      ? [`body: z.object({ name: z.string().max(100) }).meta({ id: 'New${schema}' })`]
+      ? [`body: z.object({ name: z.string().max(100) }).meta({ id: '${schema}Body' })`]
       : []),
     `response: z.object({ id: z.string() }).meta({ id: '${schema}' })`,
     `errors: [${errors.map((each) => `'${each}'`).join(', ')}]`,
@@ -153,6 +159,13 @@ function routeText(words: RouteWords, tag: string): string {
     `handle: ${input}`,
   ]
   return `route({\n${lines.map((line) => `  ${line},\n`).join('')}}),`
+}
+
+/** Returns for example `Create a label` for `agents.labels.create`. */
+function summaryOf(name: string): string {
+  const [resource = '', verb = ''] = name.split('.').slice(-2)
+  const one = resource.replace(/s$/, '')
+  return `${capital(verb)} ${verb === 'list' ? resource : `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`}`
 }
 
 function clientLine(words: RouteWords): string {
