@@ -19,7 +19,7 @@ const settings = [
 let root: string
 /** New and changed files by the draft. */
 const paths: string[] = []
-/** What each call printed. */
+/** The printed text of each call. */
 const printed: string[] = []
 
 beforeAll(async () => {
