@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { Killed, lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
+import { noon, price, videoLimits } from '#tests/support/tools/video-limits.ts'
 import { videoOf } from '#tests/support/tools/video-provider.ts'
 import { startVideos, type VideoWorld } from '#tests/support/tools/videos.ts'
 
 let world: VideoWorld
+let limits: ReturnType<typeof videoLimits>
 
 beforeAll(async () => {
   world = await startVideos()
+  limits = videoLimits(world)
   vi.spyOn(console, 'log').mockImplementation(() => {})
 })
 afterEach(() => vi.useRealTimers())
@@ -35,12 +38,15 @@ const ends = { completed: 0, failed: 0 }
 const seeds = Array.from({ length: 30 }, (_, seed) => seed + 1)
 
 it.each(seeds)('a video whose processes are killed is ordered once at most (%i)', async (seed) => {
-  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.useFakeTimers({ toFake: ['Date'], now: noon })
   const random = randomFrom(seed)
-  const { session } = await world.newUser()
+  const { id, session, key, keyId } = await limits.capped({
+    user: { spendCapUsd: 50, spendCapUsdPerDay: 40 },
+    key: { usdPerMonth: 30, usdPerDay: 20 },
+  })
   const prompt = `a video of ${randomUUID()}`
   const headers = { 'idempotency-key': randomUUID() }
-  const ask = { session, body: { prompt }, headers }
+  const ask = { key, body: { prompt }, headers }
   const { table, queues } = doomed(seed)
   const first = await world.startProcess({ table, queues })('POST', '/api/generate-video', ask)
   // The idempotency key of a dead process is free again after the function's timeout.
@@ -82,6 +88,10 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/unknown whether/) })
     ends.failed++
   }
+  // A video that was made, or may have been made, is charged to every limit exactly once.
+  const rows = await limits.spent(id, keyId)
+  for (const row of Object.values(rows))
+    expect(row).toEqual({ used: price, committed: price, held: 0 })
   // However the job ended, it has freed its slot exactly once.
   const others = Array.from({ length: 6 }, () =>
     world.call('POST', '/api/generate-video', { session, body: { prompt: 'another' } }),

@@ -1,5 +1,6 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
-import { holdPrice } from '#shared/ai/usage/quota/price-hold.ts'
+import { holdPrice, type PriceHold } from '#shared/ai/usage/quota/price-hold.ts'
+import { dailyLimit, keySpendLimits } from '#shared/ai/usage/quota/spend-limit.ts'
 import { amountOf, toNumber } from '#shared/money/amounts/amount.ts'
 import { monthlyCap, type PlanCaps } from '#shared/money/plans/spend-cap.ts'
 import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
@@ -7,6 +8,7 @@ import { limitReached, PlatformError } from '#shared/platform/errors.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
+import { numbered } from '#shared/platform/table/commit.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -31,10 +33,10 @@ const openVideoLimit = 5
 const slotSeconds = 3 * 3600
 
 /**
- * Orders a video and holds its price against its user's cap in the same transaction. The same seed creates the same
- * job. The order of the checks: contract.md 10.
- * @throws PlatformError 503 with the missing settings, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_UNPRICED, 429
- * SPEND_CAP_REACHED, 429 VIDEO_LIMIT_REACHED
+ * Orders a video. The same transaction holds its price against the monthly and daily caps of its user and the limits of
+ * the API key. The same seed creates the same job. The order of the checks: contract.md 10.
+ * @throws PlatformError 503 with the missing settings, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_RESTRICTED, 403
+ * MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 VIDEO_LIMIT_REACHED
  */
 export async function orderVideo(
   ctx: UserContext &
@@ -48,9 +50,16 @@ export async function orderVideo(
   } = ctx
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
   const model = ctx.config.VIDEO_MODEL
+  const { keyId, keyName, keyLimits = {} } = user
+  if (keyLimits.models?.includes(model) === false) throw restricted(model)
   const { price, ...shape } = priced(model, input)
   const cap = monthlyCap(user.spendCapUsd, user.isAdmin ? undefined : ctx.planCaps[user.plan])
-  if (cap !== null && price === undefined) throw unpriced(model, shape)
+  const spendLimits = [
+    ...dailyLimit('user', owner, user.spendCapUsdPerDay),
+    ...(keyId === undefined ? [] : keySpendLimits(keyId, keyLimits)),
+  ]
+  const isCapped = cap !== null || spendLimits.length > 0
+  if (isCapped && price === undefined) throw unpriced(model, shape)
   const jobId = newId(videoRows.id, ctx.seed)
   const now = Date.now()
   const at = isoOf(now)
@@ -59,29 +68,20 @@ export async function orderVideo(
     userId: owner,
     ...input,
     // The hold covers the price of this length and size, so the provider must not choose others.
-    ...(cap !== null && shape),
+    ...(isCapped && shape),
     state: { step: 'wanted', tries: 0 },
     turn: 0,
     createdAt: at,
     updatedAt: at,
   }
-  const priceHold = holdPrice(
-    ctx,
-    {
-      userId: owner,
-      plan: user.plan,
-      cap,
-      price: price ?? amountOf('USD', 0n),
-      seconds: slotSeconds,
-    },
-    now,
-  )
-  const { key, amounts, expiry } = priceHold.hold
-  const { keyId, keyName } = user
+  const request = { userId: owner, plan: user.plan, cap, spendLimits, seconds: slotSeconds }
+  const { month, limits } = holdPrice(ctx, { ...request, price: price ?? amountOf('USD', 0n) }, now)
+  const holds = [...(month ? [month] : []), ...limits]
   const cost = {
     model,
     usd: price === undefined ? null : toNumber(price),
-    ...(priceHold.write !== undefined && { hold: { key, microUsd: amounts.microUsd, expiry } }),
+    ...(month && { hold: storedHold(month) }),
+    ...(limits.length > 0 && { limits: limits.map(storedHold) }),
     ...(keyId !== undefined && { keyId, ...(keyName !== undefined && { keyName }) }),
   }
   const insert = () =>
@@ -95,14 +95,19 @@ export async function orderVideo(
         },
       ),
       count: userCounter(owner, videoRows, openVideoLimit),
-      also: { month: priceHold.write },
-      errors: { month: (item) => new MonthFull(item) },
+      also: numbered(
+        'hold',
+        holds.map(({ write }) => write),
+      ),
+      errors: Object.fromEntries(
+        holds.map((hold, i) => [`hold${i}`, (row?: Item) => new PriceRefused(hold, row)]),
+      ),
       limitReached: videoLimitReached,
     })
   const tryInsert = async (): Promise<unknown> =>
     insert().catch(async (error: unknown) => {
-      if (!(error instanceof MonthFull)) throw error
-      await priceHold.makeRoom(error.month)
+      if (!(error instanceof PriceRefused)) throw error
+      await error.hold.makeRoom(error.row)
       return tryInsert()
     })
   await tryInsert()
@@ -111,14 +116,33 @@ export async function orderVideo(
   return { jobId }
 }
 
-/** The price does not fit in the month. `month` is the row that was read. */
-class MonthFull extends Error {
-  readonly month: Item | undefined
+/** A row refused the hold of the price. `row` is the row that was read. */
+class PriceRefused extends Error {
+  readonly hold: PriceHold
+  readonly row: Item | undefined
 
-  constructor(month: Item | undefined) {
-    super('the month has no room')
-    this.month = month
+  constructor(hold: PriceHold, row: Item | undefined) {
+    super('a limit has no room for the price')
+    this.hold = hold
+    this.row = row
   }
+}
+
+function storedHold({ hold: { key, amounts, expiry, expiresAt } }: PriceHold) {
+  return {
+    key,
+    microUsd: amounts.microUsd,
+    expiry,
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+}
+
+function restricted(model: string): PlatformError {
+  return new PlatformError(
+    'forbidden',
+    `Videos are made with ${model}, which is not a model of the API key`,
+    { code: 'MODEL_RESTRICTED' },
+  )
 }
 
 function unpriced(model: string, { size }: VideoShape): PlatformError {

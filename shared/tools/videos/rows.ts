@@ -10,6 +10,15 @@ const retentionDays = 30
 /** The index of unfinished videos. */
 export const videosDue = dueIndex('videos', 8)
 
+/** A hold of the price on one row. `expiry` and `expiresAt`, of the hold and of the row, are epoch seconds. */
+const priceHold = () =>
+  z.object({
+    key: z.object({ pk: z.string(), sk: z.string() }),
+    microUsd: z.number(),
+    expiry: z.number(),
+    expiresAt: z.number().optional(),
+  })
+
 /** A video that a user ordered, stored for 30 days. It is in the index until it is completed or has failed. */
 export const videoRows = entity({
   name: 'video',
@@ -32,14 +41,13 @@ export const videoRows = entity({
           model: z.string(),
           /** Its whole price; null if unknown. */
           usd: z.number().nullable(),
-          /** The hold on the user's month with its expiry (epoch seconds); absent without a cap. */
-          hold: z
-            .object({
-              key: z.object({ pk: z.string(), sk: z.string() }),
-              microUsd: z.number(),
-              expiry: z.number(),
-            })
-            .optional(),
+          /** The hold on the user's month; absent without a cap. */
+          hold: priceHold().optional(),
+          /**
+           * The holds on the rows of the user's daily cap and of the API key's limits; absent without such limits, and
+           * for a video from an earlier release.
+           */
+          limits: z.array(priceHold()).optional(),
           /** The API key that ordered it, if any. */
           keyId: z.string().optional(),
           keyName: z.string().optional(),

@@ -1,25 +1,14 @@
-import { acquireSlot } from '#shared/platform/slots/parts.ts'
 import { numbered, tryCommit } from '#shared/platform/table/commit.ts'
-import { ConditionFailed, type Table, type Update } from '#shared/platform/table/port.ts'
-import { tryWrite } from '#shared/platform/table/try-write.ts'
-import { epochSeconds } from '#shared/platform/times.ts'
+import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { monthOf } from '../month.ts'
 import { rowOwnersOf, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
-import { beginPeriods } from './begin.ts'
+import { claimWrite, type Fit, firstSweep } from './claim-write.ts'
 import { type Claim, claimsOf, type QuotaRequest } from './claims.ts'
-import { maxOpenCalls } from './open-calls.ts'
+import { makeRoom } from './make-room.ts'
 import { partsUnder, sumOf } from './parts.ts'
 import { isCrowded, type Limits, limitsOf, type QuotaRefusal, refusalOf } from './refusal.ts'
-import {
-  type Amounts,
-  attributes,
-  openCalls,
-  quotaKey,
-  type QuotaRow,
-  toQuota,
-  type Unit,
-} from './row.ts'
-import { type Reservation, sweepHolds, sweepSeconds } from './settlement.ts'
+import { type Amounts, quotaKey, type QuotaRow, toQuota, type Unit } from './row.ts'
+import type { Reservation } from './settlement.ts'
 
 /**
  * Reserves a call's tokens and cost in one conditional write before the call. A call may start if less than each limit
@@ -146,10 +135,8 @@ function limitedAmong(claims: readonly Claim[]): Claim[] {
   )
 }
 
-interface Holding {
+interface Holding extends Fit {
   now: number
-  /** True if a whole claim must fit its limits. Otherwise a claim is accepted if any amount is left. */
-  whole: boolean
 }
 
 /**
@@ -165,7 +152,7 @@ async function hold(
   if (only === undefined) return []
   if (others.length > 0) return holdTogether(table, claims, holding)
   try {
-    only.hold.row = toQuota(await table.update(only.hold.key, addition(only, holding)))
+    only.hold.row = toQuota(await table.update(only.hold.key, claimWrite(only, holding)))
     return []
   } catch (error) {
     if (error instanceof ConditionFailed) return [{ ...only, row: toQuota(error.item) }]
@@ -179,76 +166,13 @@ async function holdTogether(
   claims: readonly Claim[],
   { now, ...holding }: Holding,
 ): Promise<(Claim & QuotaRefusal)[]> {
-  const unseen: Update = {
-    expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
-    values: { sweepAt: epochSeconds(now) + sweepSeconds },
-  }
   const writes = claims.map((claim) => ({
     update: claim.hold.key,
-    ...addition(claim, holding, unseen),
+    ...claimWrite(claim, holding, firstSweep(now)),
   }))
   const refusals = await tryCommit(table, numbered('claim', writes))
   return claims.flatMap((claim, i) => {
     const refusal = refusals?.[`claim${i}`]
     return refusal === undefined ? [] : [{ ...claim, row: toQuota(refusal.item) }]
   })
-}
-
-function addition(
-  { hold: { amounts, expiry, expiresAt, slotUntil }, limits, spends }: Claim,
-  { whole }: Pick<Holding, 'whole'>,
-  more: Update = {},
-): Update {
-  const limited = Object.entries(limitsOf(limits)) as [Unit, number][]
-  return {
-    ...(expiresAt !== undefined && { set: { expiresAt } }),
-    ...more,
-    add: Object.assign(
-      slotUntil === undefined ? {} : acquireSlot(openCalls, { amount: 1, expiry: slotUntil }),
-      ...limited.map(([unit]) => acquireSlot(attributes[unit], { amount: amounts[unit], expiry })),
-    ) as Record<string, number>,
-    if: [
-      ...limited.map(([unit, limit]) => {
-        const { committed } = attributes[unit]
-        const less = `#${committed} ${whole ? '<=' : '<'} :${unit}`
-        const fitsEmpty = whole ? amounts[unit] <= limit && limit > 0 : limit > 0
-        return fitsEmpty ? `(attribute_not_exists(#${committed}) OR ${less})` : less
-      }),
-      ...(slotUntil === undefined
-        ? []
-        : ['(attribute_not_exists(#openCalls) OR #openCalls < :mostOpen)']),
-      ...(spends === undefined ? [] : ['attribute_exists(#begunAt)']),
-    ].join(' AND '),
-    values: {
-      ...more.values,
-      ...(slotUntil !== undefined && { mostOpen: maxOpenCalls }),
-      ...Object.fromEntries(
-        limited.map(([unit, limit]) => [unit, whole ? limit - Math.max(amounts[unit], 1) : limit]),
-      ),
-    },
-  }
-}
-
-/** Prepares rows for another attempt. @returns false if nothing has changed for these claims */
-async function makeRoom(
-  table: Table,
-  refused: readonly (Claim & QuotaRefusal)[],
-  now: number,
-): Promise<boolean> {
-  return (await beginPeriods(table, refused, now)) || freeExpired(table, refused, now)
-}
-
-/** Releases the expired holds of crashed calls. @returns true if a row had expired holds */
-async function freeExpired(
-  table: Table,
-  refused: readonly (Claim & QuotaRefusal)[],
-  now: number,
-): Promise<boolean> {
-  const freed = refused.flatMap(({ hold: { key }, row }) => {
-    const update = sweepHolds(row, now)
-    // If another call changed the row first, the caller's loop reads it again.
-    return update === undefined ? [] : [tryWrite(table.update(key, update))]
-  })
-  await Promise.all(freed)
-  return freed.length > 0
 }

@@ -16,25 +16,49 @@ import type { VideoLease } from './context.ts'
 const provider = 'video'
 
 /**
- * Returns the writes that settle the cost of a video. They release its hold. If the video is charged, they add its price
- * to the month of the order and to today's usage.
- * @param month the row of the user's month; undefined if it was not read
+ * Returns the holds that the end of a video changes: a charged video counts in the user's month also without a hold.
+ */
+export function holdsOf({ cost, userId, createdAt }: VideoLease, charged: boolean): Hold[] {
+  if (cost === undefined) return []
+  const key = quotaKey(userId, monthOf(Date.parse(createdAt)))
+  const month = cost.hold ?? (charged ? { key, microUsd: 0, expiry: 0 } : undefined)
+  return [...(month ? [month] : []), ...(cost.limits ?? [])].map(({ microUsd, ...hold }) => ({
+    ...hold,
+    amounts: { tokens: 0, microUsd },
+  }))
+}
+
+/**
+ * Returns the writes that settle the cost of a video. They release its holds. If the video is charged, they add its
+ * price to the month and the limits of the order, and to today's usage.
+ * @param holds of `holdsOf`
+ * @param rows the rows of the holds; undefined for a row that was not read
  */
 export function costParts(
   video: VideoLease,
-  { charged, success, month }: { charged: boolean; success: boolean; month?: QuotaRow | undefined },
+  {
+    holds,
+    rows,
+    charged,
+    success,
+  }: {
+    holds: readonly Hold[]
+    rows: readonly (QuotaRow | undefined)[]
+    charged: boolean
+    success: boolean
+  },
   now = Date.now(),
-): { month?: Write } & Parts {
-  const { cost, userId } = video
-  if (cost === undefined || (!charged && cost.hold === undefined)) return {}
+): Parts {
+  const { cost } = video
+  if (cost === undefined) return {}
   const used = charged ? toMicroUsd(fromFloat('USD', cost.usd ?? 0, 'up')) : 0
-  const hold: Hold = {
-    key: cost.hold?.key ?? quotaKey(userId, monthOf(Date.parse(video.createdAt))),
-    amounts: { tokens: 0, microUsd: cost.hold?.microUsd ?? 0 },
-    expiry: cost.hold?.expiry ?? 0,
-  }
-  const { key, update } = settlement(hold, { tokens: 0, microUsd: used }, now, month)
-  const settled = { month: { update: key, ...update } }
+  const settled = numbered(
+    'hold',
+    holds.map((hold, i): Write => {
+      const { key, update } = settlement(hold, { tokens: 0, microUsd: used }, now, rows[i])
+      return { update: key, ...update }
+    }),
+  )
   if (!charged) return settled
   const event = eventOf(video, cost, success, now)
   return {

@@ -1,5 +1,6 @@
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { type QuotaRow, toQuota } from '#shared/ai/usage/quota/row.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import {
   type WebhookEventContext,
@@ -10,7 +11,7 @@ import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
 import { videoRows } from '../rows.ts'
 import { videoStatusOf, type VideoState } from '../state/move.ts'
 import type { VideoLease, VideoWorkContext } from './context.ts'
-import { costParts } from './cost.ts'
+import { costParts, holdsOf } from './cost.ts'
 import { videoWork } from './lease.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function saveState(
 }
 
 /**
- * Ends a video, decreases its user's count of open videos and settles the hold, in one transaction.
+ * Ends a video, decreases its user's count of open videos and settles its holds, in one transaction.
  * @param charged true if the provider may have created the video, which is then recorded with its price
  * @throws LeaseLost
  */
@@ -39,22 +40,28 @@ export async function endVideo(
 ): Promise<void> {
   const ending = { set: { state, updatedAt: new Date().toISOString() } }
   const webhooks = await webhookParts(ctx, turn.userId, [endOf(turn, state)])
-  const write = (month: QuotaRow | undefined) =>
-    videoWork.finish(ctx, turn, ending, {
+  const holds = holdsOf(turn, charged)
+  const rows: (QuotaRow | undefined)[] = []
+  const write = () =>
+    videoWork.finish<Parts>(ctx, turn, ending, {
       account: {
         update: userRows.key({ userId: turn.userId }),
         add: { [videoRows.count]: -1 },
         if: 'attribute_exists(pk)',
       },
       ...webhooks,
-      ...costParts(turn, { charged, success: state.step === 'completed', month }),
+      ...costParts(turn, { holds, rows, charged, success: state.step === 'completed' }),
     })
-  let month: QuotaRow | undefined
   const refusals = await retryOptimistically(async () => {
-    const refused = await write(month)
-    if (refused?.month === undefined) return refused
-    month = toQuota(refused.month.item)
-    return overtaken
+    const refused = await write()
+    let isOutdated = false
+    for (const i of holds.keys()) {
+      const refusal = refused?.[`hold${i}`]
+      if (refusal === undefined) continue
+      rows[i] = toQuota(refusal.item)
+      isOutdated = true
+    }
+    return isOutdated ? overtaken : refused
   })
   // The account was deleted in the meantime, together with its count.
   if (refusals !== undefined) await videoWork.finish(ctx, turn, ending)
