@@ -97,7 +97,9 @@ export const estimate = command(
     if (flags.prompt !== undefined) {
       const body = { model, prompt: flags.prompt, maxTokens: flags.out }
       const answer = await cli.ask(flags, 'POST /api/estimate', { body })
-      return cli.show(flags, answer, () => `${String(answer.low)} to ${String(answer.high)} USD`)
+      const { low, high, capRemaining: left } = answer
+      const ofCap = left === null ? '' : `; ${left} USD left of the spend cap`
+      return cli.show(flags, answer, () => `${String(low)} to ${String(high)} USD${ofCap}`)
     }
     const { models } = await cli.ask<{ models: Priced[] }>(flags, 'GET /api/models')
     const found = models.find(({ id }) => id === model)

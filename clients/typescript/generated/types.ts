@@ -641,7 +641,7 @@ export interface Estimate {
     low: number | null
     high: number | null
   } | null
-  /** USD left of the spend cap; null for no cap */
+  /** USD left of the spend cap that has the least left: the monthly and daily caps of the user and the agent, and the limits of the API key; null without any */
   capRemaining: number | null
   /** Tokens left in the plan’s quota; null for no limit */
   quotaRemaining: number | null
@@ -1354,7 +1354,7 @@ export interface Profile {
   spendCapUsdPerDay: number | null
   /** True if calls above the plan’s quota use credits; absent until set, which means true */
   useCredits?: boolean | undefined
-  /** Percentages of the spend cap and the plan’s quota that trigger a notification */
+  /** Percentages of the monthly and daily spend caps and of the plan’s quota that trigger a notification */
   spendAlerts?: number[] | undefined
   /** Absent until the user sets them */
   notifications?: Record<string, unknown> | undefined
@@ -1369,7 +1369,7 @@ export interface ProfileChange {
   spendCapUsdPerDay?: number | null | undefined
   /** True if calls above the plan’s quota use credits; default true */
   useCredits?: boolean | undefined
-  /** Percentages of the spend cap and the plan’s quota that trigger a notification */
+  /** Percentages of the monthly and daily spend caps and of the plan’s quota that trigger a notification */
   spendAlerts?: number[] | undefined
 }
 
@@ -1400,13 +1400,19 @@ export interface RepriceQuestion {
 export interface Repricing {
   /** Cost of the calls with a known price; null without such calls */
   actualUsd: number | null
-  /** Cost of the same tokens with the model; null if its price is unknown */
+  /** Cost of the same tokens with the model, cached tokens at its price of cached tokens; null if its price is unknown */
   wouldBeUsd: number | null
   byModel: {
     model: string
     provider: string
     inputTokens: number
     outputTokens: number
+    /** Part of inputTokens */
+    cacheReadTokens: number
+    /** Part of inputTokens */
+    cacheWriteTokens: number
+    /** Part of outputTokens */
+    reasoningTokens: number
     turns: number
     actualUsd: number | null
     wouldBeUsd: number | null
@@ -1680,6 +1686,12 @@ export interface UsageOfDayAgentAndModel {
   input_tokens: number
   output_tokens: number
   total_tokens: number
+  /** Input tokens read from the provider’s cache */
+  cache_read_tokens: number
+  /** Input tokens written to the provider’s cache */
+  cache_write_tokens: number
+  /** Part of output_tokens */
+  reasoning_tokens: number
   /** USD of the calls with a known price; null without such calls */
   cost_usd: number | null
   turns: number

@@ -5,8 +5,9 @@ import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { keyHolder, solo } from '#tests/support/ai/callers.ts'
 import { recordCompletion } from '#tests/support/ai/recorded-completions.ts'
-import { callerOf } from '#tests/support/http/caller.ts'
+import { callerOf, type UserCall } from '#tests/support/http/caller.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
 import * as group from '../estimates.ts'
 
@@ -78,6 +79,29 @@ describe('POST /api/estimate', () => {
     expect((await ask('/api/estimate', { agentId: agent.id, model }, eve.session)).status).toBe(404)
   })
 
+  it('returns the rest of the cap with the least left: of a day or a month, a user, an agent or a key', async () => {
+    const { table } = accounts
+    const remaining = async (body: object, how: UserCall = { session: ada.session }) => {
+      const answer = await call('POST', '/api/estimate', { ...how, body: { model, ...body } })
+      return ((await answer.json()) as { capRemaining: number | null }).capRemaining
+    }
+    const cap = (body: object) =>
+      accounts.call('PATCH', '/api/settings', { session: ada.session, body })
+    const agent = await putAgent(table, ada.id, { config: { spendCapUsdPerDay: 1 } })
+    const limited = await keyHolder(table, solo, { userId: ada.id, limits: { usdPerMonth: 0.5 } })
+    const { keyId } = limited
+    await recordCompletion(table, { userId: ada.id, costUsd: 0.25, agentId: agent.id })
+    await recordCompletion(table, { userId: ada.id, costUsd: 0.125, keyId })
+    expect(await remaining({})).toBe(null)
+    expect(await remaining({ agentId: agent.id })).toBe(0.75)
+    expect(await remaining({}, { headers: limited.headers })).toBe(0.375)
+    await cap({ spendCapUsd: 10, spendCapUsdPerDay: 0.5 })
+    expect(await remaining({})).toBe(0.125)
+    expect(await remaining({ agentId: agent.id }, { headers: limited.headers })).toBe(0.125)
+    await cap({ spendCapUsdPerDay: 0.1 })
+    expect(await remaining({})).toBe(0)
+  })
+
   it.each([
     {},
     { prompt: 'hello' },
@@ -116,6 +140,27 @@ describe('POST /api/usage/reprice', () => {
       { model: 'openai/gpt-4o', turns: 2, inputTokens: 2000, outputTokens: 200, actualUsd: 0.75 },
       { model: 'acme/none', turns: 1, actualUsd: null },
     ])
+  })
+
+  it('prices cached tokens as the model does, and returns them and reasoning tokens', async () => {
+    const cached = 'anthropic/claude-sonnet-4.5'
+    const { input, output, cacheRead, cacheWrite } = listPrice(cached)!
+    if (cacheRead === undefined || cacheWrite === undefined) throw new Error('no price of a cache')
+    await recordCompletion(accounts.table, {
+      userId: ada.id,
+      inputTokens: 1000,
+      outputTokens: 100,
+      cacheReadTokens: 600,
+      cacheWriteTokens: 300,
+      reasoningTokens: 40,
+      costUsd: 0.25,
+    })
+    const { body } = await ask('/api/usage/reprice', { days: 2, model: cached })
+    expect(body.byModel).toMatchObject([
+      { inputTokens: 1000, cacheReadTokens: 600, cacheWriteTokens: 300, reasoningTokens: 40 },
+    ])
+    const cost = (100 * input + 600 * cacheRead + 300 * cacheWrite + 100 * output) / 1e6
+    expect(body.wouldBeUsd).toBeCloseTo(cost, 11)
   })
 
   it('returns 0 without usage', async () => {

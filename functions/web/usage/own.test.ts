@@ -98,11 +98,26 @@ describe('a user’s own usage', () => {
         provider: expect.any(String),
         cost_usd: 0.3,
         unpriced: 1,
+        ...parts,
         ...tokens(2),
       },
       expect.objectContaining({ agent_id: null, model: 'a/b', cost_usd: null, unpriced: 1 }),
     ])
   })
+
+  it.each(queries.filter((query) => query !== 'tools'))(
+    'has cached and reasoning tokens: %s',
+    async (query) => {
+      const { id, session } = await newUser()
+      const counts = { cacheReadTokens: 60, cacheWriteTokens: 30, reasoningTokens: 4 }
+      const call = { agentId: 'agt_1', keyId: 'key_1', keyName: 'ci', ...counts }
+      await usage.completed(id, call)
+      await usage.completed(id, call)
+      expect(await see(session, query)).toMatchObject([
+        { cache_read_tokens: 120, cache_write_tokens: 60, reasoning_tokens: 8, turns: 2 },
+      ])
+    },
+  )
 
   it.each(queries)('is returned to its user alone: %s', async (query) => {
     const [ada, eve] = [await newUser(), await newUser()]

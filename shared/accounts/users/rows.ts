@@ -213,7 +213,10 @@ export const spendAlertRows = entity({
     z.object({
       userId: z.string(),
       percents: z.array(z.number()),
-      /** Alerts sent this month, as `<month>#<what>#<percent>`; absent before the first. */
+      /**
+       * Alerts sent this month, as `<month>#<what>#<percent>`, or `<month>#<day>#<what>#<percent>` of a daily cap;
+       * absent before the first.
+       */
       told: z.array(z.string()).optional(),
       /** Alerts whose mail may not be in its queue yet. */
       unsent: z
@@ -225,6 +228,8 @@ export const spendAlertRows = entity({
             data: z.object({
               percent: z.number(),
               month: z.string(),
+              /** Of a daily cap, `2026-11-27`; absent for a month. */
+              day: z.string().optional(),
               used: z.number(),
               limit: z.number(),
             }),

@@ -25,7 +25,9 @@ const spendAlerts = z
   .array(z.int().min(1).max(100))
   .max(5, 'spendAlerts must be at most 5 percentages')
   .overwrite((percents) => [...new Set(percents)].sort((one, other) => one - other))
-  .describe('Percentages of the spend cap and the plan’s quota that trigger a notification')
+  .describe(
+    'Percentages of the monthly and daily spend caps and of the plan’s quota that trigger a notification',
+  )
 
 const newName = displayName.min(1, 'name must not be empty')
 

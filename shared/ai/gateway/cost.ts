@@ -38,7 +38,10 @@ export async function priceOf(
 }
 
 type Tokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens'>
-type CachedTokens = Pick<TokenUsage, 'cacheReadTokens' | 'cacheWriteTokens' | 'cacheWrite1hTokens'>
+export type CachedTokens = Pick<
+  TokenUsage,
+  'cacheReadTokens' | 'cacheWriteTokens' | 'cacheWrite1hTokens'
+>
 
 /**
  * Returns the cost of tokens in USD, rounded to twelve decimals: finer than any price, coarser than floating-point

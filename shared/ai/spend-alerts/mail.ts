@@ -9,9 +9,11 @@ export function alertMail(
   alert: Alert,
   webUrl: string,
 ): Mail {
-  const { percent, month, used, limit } = alert.data
+  const { percent, month, day, used, limit } = alert.data
   const isSpend = alert.type === 'spend.threshold'
-  const what = isSpend ? 'spend cap' : 'quota'
+  const cap = day === undefined ? 'spend cap' : 'daily spend cap'
+  const what = isSpend ? cap : 'quota'
+  const next = day === undefined ? 'the next month' : 'the next day in UTC'
   const figures = isSpend
     ? `${used.toFixed(2)} of ${limit.toFixed(2)} USD`
     : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} tokens`
@@ -21,9 +23,9 @@ export function alertMail(
       name,
       subject: `${percent} % of your ${what} is used`,
       paragraphs: [
-        `In ${month} you have used ${figures}, which is ${percent} % of your ${what} or more.`,
+        `${day === undefined ? `In ${month}` : `On ${day}`} you have used ${figures}, which is ${percent} % of your ${what} or more.`,
         isSpend
-          ? 'When the cap is reached, calls are refused until the next month. You can change the cap here:'
+          ? `When the cap is reached, calls are refused until ${next}. You can change the cap here:`
           : 'Calls above the quota use credits, or are refused until the next month:',
         `${webUrl}/dashboard`,
       ],

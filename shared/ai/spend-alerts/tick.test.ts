@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { userRows } from '#shared/accounts/users/rows.ts'
+import { spendAlertRows, userRows } from '#shared/accounts/users/rows.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Mail } from '#shared/platform/mail/port.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { recordCompletion } from '#tests/support/ai/recorded-completions.ts'
 import { webhookEndpoints } from '#tests/support/tools/webhook-endpoints.ts'
 import { quotaKey } from '../usage/quota/row.ts'
 import { tickSpendAlerts } from './tick.ts'
@@ -121,5 +122,42 @@ describe('a user', () => {
     await use('2026-11', { microUsd: 6_000_000 })
     await tickSpendAlerts(context(), november)
     expect(sent()).toEqual([])
+  })
+
+  it('is notified of each part of the daily cap once a day, besides the month’s', async () => {
+    const hooks = webhookEndpoints(accounts.table)
+    const endpoint = await hooks.create(ada.session, 'https://example.com/', ['spend.threshold'])
+    await settings({ spendCapUsd: 100, spendCapUsdPerDay: 2, spendAlerts: [50, 100] })
+    const spend = (costUsd: number, at: number) =>
+      recordCompletion(accounts.table, { userId: ada.id, costUsd }, at)
+    const morning = Date.parse('2026-11-29T08:00:00.000Z')
+    await spend(0.9, morning)
+    await tickSpendAlerts(context(), morning)
+    expect(sent()).toEqual([])
+    await spend(0.1, morning)
+    await Promise.all([1, 2, 3].map(() => tickSpendAlerts(context(), morning)))
+    expect(sent()).toEqual(['50 % of your daily spend cap is used'])
+    const [mail] = mails
+    expect(mail?.text).toContain('On 2026-11-29 you have used 1.00 of 2.00 USD')
+    expect(mail?.text).toContain('until the next day in UTC')
+    await use('2026-11', { microUsd: 50_000_000 })
+    await tickSpendAlerts(context(), morning)
+    expect(sent()).toEqual([
+      '50 % of your daily spend cap is used',
+      '50 % of your spend cap is used',
+    ])
+    await spend(2.5, november)
+    await tickSpendAlerts(context(), november)
+    await tickSpendAlerts(context(), november)
+    const of = (percent: number) => `${percent} % of your daily spend cap is used`
+    expect(sent().slice(2)).toEqual([of(50), of(100)])
+    const deliveries = await hooks.deliveries(ada.session, endpoint.id)
+    expect(deliveries).toHaveLength(4)
+    const row = await accounts.table.get(spendAlertRows.key({ userId: ada.id }))
+    expect(row?.told).toEqual([
+      '2026-11#spend.threshold#50',
+      '2026-11#2026-11-30#spend.threshold#50',
+      '2026-11#2026-11-30#spend.threshold#100',
+    ])
   })
 })

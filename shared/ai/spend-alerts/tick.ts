@@ -2,16 +2,19 @@ import { alertPartitions, spendAlertRows, userRows } from '#shared/accounts/user
 import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import { toUser, type User } from '#shared/accounts/users/user.ts'
 import type { PlanCaps } from '#shared/money/plans/spend-cap.ts'
+import { dayOf } from '#shared/platform/days.ts'
 import type { Can, Optional, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
-import type { Item } from '#shared/platform/table/port.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { monthOf } from '../usage/month.ts'
 import { quotaKey, toQuota } from '../usage/quota/row.ts'
-import { type Alert, alertsFor } from './alerts.ts'
+import { dailyLimit } from '../usage/quota/spend-limit.ts'
+import { spendingOf } from '../usage/quota/spending.ts'
+import { type Alert, alertsFor, isCurrent } from './alerts.ts'
 import { alertMail } from './mail.ts'
 
 type AlertContext = Pick<Context, 'table' | 'log'> &
@@ -19,7 +22,7 @@ type AlertContext = Pick<Context, 'table' | 'log'> &
   Optional<Sends<'webhook-deliveries'>> & { planCaps: PlanCaps }
 
 /**
- * Notifies users of reached thresholds of their cap and quota, once per threshold, kind and month. One transaction
+ * Notifies users of reached thresholds of their caps and quota, once per threshold, kind and period. One transaction
  * stores the notification and its events. The threshold is not checked by the call that reaches it.
  * @param now epoch milliseconds
  * @returns the number of users
@@ -68,17 +71,20 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
   }
   const { percents, told = [], unsent = [] } = spendAlertRows.parse(row)
   const user = toUser(profile)
-  const reached = alertsFor({ user, percents, quota: toQuota(quota), month, adminEmails, planCaps })
+  const day = dayOf(now)
+  const today = { day, spending: await spentToday(table, user, now) }
+  const spent = { user, percents, quota: toQuota(quota), month, today }
+  const reached = alertsFor({ ...spent, adminEmails, planCaps })
   const news = reached.filter(({ id }) => !told.includes(id))
   const same = { if: asRead(row), values: { ...(row.told !== undefined && { told }) } }
   let waiting = unsent
   if (news.length > 0) {
     const ids = news.map(({ id }) => id)
-    const ofMonth = told.filter((id) => id.startsWith(`${month}#`))
+    const current = told.filter((id) => isCurrent(id, { month, day }))
     waiting = [...unsent, ...news]
     const events = news.map(({ type, data }) => ({ type, data }))
     const refusals = await tryCommit(table, {
-      row: { update: key, set: { told: [...ofMonth, ...ids], unsent: waiting }, ...same },
+      row: { update: key, set: { told: [...current, ...ids], unsent: waiting }, ...same },
       ...(await webhookParts(ctx, userId, events, now)),
     })
     // Another tick has notified the user.
@@ -89,6 +95,12 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
   await tryWrite(
     table.update(key, { remove: ['unsent'], if: '#unsent = :sent', values: { sent: waiting } }),
   )
+}
+
+function spentToday(table: Table, { id, spendCapUsdPerDay }: User, now: number) {
+  const spendLimits = dailyLimit('user', id, spendCapUsdPerDay)
+  const request = { userId: id, agentId: null, cap: null, agentCap: null, spendLimits }
+  return spendLimits.length === 0 ? [] : spendingOf(table, request, now)
 }
 
 function asRead({ told }: Item): string {

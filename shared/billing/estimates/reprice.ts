@@ -9,7 +9,8 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { repriceAnswer, RepriceQuestion } from './schema.ts'
 
 /**
- * Returns the cost of the caller's usage in some days, and the cost of the same tokens with one model.
+ * Returns the cost of the caller's usage in some days, and the cost of the same tokens with one model. Cached tokens
+ * cost its price of cached tokens if that is known.
  * @throws PlatformError 404 MODEL_NOT_FOUND
  */
 export async function reprice(
@@ -18,14 +19,23 @@ export async function reprice(
 ): Promise<z.input<typeof repriceAnswer>> {
   const scope = { userId: ctx.owner }
   const groups = await groupUsage(ctx.table, { scope, days: lastDays(days) }, ['model', 'provider'])
-  const priced = ({ inputTokens, outputTokens }: Totals) =>
-    estimateCost(ctx, { model, inputTokens, outputTokens })
+  const priced = (totals: Totals) =>
+    estimateCost(ctx, {
+      model,
+      inputTokens: totals.inputTokens,
+      outputTokens: totals.outputTokens,
+      cacheReadTokens: totals.cacheReadTokens,
+      cacheWriteTokens: totals.cacheWriteTokens,
+    })
   const byModel = await Promise.all(
     groups.map(async ({ of, totals }) => ({
       model: of.model,
       provider: of.provider,
       inputTokens: totals.inputTokens,
       outputTokens: totals.outputTokens,
+      cacheReadTokens: totals.cacheReadTokens,
+      cacheWriteTokens: totals.cacheWriteTokens,
+      reasoningTokens: totals.reasoningTokens,
       turns: totals.calls,
       actualUsd: totalCost(totals),
       wouldBeUsd: await priced(totals),

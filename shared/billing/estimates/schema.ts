@@ -41,7 +41,9 @@ export const estimateAnswer = z
       .object({ low: usd, high: usd })
       .nullable()
       .describe('30 days with runsPerDay calls; null without runsPerDay'),
-    capRemaining: usd.describe('USD left of the spend cap; null for no cap'),
+    capRemaining: usd.describe(
+      'USD left of the spend cap that has the least left: the monthly and daily caps of the user and the agent, and the limits of the API key; null without any',
+    ),
     quotaRemaining: z
       .number()
       .nullable()
@@ -60,7 +62,7 @@ export const repriceAnswer = z
   .object({
     actualUsd: usd.describe('Cost of the calls with a known price; null without such calls'),
     wouldBeUsd: usd.describe(
-      'Cost of the same tokens with the model; null if its price is unknown',
+      'Cost of the same tokens with the model, cached tokens at its price of cached tokens; null if its price is unknown',
     ),
     byModel: z.array(
       z.object({
@@ -68,6 +70,9 @@ export const repriceAnswer = z
         provider: z.string(),
         inputTokens: z.number(),
         outputTokens: z.number(),
+        cacheReadTokens: z.number().describe('Part of inputTokens'),
+        cacheWriteTokens: z.number().describe('Part of inputTokens'),
+        reasoningTokens: z.number().describe('Part of outputTokens'),
         turns: z.number(),
         actualUsd: usd,
         wouldBeUsd: usd,

@@ -1,18 +1,18 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import { costAt, listPrice, priceOf, pricesTokens } from '../cost.ts'
+import { type CachedTokens, costAt, listPrice, priceOf, pricesTokens } from '../cost.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import { standInModel } from './choose.ts'
 import type { CostQuestion } from './schema.ts'
 
 /**
- * Returns the cost of a call with this many tokens, in USD. Null for an available model without a known price: 0 would
+ * Returns the cost of a call with this many tokens, in USD. Cached tokens are parts of the input tokens. Null for an available model without a known price: 0 would
  * be wrong, and a 404 would mean that the model does not exist.
  * @throws PlatformError 404 MODEL_NOT_FOUND for a model that neither a provider nor the platform lists
  */
 export async function estimateCost(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
-  { model, ...tokens }: CostQuestion,
+  { model, ...tokens }: CostQuestion & CachedTokens,
 ): Promise<number | null> {
   const route = providers.route(model)
   const listed = route && (await catalogue.list(route.provider)).has(model)

@@ -117,6 +117,7 @@ export const usageAnswers = {
         agent_name: z.string().nullable().describe('Null if the agent is deleted'),
         ...model,
         ...tokens,
+        ...parts,
         cost_usd: costUsd,
         turns: z.number(),
         unpriced: z.number().describe('Turns with an unknown price'),

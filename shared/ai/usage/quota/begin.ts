@@ -39,7 +39,7 @@ export async function beginPeriods(
 }
 
 /** Returns the recorded spending of a period in micro-USD. */
-async function spentIn(
+export async function spentIn(
   table: Table,
   { of, spender, userId, days }: NonNullable<Claim['spends']>,
 ): Promise<number> {

@@ -22,10 +22,9 @@ export function holdsOf({ cost, userId, createdAt }: VideoLease, charged: boolea
   if (cost === undefined) return []
   const key = quotaKey(userId, monthOf(Date.parse(createdAt)))
   const month = cost.hold ?? (charged ? { key, microUsd: 0, expiry: 0 } : undefined)
-  return [...(month ? [month] : []), ...(cost.limits ?? [])].map(({ microUsd, ...hold }) => ({
-    ...hold,
-    amounts: { tokens: 0, microUsd },
-  }))
+  const toHold = ({ microUsd, ...hold }: NonNullable<typeof month>): Hold =>
+    Object.assign(hold, { amounts: { tokens: 0, microUsd } })
+  return [...(month ? [month] : []), ...(cost.limits ?? [])].map(toHold)
 }
 
 /**
