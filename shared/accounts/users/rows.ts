@@ -228,7 +228,7 @@ export const spendAlertRows = entity({
             data: z.object({
               percent: z.number(),
               month: z.string(),
-              /** Of a daily cap, `2026-11-27`; absent for a month. */
+              /** The day of a daily cap, such as `2026-11-27`; absent for a monthly one. */
               day: z.string().optional(),
               used: z.number(),
               limit: z.number(),
