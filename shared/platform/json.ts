@@ -4,6 +4,17 @@ export function isShallow(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1))
 }
 
+/** Returns the number of values in a JSON value, at least up to `most`. It must not be nested deep. */
+export function countValues(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const inner of Object.values(value)) {
+    count += countValues(inner, most - count)
+    if (count > most) break
+  }
+  return count
+}
+
 /**
  * Parses JSON of an untrusted caller. Empty lists take thirty times the memory of their text, so values are counted
  * before they are allocated.

@@ -20,9 +20,16 @@ const secretValue =
 const keyName = /key|seed|mnemonic/i
 const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
 
-/** Replaces every value that is a secret according to its name or form. */
+/**
+ * The maximum length of a text in a line. Messages of errors can repeat the text of a request, and the search for secrets
+ * takes quadratic time for some texts.
+ */
+const longestText = 8192
+
+/** Replaces every value that is a secret according to its name or form, and cuts long texts. */
 export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return value.replace(secretValue, '[redacted]')
+  if (typeof value === 'string')
+    return value.slice(0, longestText).replace(secretValue, '[redacted]')
   if (value === null || typeof value !== 'object') return value
   if (depth > 6) return '[deep]'
   if (value instanceof Error)

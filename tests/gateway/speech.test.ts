@@ -66,6 +66,21 @@ describe('the official client’s speech', () => {
     ])
   })
 
+  it('is estimated to last longer if its characters are words, such as digits', async () => {
+    const tokens = 'openai/gpt-4o-mini-tts'
+    on.upstream.serve(tokens, speaks())
+    for (const input of ['hellohello', '1234567890', '你好世界你好世界你好']) {
+      const answer = await on.caller.openai.audio.speech.create({
+        ...request,
+        input,
+        model: tokens,
+      })
+      await answer.arrayBuffer()
+    }
+    const events = await on.caller.events()
+    expect(events.map(({ outputTokens }) => outputTokens as number)).toEqual([21, 84, 84])
+  })
+
   it('is streamed as events, with the provider’s count', async () => {
     const usage = { input_tokens: 3, output_tokens: 20, total_tokens: 23 }
     const events = [

@@ -103,6 +103,30 @@ describe('the official client’s transcriptions', () => {
     expect(await on.caller.events()).toMatchObject([{ costUsd: 0.1 }])
   })
 
+  it('cost the whole file if its subtitles end before', async () => {
+    on.upstream.serve(whisper, sends('00:00.000 --> 00:01.000\nHi\n', 'text/vtt'))
+    await on.caller.openai.audio.transcriptions.create({
+      model: whisper,
+      file: await file(),
+      response_format: 'vtt',
+    })
+    expect(await on.caller.events()).toMatchObject([{ costUsd: 0.0002 }])
+  })
+
+  it('cost the maximum for its size, if the file states more than a day', async () => {
+    const page = Buffer.alloc(750)
+    page.write('OggS')
+    // RFC 3533, 6: no packet ends on this page.
+    page.writeBigInt64LE(-1n, 6)
+    on.upstream.serve(whisper, sends('Hi', 'text/plain'))
+    await on.caller.openai.audio.transcriptions.create({
+      model: whisper,
+      file: await toFile(page, 'long.ogg'),
+      response_format: 'text',
+    })
+    expect(await on.caller.events()).toMatchObject([{ costUsd: 0.0001 }])
+  })
+
   it('pass no other fields on, such as the address of a longer file', async () => {
     on.upstream.serve(model, (response) => sendJson(response, 200, { text: 'Hi', usage: tokens }))
     const others = { url: 'https://example.com/long.mp3', file_url: 'https://example.com/a.mp3' }
@@ -161,6 +185,21 @@ describe('the official client’s transcriptions', () => {
     const refused = on.caller.openai.audio.transcriptions.create({ model, file: large })
     await expect(refused).rejects.toMatchObject({ status: 413, type: 'invalid_request_error' })
     expect(on.upstream.asked).toEqual([])
+  })
+
+  it('refuse a form of 80,000 fields as fast as a small one', async () => {
+    const field = (i: number) => `--x\r\ncontent-disposition:form-data;name="${i}"\r\n\r\n\r\n`
+    const { baseURL, apiKey } = on.caller.openai
+    const answer = await fetch(`${baseURL}/audio/transcriptions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+      body: `${Array.from({ length: 80_000 }, (_, i) => field(i)).join('')}--x--`,
+    })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { param: 'model' } })
   })
 
   it.each<[string, string, string]>([

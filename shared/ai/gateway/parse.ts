@@ -1,6 +1,6 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { isShallow } from '#shared/platform/json.ts'
+import { countValues, isShallow } from '#shared/platform/json.ts'
 import { once } from '#shared/platform/once.ts'
 
 /** The maximum accepted limit. Models write fewer tokens in one answer. */
@@ -9,10 +9,24 @@ export const maxAnswerTokens = 1_000_000
 /** The maximum nesting. Schemas of tools are less deep, and much deeper values would overflow the stack. */
 const deepest = 64
 
-/** @throws PlatformError 400 with the first invalid field */
-export function parseRequest<T>(schema: z.ZodType<T>, body: unknown): T {
+/**
+ * The maximum number of values. The schema reports every invalid value, which takes a thousand times its memory.
+ * A conversation of 20,000 messages has fewer values.
+ */
+const maxValues = 100_000
+
+/** The maximum length of an error's message and parameter, which can repeat names and values of the request. */
+const longestMessage = 500
+
+/**
+ * @param most the maximum number of values in the body
+ * @throws PlatformError 400 with the first invalid field
+ */
+export function parseRequest<T>(schema: z.ZodType<T>, body: unknown, most = maxValues): T {
   if (!isShallow(body, deepest))
     throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
+  if (countValues(body, most) > most)
+    throw new PlatformError('bad-request', `The request has more than ${most} values`)
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const { path, message } = nearest(parsed.error.issues[0])
@@ -22,8 +36,19 @@ export function parseRequest<T>(schema: z.ZodType<T>, body: unknown): T {
   throw invalid(param, named ? message : `${param}: ${message}`)
 }
 
+/** The tier of a request: OpenAI's field, which other vendors share. */
+export function serviceTier() {
+  return z
+    .enum(['auto', 'default'], {
+      error: 'service_tier must be auto or default: other tiers have other prices',
+    })
+    .nullish()
+}
+
 export function invalid(param: string, message: string): PlatformError {
-  return new PlatformError('bad-request', message, { details: { param } })
+  return new PlatformError('bad-request', message.slice(0, longestMessage), {
+    details: { param: param.slice(0, longestMessage) },
+  })
 }
 
 /** Returns the issue itself. For a field with several possible types, the issue of the best match. */

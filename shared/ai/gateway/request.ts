@@ -2,7 +2,13 @@ import * as z from 'zod'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { once } from '#shared/platform/once.ts'
 import { taskTypes, tierOf } from './models/tiers.ts'
-import { ignoredFieldsOf, maxAnswerTokens, parseRequest, refuseFields } from './parse.ts'
+import {
+  ignoredFieldsOf,
+  maxAnswerTokens,
+  parseRequest,
+  refuseFields,
+  serviceTier,
+} from './parse.ts'
 import { passedFields, refusedFields } from './request-fields.ts'
 import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
 
@@ -99,11 +105,7 @@ const chatRequest = once(() => {
     modalities: z
       .array(z.literal('text', { error: 'modalities: answers can only be text' }))
       .nullish(),
-    service_tier: z
-      .enum(['auto', 'default'], {
-        error: 'service_tier must be auto or default: other tiers have other prices',
-      })
-      .nullish(),
+    service_tier: serviceTier(),
   })
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { invalid, parseRequest, refuseFields } from '../../parse.ts'
+import { invalid, parseRequest, refuseFields, serviceTier } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
@@ -23,6 +23,7 @@ const embeddingsRequest = once(() => {
       .enum(['float', 'base64'], { error: 'encoding_format must be float or base64' })
       .nullish(),
     user: z.string().nullish(),
+    service_tier: serviceTier(),
   })
 })
 
@@ -37,7 +38,21 @@ export function parseEmbeddingsRequest(body: Record<string, unknown>): Embedding
   // Before the schema, whose error would name an item instead.
   if (Array.isArray(input) && input.length > maxInputs)
     throw invalid('input', `input must have at most ${maxInputs} items`)
-  const request = parseRequest(embeddingsRequest(), body)
+  requireTokens(input)
+  const request = parseRequest(embeddingsRequest(), body, Infinity)
   refuseFields(body, refusedFields)
   return request
+}
+
+/** The lists of tokens can be long, and the schema would report each wrong token. @throws PlatformError 400 */
+function requireTokens(input: unknown): void {
+  if (!Array.isArray(input)) return
+  for (const [i, item] of input.entries()) {
+    const wrong = Array.isArray(item) ? item.findIndex((token) => !isToken(token)) : -1
+    if (wrong >= 0) throw invalid(`input.${i}.${wrong}`, `input.${i}.${wrong} must be a token`)
+  }
+}
+
+function isToken(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }

@@ -8,7 +8,12 @@ import type { ImagesRequest } from './parse.ts'
  * https://developers.openai.com/api/docs/guides/image-generation. In its tables, larger images have more tokens in
  * proportion to their pixels at most. The copy lists no later models, and not the qualities `xhigh` and `max`.
  */
-const tokensOfSquare: Readonly<Record<string, number>> = { low: 410, medium: 1800, high: 7100 }
+const highest = 7100
+const tokensOfSquare = new Map([
+  ['low', 410],
+  ['medium', 1800],
+  ['high', highest],
+])
 const square = 1024 * 1024
 
 /** The largest size that the models choose themselves. */
@@ -28,7 +33,7 @@ export function sizeOfImages(request: ImagesRequest, model: string): Size {
   if (!billedByTokens.test(model)) return { inputTokens: 0, outputTokens: 0, units }
   const [width = 0, height = 0] = (size ?? '').split('x').map(Number)
   const pixels = width * height || autoPixels
-  const own = tokensOfSquare[quality ?? 'high'] ?? tokensOfSquare.high ?? 0
+  const own = tokensOfSquare.get(quality ?? 'high') ?? highest
   const each = Math.ceil(own * Math.max(1, pixels / square))
   return {
     inputTokens: estimateTokens(prompt),

@@ -8,12 +8,10 @@ import {
   refuseFields,
 } from '../../parse.ts'
 import { refusedFields as refusedInChat } from '../../request-fields.ts'
+import { isBase64 } from '../fields.ts'
 
 /** The media types of images: https://platform.claude.com/docs/en/build-with-claude/vision (a copy read on 2026-11-27). */
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
-
-/** Whole groups of four characters, with line breaks between them. */
-const base64 = /^(?:[A-Za-z0-9+/]\s*){2,}={0,2}\s*$/
 
 /** Fields whose cost is not known before the call, with the reason for the refusal. */
 const refusedFields = {
@@ -31,7 +29,7 @@ const clientTool = /^(?:custom|(?:bash|computer|memory|text_editor)_\d{8})$/
 
 const messagesRequest = once(() => {
   const text = z.looseObject({ type: z.literal('text'), text: z.string() })
-  const data = z.string().regex(base64, 'data must be base64')
+  const data = z.string().refine(isBase64, 'data must be base64')
   const image = z.looseObject({
     type: z.literal('image'),
     source: z.discriminatedUnion(

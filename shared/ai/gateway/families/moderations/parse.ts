@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest, refuseFields } from '../../parse.ts'
+import { parseRequest, refuseFields, serviceTier } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
@@ -22,6 +22,7 @@ const moderationRequest = once(() => {
     input: z
       .union([text, many(text), many(part)])
       .describe('A text, a list of texts, or a list of texts and images'),
+    service_tier: serviceTier(),
   })
 })
 

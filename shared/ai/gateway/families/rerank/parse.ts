@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest, refuseFields } from '../../parse.ts'
+import { parseRequest, refuseFields, serviceTier } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
@@ -17,6 +17,7 @@ const rerankRequest = once(() =>
       .min(1, 'documents must not be empty')
       .max(maxDocuments, `documents must have at most ${maxDocuments} items`),
     top_n: z.number().int().min(1).nullish(),
+    service_tier: serviceTier(),
   }),
 )
 

@@ -1,19 +1,20 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
+import { isBase64 } from '../fields.ts'
 import { clientTool } from './tools.ts'
 
-/** Whole groups of four characters, with line breaks between them. */
-const base64 = /^(?:[A-Za-z0-9+/]\s*){2,}={0,2}\s*$/
-
 const dataUrl = /^data:[^;,]+(?:;[^;,]+)*;base64,/i
+
+/** More characters than a media type and its parameters have. */
+const longestHead = 1000
 
 function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
 function isDataUrl(text: string): boolean {
-  const [head = ''] = dataUrl.exec(text) ?? []
-  return head !== '' && base64.test(text.slice(head.length))
+  const [head = ''] = dataUrl.exec(text.slice(0, longestHead)) ?? []
+  return head !== '' && isBase64(text.slice(head.length))
 }
 
 /** Items of tools that only models of OpenAI know, and of conversations that only OpenAI can read. */
@@ -57,7 +58,7 @@ export const inputItem = once(() => {
           type: z.literal('input_file'),
           file_data: z
             .string()
-            .refine((data) => isDataUrl(data) || base64.test(data), {
+            .refine((data) => isDataUrl(data) || isBase64(data), {
               error: 'file_data must be base64',
             })
             .nullish(),
@@ -75,7 +76,7 @@ export const inputItem = once(() => {
       z.looseObject({
         type: z.literal('input_audio'),
         input_audio: z.looseObject({
-          data: z.string().regex(base64, { error: 'data must be base64' }),
+          data: z.string().refine(isBase64, { error: 'data must be base64' }),
           format: z.string(),
         }),
       }),

@@ -7,6 +7,7 @@ import {
   maxAnswerTokens,
   parseRequest,
   refuseFields,
+  serviceTier,
 } from '../../parse.ts'
 import { refusedFields as refusedForChat } from '../../request-fields.ts'
 import { inputItem, type Item } from './items.ts'
@@ -65,11 +66,7 @@ const responsesRequest = once(() =>
     safety_identifier: z.string().nullish(),
     stream_options: z.looseObject({}).nullish(),
     user: z.string().max(256).nullish(),
-    service_tier: z
-      .enum(['auto', 'default'], {
-        error: 'service_tier must be auto or default: other tiers have other prices',
-      })
-      .nullish(),
+    service_tier: serviceTier(),
   }),
 )
 

@@ -11,15 +11,21 @@ const billedByTokens = /(?:^|\/)gpt-/
  */
 const tokensPerSecond = 21
 
-/** Slower than people and models speak. */
-const charactersPerSecond = 10
+/** Slower than people and models speak: the seconds of a letter, and of a character that is read as a syllable or word. */
+const secondsOfLetter = 0.1
+const secondsOfWord = 0.4
+
+/** Digits, symbols such as `%`, and letters without upper case: most of these are syllables, as in Chinese. */
+const readAsWord = /[\p{Nd}\p{S}\p{Lo}]/gu
 
 /** Returns the maximum usage of a request on a model, by its routing id. */
 export function sizeOfSpeech(request: SpeechRequest, model: string): Size {
   const { input, instructions, speed } = request
   const units = { character: input.length }
   if (!billedByTokens.test(model)) return { inputTokens: 0, outputTokens: 0, units }
-  const seconds = input.length / charactersPerSecond / (speed ?? 1)
+  const words = input.match(readAsWord)?.length ?? 0
+  const seconds =
+    (input.length * secondsOfLetter + words * (secondsOfWord - secondsOfLetter)) / (speed ?? 1)
   return {
     inputTokens: estimateTokens(input + (instructions ?? '')),
     outputTokens: Math.ceil(seconds * tokensPerSecond),

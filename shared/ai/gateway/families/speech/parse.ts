@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
-import { parseRequest, refuseFields } from '../../parse.ts'
+import { parseRequest, refuseFields, serviceTier } from '../../parse.ts'
 import { refusedFields } from '../../request-fields.ts'
 import { modelName } from '../fields.ts'
 
@@ -21,6 +21,7 @@ const speechRequest = once(() =>
     stream_format: z
       .enum(['audio', 'sse'], { error: 'stream_format must be audio or sse' })
       .nullish(),
+    service_tier: serviceTier(),
   }),
 )
 

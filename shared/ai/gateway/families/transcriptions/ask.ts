@@ -7,7 +7,7 @@ import { noTokens } from '../passed-on.ts'
 import { sizeOfTranscription } from './bound.ts'
 import { secondsOf } from './duration.ts'
 import type { TranscriptionRequest } from './parse.ts'
-import { lastSecond, readTranscriptionUsage } from './read.ts'
+import { isDuration, lastSecond, readTranscriptionUsage } from './read.ts'
 
 /** @throws UpstreamFailure */
 export async function askTranscription(
@@ -49,7 +49,7 @@ const maxCharactersPerSecond = 25
 
 /**
  * Returns the usage of an answer whose provider counts nothing. A model that is billed by tokens has the maximum.
- * @param answer its text, and the duration if the answer has it
+ * @param answer its text, and the end of the last subtitle
  */
 async function unitsOf(
   { route }: Attempt,
@@ -58,12 +58,12 @@ async function unitsOf(
 ): Promise<Pick<WholeAnswer, 'units'> & { usage?: object }> {
   const { inputTokens, units } = sizeOfTranscription(request, route.id)
   if (inputTokens > 0) return {}
-  if (answer.seconds !== undefined) return { usage: noTokens, units: { second: answer.seconds } }
-  const second = secondsOf(Buffer.from(await request.audio.arrayBuffer()))
-  if (second === undefined) return { usage: noTokens, units }
-  // A file can state any duration.
+  const inFile = secondsOf(Buffer.from(await request.audio.arrayBuffer()))
+  const known = [answer.seconds, inFile].filter(isDuration)
+  if (known.length === 0) return { usage: noTokens, units }
+  // A file can state any duration, and subtitles end before a silence.
   const spoken = typeof answer.text === 'string' ? answer.text.length / maxCharactersPerSecond : 0
-  return { usage: noTokens, units: { second: Math.max(second, spoken) } }
+  return { usage: noTokens, units: { second: Math.max(...known, spoken) } }
 }
 
 async function send(attempt: Attempt, { form }: TranscriptionRequest): Promise<ProviderResponse> {

@@ -37,7 +37,7 @@ function ogg(bytes: Buffer): number | undefined {
   const last = bytes.lastIndexOf('OggS')
   if (!hasText(bytes, 0, 'OggS') || last + 14 > bytes.length) return undefined
   const vorbis = bytes.indexOf('\u0001vorbis', 0, 'latin1')
-  const isVorbis = vorbis >= 0 && vorbis < 100
+  const isVorbis = vorbis >= 0 && vorbis < 100 && vorbis + 16 <= bytes.length
   const rate = isVorbis ? bytes.readUInt32LE(vorbis + 12) : 48_000
   return Number(bytes.readBigUInt64LE(last + 6)) / rate
 }

@@ -8,7 +8,7 @@ interface TranscriptionUsage {
   units?: Units
 }
 
-/** A day. A provider that counts more is wrong. */
+/** A day. A provider that counts more is wrong, and a file that states more. */
 const maxSeconds = 86_400
 
 /**
@@ -23,8 +23,8 @@ export function readTranscriptionUsage(body: Record<string, unknown>): Transcrip
     : { usage: { ...usage, ...noTokens }, units: { second: seconds } }
 }
 
-function isDuration(value: number): boolean {
-  return value >= 0 && value <= maxSeconds
+export function isDuration(value: number | undefined): value is number {
+  return value !== undefined && value >= 0 && value <= maxSeconds
 }
 
 /** Returns the end of the last subtitle in seconds; undefined for a text without subtitles. */
