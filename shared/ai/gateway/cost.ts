@@ -20,7 +20,8 @@ export function listPrice(id: string): Price | undefined {
 
 /**
  * Returns the price of a model: the operator's price in AI_PROVIDERS, the price in the provider's list, or the price in
- * the price file. Undefined without any. Few lists have a price of one-hour cache writes, so the price file's price is used if the list has none.
+ * the price file. Undefined without any.
+ * Few lists have prices of one-hour cache writes and of long prompts, so the price file's are used if the list has none.
  */
 export async function priceOf(
   catalogue: Catalogue,
@@ -32,9 +33,8 @@ export async function priceOf(
   const listed = lister && (await catalogue.list(lister)).get(id)?.price
   const known = listPrice(id)
   if (!listed) return known
-  return known?.cacheWrite1h === undefined
-    ? listed
-    : { cacheWrite1h: known.cacheWrite1h, ...listed }
+  const { cacheWrite1h, long } = known ?? {}
+  return { ...(cacheWrite1h !== undefined && { cacheWrite1h }), ...(long && { long }), ...listed }
 }
 
 type Tokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens'>
@@ -44,8 +44,8 @@ export type CachedTokens = Pick<
 >
 
 /**
- * Returns the cost of tokens in USD, rounded to twelve decimals: finer than any price, coarser than floating-point
- * errors. Cached tokens without a price of their own cost as much as other input tokens.
+ * Returns the cost of the tokens of one call in USD, rounded to twelve decimals: finer than any price, coarser than
+ * floating-point errors. Cached tokens without a price of their own cost as much as other input tokens.
  */
 export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
   const { input, output, cacheRead = input, cacheWrite = input } = price
@@ -55,7 +55,10 @@ export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
   const { cacheWrite1hTokens: write1h = 0 } = tokens
   const uncached = (inputTokens - read - write) * input
   const cached = read * cacheRead + (write - write1h) * cacheWrite + write1h * cacheWrite1h
-  return Number(((uncached + cached + outputTokens * output) / 1_000_000).toFixed(12))
+  const { long } = price
+  const factors = long && inputTokens > long.above ? long : { input: 1, output: 1 }
+  const cost = (uncached + cached) * factors.input + outputTokens * output * factors.output
+  return Number((cost / 1_000_000).toFixed(12))
 }
 
 /** Returns whether a price is a price of tokens. A model that is free has one, of 0. */
@@ -100,10 +103,9 @@ function costOf(
  * Undefined if the model is billed by units and a price of its units is not known.
  */
 export function maxCostAt(price: Price, { inputTokens, outputTokens, units }: Size) {
-  const { input, output, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
+  const { input, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
   const highest = Math.max(input, cacheRead, cacheWrite, cacheWrite1h)
-  const highestPrice = { input: highest, output, ...(price.units && { units: price.units }) }
-  return costOf(highestPrice, { inputTokens, outputTokens, units })
+  return costOf({ ...price, input: highest }, { inputTokens, outputTokens, units })
 }
 
 /**

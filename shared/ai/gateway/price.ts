@@ -10,6 +10,8 @@ export interface Price {
   cacheWrite?: number
   /** The price of prompt tokens that are written to a cache for an hour. Default: `cacheWrite`. */
   cacheWrite1h?: number
+  /** The factors of all prices of a call whose prompt has more than `above` tokens, cached ones included. */
+  long?: { above: number; input: number; output: number }
   /**
    * The prices of units other than tokens, by name: `image`, `second`, `character`, `search`. A name can have further
    * words, such as the quality and the size of an image: `image high 1024x1024`.

@@ -22,6 +22,7 @@ export async function reprice(
   const priced = (totals: Totals) =>
     estimateCost(ctx, {
       model,
+      isSum: true,
       inputTokens: totals.inputTokens,
       outputTokens: totals.outputTokens,
       cacheReadTokens: totals.cacheReadTokens,

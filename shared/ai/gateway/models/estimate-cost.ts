@@ -5,14 +5,19 @@ import type { Catalogue } from './catalogue.ts'
 import { standInModel } from './choose.ts'
 import type { CostQuestion } from './schema.ts'
 
+interface Estimated extends CostQuestion, CachedTokens {
+  /** True for the tokens of many calls. The lengths of their prompts are unknown, so all of them count as short. */
+  isSum?: boolean
+}
+
 /**
- * Returns the cost of a call with this many tokens, in USD. Cached tokens are parts of the input tokens. Null for an available model without a known price: 0 would
- * be wrong, and a 404 would mean that the model does not exist.
+ * Returns the cost of a call with this many tokens, in USD. Cached tokens are parts of the input tokens. Null for an
+ * available model without a known price: 0 would be wrong, and a 404 would mean that the model does not exist.
  * @throws PlatformError 404 MODEL_NOT_FOUND for a model that neither a provider nor the platform lists
  */
 export async function estimateCost(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
-  { model, ...tokens }: CostQuestion & CachedTokens,
+  { model, isSum = false, ...tokens }: Estimated,
 ): Promise<number | null> {
   const route = providers.route(model)
   const listed = route && (await catalogue.list(route.provider)).has(model)
@@ -21,7 +26,9 @@ export async function estimateCost(
       code: 'MODEL_NOT_FOUND',
     })
   const price = await priceOf(catalogue, route)
-  return price === undefined || !pricesTokens(price) ? null : costAt(price, tokens)
+  if (price === undefined || !pricesTokens(price)) return null
+  const { long: _, ...short } = price
+  return costAt(isSum ? short : price, tokens)
 }
 
 /**
