@@ -26,7 +26,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Services as AiServices, answerCall } from './ai/answer.ts'
 import { audioRoutes } from './ai/audio.ts'
-import { billingHeaders } from './ai/billing.ts'
+import { callHeaders } from './ai/billing.ts'
 import { embeddingsRoutes } from './ai/embeddings.ts'
 import { imagesRoutes } from './ai/images.ts'
 import { aiLimit } from './ai/limit.ts'
@@ -75,7 +75,7 @@ export const routes = [
     tag: 'ai',
     guard: 'internal-or-user',
     scope: 'chat',
-    headers: billingHeaders,
+    headers: callHeaders,
     limits: [aiLimit],
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
@@ -142,6 +142,7 @@ export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       adminEmails: config.ADMIN_EMAILS,
       planCaps: planCapsOf(config),
+      planRouting: config.PLAN_ROUTING,
       settlements: queuesFor(origin),
       spans: queuesFor(origin),
     }),

@@ -933,6 +933,7 @@ export type KeyLimits = {
   usdPerDay?: number | undefined
   /** USD per calendar month in UTC */
   usdPerMonth?: number | undefined
+  routing?: Routing | undefined
 } | null
 
 export type KeyLimitsChange = {
@@ -940,6 +941,7 @@ export type KeyLimitsChange = {
   requestsPerMinute?: number | null | undefined
   usdPerDay?: number | null | undefined
   usdPerMonth?: number | null | undefined
+  routing?: Routing | null | undefined
 } | null
 
 export interface LogEvent {
@@ -1440,6 +1442,22 @@ export interface RestoreAccepted {
 
 export interface RestoreRequest {
   snapshotId: string
+}
+
+export interface Routing {
+  /** The names of the providers to try first, in this order */
+  order?: string[] | undefined
+  /** The share of calls by the name of the provider; other providers follow */
+  weights?: Record<string, number> | undefined
+  /** The highest price: USD per million tokens (input, output), or USD per unit (image, second, character, search) */
+  maxPriceUsd?: {
+    input?: number | undefined
+    output?: number | undefined
+    image?: number | undefined
+    second?: number | undefined
+    character?: number | undefined
+    search?: number | undefined
+  } | undefined
 }
 
 export interface Run {

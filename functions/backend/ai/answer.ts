@@ -2,6 +2,7 @@ import { type CallerRules, callerOf } from '#shared/ai/gateway/caller.ts'
 import type { ModelCall } from '#shared/ai/gateway/completions/call.ts'
 import { complete, type WholeCall } from '#shared/ai/gateway/completions/complete.ts'
 import type { AiContext } from '#shared/ai/gateway/context.ts'
+import { routingHeader } from '#shared/ai/gateway/routing/combine.ts'
 import type { ErrorForm } from '#shared/http/errors.ts'
 import type { GuardActor } from '#shared/http/guards/guard.ts'
 import type { RequestContext } from '#shared/http/route.ts'
@@ -32,9 +33,8 @@ export async function answerCall<Answer>(
   const { signal } = request
   const caller = callerOf(context, billingOf(request))
   const endpoint = new URL(request.url).pathname
-  const [traceparent, tracestate] = ['traceparent', 'tracestate'].map((name) =>
-    request.headers.get(name),
-  )
+  const header = (name: string) => request.headers.get(name)
+  const [traceparent, tracestate] = [header('traceparent'), header('tracestate')]
   const keepAlive = new KeepAlive()
   const connection = { log, requestId, signal, errorForm, keepAlive }
   const completing = complete(context, {
@@ -43,6 +43,8 @@ export async function answerCall<Answer>(
     signal,
     stops: actor.type === 'agent',
     endpoint,
+    routing: header(routingHeader),
+    session: header('x-session-id'),
     ...(traceparent && { traceparent }),
     ...(tracestate && { tracestate }),
     onSilent: (waiting) => keepAlive.seen(waiting),

@@ -8,13 +8,12 @@ import {
 } from '#shared/ai/gateway/families/messages/parse.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Services } from './answer.ts'
-import { billingHeaders, billingOf } from './billing.ts'
+import { billingHeaders, billingOf, callHeaders } from './billing.ts'
 import { answerFamily, familyRoute } from './model-call.ts'
 
 const route = routesWith<Services>()
 
-const headers = {
-  ...billingHeaders,
+const versionHeaders = {
   'anthropic-version': 'The version of the API. A provider that serves Messages receives it',
   'anthropic-beta': 'Names of beta features. A provider that serves Messages receives them',
 }
@@ -61,7 +60,7 @@ export const messagesRoutes = [
     path: '/v1/messages',
     summary: 'Create a message',
     description: 'Anthropic format. `model` in the response names the model that served.',
-    headers,
+    headers: { ...callHeaders, ...versionHeaders },
     // The verb validates the body after plan and subscription.
     body: z.looseObject({}),
     documentedBody: documentedMessagesRequest,
@@ -87,7 +86,7 @@ export const messagesRoutes = [
     // It waits for the provider, and reserves nothing that would count it.
     open: { kind: 'token-counts', most: 20, what: 'counts of tokens' },
     description: 'Anthropic format. Without a count of the provider, this is an estimate.',
-    headers,
+    headers: { ...billingHeaders, ...versionHeaders },
     body: z.looseObject({}),
     documentedBody: () => documentedMessagesRequest().partial({ max_tokens: true }),
     response: z.object({ input_tokens: z.number() }),

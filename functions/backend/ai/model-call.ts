@@ -4,7 +4,7 @@ import type { GuardActor } from '#shared/http/guards/guard.ts'
 import type { RequestContext } from '#shared/http/route.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { answerCall, type Services } from './answer.ts'
-import { billingHeaders } from './billing.ts'
+import { callHeaders } from './billing.ts'
 
 /**
  * Throws an error in the form of OpenAI or Anthropic. A code or parameter from the provider takes the places that
@@ -50,6 +50,7 @@ export const modelCall = {
     'CLIENT_CLOSED_REQUEST',
     'MODEL_NOT_FOUND',
     'MODEL_RESTRICTED',
+    'MODEL_TOO_EXPENSIVE',
     'MODEL_UNPRICED',
     'MODEL_UNSUPPORTED',
     'PLAN_REQUIRED',
@@ -69,7 +70,7 @@ export const familyRoute = {
   tag: 'ai',
   guard: 'internal-user-or-agent',
   scope: 'chat',
-  headers: billingHeaders,
+  headers: callHeaders,
   errorForm: 'openai',
   maxBodyBytes,
   errors: [...callErrors, 'payload-too-large'],

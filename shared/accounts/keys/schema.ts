@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { usdField } from '#shared/money/fields/usd.ts'
 import { planNames } from '#shared/money/plans/plans.ts'
 import { keyScopes } from '#shared/platform/identity/actor.ts'
+import { routingForm } from '#shared/platform/model-routing.ts'
 import { features } from './features.ts'
 
 const scopes = z.array(
@@ -21,9 +22,10 @@ const limitFields = {
   requestsPerMinute: z.int().min(1).max(1_000_000).describe('Model calls per minute of the clock'),
   usdPerDay: usdField().describe('USD per day in UTC'),
   usdPerMonth: usdField().describe('USD per calendar month in UTC'),
+  routing: routingForm(),
 }
 
-const { models, requestsPerMinute, usdPerDay, usdPerMonth } = limitFields
+const { models, requestsPerMinute, usdPerDay, usdPerMonth, routing } = limitFields
 
 /** contract.md 11. */
 const newLimits = z
@@ -32,6 +34,7 @@ const newLimits = z
     requestsPerMinute: requestsPerMinute.nullish(),
     usdPerDay: usdPerDay.nullish(),
     usdPerMonth: usdPerMonth.nullish(),
+    routing: routing.nullish(),
   })
   .nullable()
   .describe('Null for none; a limit that is null or absent is not set')

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { raisesCap } from '#shared/money/amounts/cap.ts'
 import type { KeyLimits } from '#shared/platform/identity/actor.ts'
+import { routingForm } from '#shared/platform/model-routing.ts'
 
 /** The limits of a key in its row. */
 export const keyLimitAttributes = () =>
@@ -10,6 +11,8 @@ export const keyLimitAttributes = () =>
     /** USD per day and per calendar month, UTC. */
     usdPerDay: z.number().optional(),
     usdPerMonth: z.number().optional(),
+    // Fields of a later release are left out.
+    routing: z.object(routingForm().shape).optional(),
   })
 
 /** A change of a key's limits. An absent field stays unchanged; null removes it. */

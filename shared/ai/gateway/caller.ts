@@ -13,6 +13,7 @@ import type {
   UserIdentity,
 } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
+import type { Routing } from '#shared/platform/model-routing.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
 import type { Telemetry } from '#shared/signals/spans/record.ts'
 import { dailyLimit, keySpendLimits, type SpendLimit } from '../usage/quota/spend-limit.ts'
@@ -32,6 +33,8 @@ export interface Caller {
   agentCap: Amount<'USD'> | null
   /** The daily limits of the user and the agent, and the limits of the API key. */
   spendLimits: readonly SpendLimit[]
+  /** The routing of the API key. */
+  routing?: Routing | undefined
   /** The models that the API key may use. Undefined for all. */
   models?: readonly string[] | undefined
   /** The credits that calls above the plan's quota can use. 0 if the user does not allow it. */
@@ -76,6 +79,7 @@ export function callerOf(
       agentId: null,
       key,
       models: keyLimits.models,
+      routing: keyLimits.routing,
       ...paid,
       ...limits,
       spendLimits: [...limits.spendLimits, ...ofKey],

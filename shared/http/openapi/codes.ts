@@ -122,6 +122,11 @@ export const codes = {
     kinds: ['forbidden'],
     means: 'The model is not part of the plan, or not a model of the API key',
   },
+  MODEL_TOO_EXPENSIVE: {
+    kinds: ['bad-request'],
+    means:
+      'No provider of the model has a price within `maxPriceUsd`; `cheapest` has the lowest price',
+  },
   MODEL_UNSUPPORTED: {
     kinds: ['bad-request'],
     means: 'No provider of the model speaks this API, and the request cannot be translated',

@@ -71,7 +71,13 @@ export const backend = [
     reserved: 200,
     service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
     grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
-    settings: ['ADMIN_EMAILS', 'AI_MODEL_TIMEOUT_MS', 'PLAN_SPEND_CAPS_USD', ...modelSettings],
+    settings: [
+      'ADMIN_EMAILS',
+      'AI_MODEL_TIMEOUT_MS',
+      'PLAN_ROUTING',
+      'PLAN_SPEND_CAPS_USD',
+      ...modelSettings,
+    ],
     secrets: [
       'AI_API_KEY',
       'AI_PROVIDERS',

@@ -81,6 +81,8 @@ export const functionSettings = {
    * `shared/money/plans/model-sets.json`.
    */
   PLAN_MODELS: { kind: 'plan-models' },
+  /** The choice of providers for the users of each plan. Requests and API keys can change it, but not raise its prices. */
+  PLAN_ROUTING: { kind: 'plan-routing' },
   /** The models of each kind of task, in order of preference. Default: `shared/money/plans/model-sets.json`. */
   TASK_MODELS: { kind: 'task-models' },
   /** The six models of the demo, the default first, separated by commas or as JSON. Default: `shared/money/plans/model-sets.json`. */

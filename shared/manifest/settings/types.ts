@@ -20,6 +20,7 @@ export type SettingKind =
   | 'plan-counts'
   | 'plan-usd'
   | 'plan-models'
+  | 'plan-routing'
   | 'task-models'
   | 'demo-models'
   | 'price'

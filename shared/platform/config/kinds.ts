@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { channels } from '#shared/manifest/channels.ts'
 import { modelFamilies } from '#shared/manifest/model-families.ts'
 import type { SettingKind } from '#shared/manifest/settings/types.ts'
+import { routingForm } from '../model-routing.ts'
 
 /** A host name or address as in a URL, and a port. */
 const hostPort = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/
@@ -81,6 +82,13 @@ export const kinds = {
       }),
       'must be JSON: {"label": […3 ids], "solo": […5 ids], "collective": […7 ids]}',
     ),
+  'plan-routing': () => {
+    const routing = routingForm().optional()
+    return json(
+      z.strictObject({ label: routing, solo: routing, collective: routing, network: routing }),
+      'must be JSON: {"solo": {"order": ["name"], "weights": {"name": 1}, "maxPriceUsd": {"output": 15}}}',
+    )
+  },
   'task-models': () =>
     json(
       z.strictObject({
@@ -169,6 +177,7 @@ function namesProviders(value: string): boolean {
     baseUrl: z.url().optional(),
     limitField: z.enum(['max_tokens', 'max_completion_tokens', 'both']).optional(),
     speaks: z.array(z.enum(modelFamilies)).optional(),
+    models: z.record(z.string(), z.string()).optional(),
   })
   try {
     return z.record(z.string(), provider).safeParse(JSON.parse(value)).success

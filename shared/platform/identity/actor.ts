@@ -1,3 +1,4 @@
+import type { Routing } from '../model-routing.ts'
 import type { Item } from '../table/port.ts'
 
 /** The caller. The guard identifies the caller once; verbs read the actor from their context only. */
@@ -140,6 +141,8 @@ export interface KeyLimits {
   /** USD per day and per calendar month, UTC. */
   usdPerDay?: number | undefined
   usdPerMonth?: number | undefined
+  /** The choice of providers for the key's calls. */
+  routing?: Routing | undefined
 }
 
 /** The look-ups that return the holder of a credential. The districts accounts and agents implement them. */

@@ -65,6 +65,11 @@ export const words: Record<MachineKind, Words> = {
     example: `'${JSON.stringify({ label: ids(3), solo: ids(5), collective: ids(7) })}'`,
     shown: true,
   },
+  'plan-routing': {
+    takes: 'JSON with a plan for each name, whose order, weights and maxPriceUsd are optional',
+    example: `'{"solo":{"order":["anthropic"],"maxPriceUsd":{"output":15}}}'`,
+    shown: true,
+  },
   'task-models': {
     takes: 'JSON with 3 ids each for reasoning, coding, fast and creative',
     example: `'${JSON.stringify({ reasoning: ids(3), coding: ids(3), fast: ids(3), creative: ids(3) })}'`,
@@ -88,7 +93,7 @@ export const words: Record<MachineKind, Words> = {
   },
   providers: {
     takes:
-      'JSON with a key for each name, and a base URL for unknown providers; optional are speaks, prices and limitField',
+      'JSON with a key for each name, and a base URL for unknown providers; optional are speaks, models, prices and limitField',
     example: `'{"mine":{"baseUrl":"https://models.example.com/v1","apiKey":"…"}}'`,
   },
   'remote-url': { takes: url, example: 'https://api.example.com' },

@@ -3,6 +3,7 @@ import { routes } from '#functions/backend/ai.ts'
 import { userKeyIdentity } from '#shared/accounts/keys/identity.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import type { AiContext } from '#shared/ai/gateway/context.ts'
 import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
 import { createProviders, type ProviderSettings } from '#shared/ai/gateway/providers/provider.ts'
 import { rowOwnersOf } from '#shared/ai/usage/shared-callers.ts'
@@ -31,6 +32,8 @@ export interface GatewayOptions extends Partial<ProviderSettings> {
   settlements?: Queues<'settlements'>
   /** The operator's spend caps by plan, in USD per month. */
   planCaps?: PlanCaps
+  /** The operator's choice of providers by plan. */
+  planRouting?: AiContext['planRouting']
 }
 
 export interface Ask {
@@ -48,6 +51,7 @@ export function startGateway(
     spans,
     settlements = noQueues,
     planCaps = {},
+    planRouting,
     ...settings
   }: GatewayOptions,
 ) {
@@ -64,6 +68,7 @@ export function startGateway(
       encryptionKey,
       adminEmails: [adminEmail],
       planCaps,
+      planRouting,
       settlements,
       ...(spans && { spans }),
     },

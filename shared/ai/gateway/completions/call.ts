@@ -18,6 +18,8 @@ export interface ModelCall<Answer = object> {
   /** False if no other model can replace the requested one. */
   fallsBack: boolean
   stream: boolean
+  /** The caller's name of the conversation in the request, if any. */
+  session?: string | undefined
   /** The number of requested answers. */
   choices: number
   /** The caller's limit of tokens for each choice. Undefined without one. */

@@ -5,10 +5,15 @@ import { type Caller, requirePlan } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { priceOf } from '../cost.ts'
 import { chooseModels, unlisted } from '../models/choose.ts'
+import { isOpen, recordFailure } from '../providers/circuit.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import { recordRunOn } from '../providers/limit.ts'
 import { withOwnKeys } from '../providers/own-keys.ts'
 import type { Route } from '../providers/provider.ts'
+import { combineRouting, readRouting } from '../routing/combine.ts'
+import { orderRoutes } from '../routing/order.ts'
+import { drawOf } from '../routing/session.ts'
+import { withinPrice } from '../routing/within-price.ts'
 import { promptTokens } from '../tokens.ts'
 import type { TokenUsage, Units } from '../usage.ts'
 import type { Attempt, EventWriter, ModelCall, StreamedAnswer, StreamEvent } from './call.ts'
@@ -34,6 +39,10 @@ export interface CallInput<Answer> {
   onSilent?: (waiting: Waiting) => void
   /** Aborted when the whole call has taken too long, which also ends running requests. */
   deadline?: AbortSignal
+  /** The caller's `x-routing` header, if any. */
+  routing?: string | null
+  /** The caller's `x-session-id` header, if any: the name of the conversation. */
+  session?: string | null
   /** The path that was called, for the usage record. */
   endpoint: string
   /** The caller's `traceparent` header, if any. */
@@ -79,7 +88,7 @@ export async function complete<Answer>(
 ): Promise<StartedCall<Answer>> {
   const { signal, deadline, stops = false, onSilent } = input
   const prepared = await begin(context, input)
-  const { modelCall, limit, routes, only, sizeAt, reservation, drawing } = prepared
+  const { modelCall, limit, routes, routing, only, sizeAt, reservation, drawing } = prepared
   const meter = createMeter()
   const trace = traceCall(context, {
     ...input,
@@ -115,7 +124,13 @@ export async function complete<Answer>(
       })
       return trace === undefined ? asking : trace.follow(route, asking)
     }
-    return firstAnswer(routes, { log, signal, ask: attempt })
+    // Ordered now, so that a provider that failed meanwhile is tried last.
+    const draw = drawOf({ caller: input.caller, header: input.session ?? null, modelCall })
+    return firstAnswer(orderRoutes(routes, { ...routing, isOpen, draw }), {
+      log,
+      signal,
+      ask: attempt,
+    })
   }
   const settle = () => {
     leaving.over()
@@ -148,7 +163,7 @@ export async function complete<Answer>(
     const writer = answer.writer(route.id)
     const cut = truncation()
     const events = relay(answer.pieces, writer, {
-      model: route.id,
+      route,
       meter,
       see,
       cut,
@@ -187,16 +202,22 @@ export async function complete<Answer>(
 async function begin<Answer>(context: AiContext, input: CallInput<Answer>) {
   const { read, tracestate } = input
   const plan = requirePlan(input.caller)
+  const routing = combineRouting([
+    readRouting(input.routing ?? null),
+    input.caller.routing,
+    context.planRouting?.[plan.name],
+  ])
   const modelCall = await read()
   const caller = await withTurnLimits(context, input)
   const { model, tier, choices, maxTokens, prompt, refusal, fallsBack, bound } = modelCall
   const isLimited = plan.monthlyTokens !== null || isCapped(caller)
   const limit = bound === undefined ? answerLimit(maxTokens, isLimited) : noLimit
   const providers = await withOwnKeys(context, caller)
-  const { routes, only } = await chooseModels(
+  const chosen = await chooseModels(
     { ...context, providers },
     { ...caller, plan, model, agent: caller.agentId !== null, tier, refusal, fallsBack },
   )
+  const routes = await withinPrice(context, { ...chosen, maxPriceUsd: routing.maxPriceUsd })
   const sizeAt: SizeAt =
     bound ??
     (({ id }, tokens) => ({
@@ -204,11 +225,11 @@ async function begin<Answer>(context: AiContext, input: CallInput<Answer>) {
       outputTokens: tokens * choices,
     }))
   const reserved = await hold(context, { caller, plan, routes, sizeAt, limit, tracestate })
-  return { modelCall, only, sizeAt, ...reserved }
+  return { modelCall, routing, only: chosen.only, sizeAt, ...reserved }
 }
 
 interface Relayed {
-  model: string
+  route: Route
   meter: Meter
   see: Meter['see']
   cut: Truncation
@@ -219,7 +240,7 @@ interface Relayed {
 async function* relay(
   pieces: StreamedAnswer['pieces'],
   writer: EventWriter,
-  { model, meter, see, cut, complete }: Relayed,
+  { route, meter, see, cut, complete }: Relayed,
 ): AsyncGenerator<StreamEvent> {
   let reported: unknown
   try {
@@ -232,9 +253,10 @@ async function* relay(
       if (cut.over) break
     }
     complete()
-    yield* writer.end({ model, usage: meter.usage(), reported })
+    yield* writer.end({ model: route.id, usage: meter.usage(), reported })
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
+    recordFailure(route, error)
     throw new PlatformError('bad-gateway', `The model’s answer was interrupted: ${error.message}`, {
       code: 'AI_INTERRUPTED',
       cause: error,

@@ -1,6 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Metrics } from '#shared/platform/metrics.ts'
+import { recordAnswer, recordAttempt, recordFailure } from '../providers/circuit.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
 
@@ -25,10 +26,14 @@ export async function firstAnswer<T>(
   for (const route of routes) {
     signal.throwIfAborted()
     const started = performance.now()
+    recordAttempt(route)
     try {
-      return { route, answer: await ask(route) }
+      const answer = await ask(route)
+      recordAnswer(route)
+      return { route, answer }
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error
+      recordFailure(route, error)
       if (error.isRequestFault)
         throw new PlatformError('bad-request', error.message, {
           code: 'UPSTREAM_REJECTED',

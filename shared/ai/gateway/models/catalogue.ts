@@ -106,9 +106,11 @@ async function ask<Model extends ListedModel>(
     const parsed = entry().safeParse(raw)
     if (!parsed.success) continue
     const { created, pricing } = parsed.data
-    const id = providers.idOf(provider, parsed.data.id)
     const price = pricing ? priceFrom(pricing) : null
-    models.set(id, describe({ id, provider: provider.name, created: created ?? null, price }, raw))
+    for (const id of providers.idsOf(provider, parsed.data.id)) {
+      const listed = { id, provider: provider.name, created: created ?? null, price }
+      models.set(id, describe(listed, raw))
+    }
   }
   if (models.size > 0) reportUnlisted(provider, providers, models)
   return models

@@ -37,6 +37,8 @@ interface Sources {
 /** The models to try, in order. With `only`, the list contains only the user's own keys for that model. */
 export interface Choice {
   routes: Route[]
+  /** The requested model. Absent if the tier decides. */
+  requested?: string
   /** The model that is not available through the platform's keys. */
   only?: string
 }
@@ -63,7 +65,7 @@ export async function chooseModels(
     if (await isListed({ providers, catalogue }, plan, id)) continue
     const own = providers.routes(id).filter((route) => route.own !== undefined)
     if (own.length === 0) throw unlisted(id)
-    return { routes: answering(own, refusal), only: id }
+    return { routes: answering(own, refusal), requested: id, only: id }
   }
   const others = fallsBack
     ? [...named.flatMap((id) => siblings(providers, id, plan)), ...modelsFor(providers, tier)]
@@ -74,7 +76,8 @@ export async function chooseModels(
   if (ids.length === 0 && ofKey !== undefined) ids.push(...allowedOf(providers, plan, ofKey))
   const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
   if (routes.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
-  return { routes: answering(routes, refusal) }
+  const [id] = named
+  return { routes: answering(routes, refusal), ...(id !== undefined && { requested: id }) }
 }
 
 function requestedModel({ model, agent, fallsBack = true }: ModelChoice): string | undefined {
@@ -174,9 +177,8 @@ async function isListed(
   const { sets } = providers
   const named = modelsOf(sets, plan) !== null || sets.all.has(id) || furtherModels.has(id)
   if (named || standInModels(providers).includes(id)) return true
-  const route = providers.routes(id).find(({ own }) => own === undefined)
-  if (route === undefined) return false
-  const listed = await catalogue.list(route.provider)
+  const routes = providers.routes(id).filter(({ own }) => own === undefined)
+  const lists = await Promise.all(routes.map(({ provider }) => catalogue.list(provider)))
   // If a provider's list is unavailable, its response to the call decides.
-  return listed.size === 0 || listed.has(id)
+  return lists.some((listed) => listed.size === 0 || listed.has(id))
 }

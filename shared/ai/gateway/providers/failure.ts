@@ -42,6 +42,14 @@ export class UpstreamFailure extends Error {
     return this.status === 400 || this.status === 413 || this.status === 422
   }
 
+  /**
+   * True if other requests would probably fail too: no or a malformed response, a limit, an error of the provider, or a
+   * problem with the key. False for 403 and 404, which can depend on the prompt and the model.
+   */
+  get isProviderFault(): boolean {
+    return !this.isRequestFault && this.status !== 403 && this.status !== 404
+  }
+
   /** True if the provider sent no byte for AI_MODEL_TIMEOUT_MS. */
   get isTimeout(): boolean {
     const { cause } = this

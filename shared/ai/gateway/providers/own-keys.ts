@@ -55,12 +55,13 @@ export async function withOwnKeys(
 }
 
 function ownRoute(providers: Providers, provider: Provider, id: string): Route[] {
-  const platform = providers.route(id)
-  const own = { listedBy: platform?.provider }
-  if (platform?.provider.name === provider.name)
-    return [{ id, provider, model: platform.model, own }]
-  // Only the provider itself serves an id that begins with its name.
-  if (platform !== undefined && platform.provider !== providers.router) return []
+  const platform = providers.routes(id)
+  const same = platform.find((route) => route.provider.name === provider.name)
+  const own = { listedBy: (same ?? platform[0])?.provider }
+  if (same !== undefined) return [{ id, provider, model: same.model, own }]
+  // Only the provider itself serves an id that begins with its name, unless the routing provider has the id too.
+  const isNamed = platform.some((route) => id.startsWith(`${route.provider.name}/`))
+  if (isNamed && !platform.some((route) => route.provider === providers.router)) return []
   if (provider.name === routing) return [{ id, provider, model: id, own }]
   const prefix = `${provider.name}/`
   if (!id.startsWith(prefix)) return []

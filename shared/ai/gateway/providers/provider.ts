@@ -21,6 +21,8 @@ export interface Provider {
   limitField?: (typeof limitFields)[number] | undefined
   /** The families of APIs that it serves. */
   speaks: readonly ModelFamily[]
+  /** The ids of the routing provider that it serves too, with its own name of each model. */
+  models?: ReadonlyMap<string, string> | undefined
   /** The operator's prices of its models, by the provider's id. */
   prices?: ReadonlyMap<string, Price> | undefined
 }
@@ -58,8 +60,8 @@ export interface Providers {
   route(id: string): Route | undefined
   /** Returns all routes of an id, in the order to try. */
   routes(id: string): Route[]
-  /** Returns the platform's id of a provider's model. */
-  idOf(provider: Provider, model: string): string
+  /** Returns the platform's ids of a provider's model. */
+  idsOf(provider: Provider, model: string): string[]
 }
 
 const reserved = ['router', 'local']
@@ -81,6 +83,10 @@ const furtherForm = once(() =>
       apiKey: z.string().min(1).optional(),
       limitField: z.enum(limitFields).optional(),
       speaks: z.array(z.enum(modelFamilies)).min(1).optional(),
+      models: z
+        .record(z.string().min(1).max(200), z.string().min(1).max(200))
+        .transform((models) => new Map(Object.entries(models)))
+        .optional(),
       prices: z.record(z.string(), priceForm()).optional(),
     }),
   ),
@@ -103,34 +109,47 @@ const priceForm = once(() => {
 
 /** @throws Error that names AI_PROVIDERS if it is invalid, without its value */
 export function createProviders(settings: ProviderSettings): Providers {
-  const router = settings.AI_BASE_URL && {
-    name: 'router',
-    baseUrl: settings.AI_BASE_URL,
-    apiKey: settings.AI_API_KEY,
-    speaks: settings.AI_SPEAKS ?? presetAt(settings.AI_BASE_URL)?.speaks ?? usualFamilies,
-  }
-  const standIn = settings.STAND_IN_PROVIDER_URL && {
-    name: 'local',
-    baseUrl: settings.STAND_IN_PROVIDER_URL,
-    apiKey: undefined,
-    speaks: usualFamilies,
-  }
+  const router: Provider | undefined = settings.AI_BASE_URL
+    ? {
+        name: 'router',
+        baseUrl: settings.AI_BASE_URL,
+        apiKey: settings.AI_API_KEY,
+        speaks: settings.AI_SPEAKS ?? presetAt(settings.AI_BASE_URL)?.speaks ?? usualFamilies,
+      }
+    : undefined
+  const standIn: Provider | undefined = settings.STAND_IN_PROVIDER_URL
+    ? {
+        name: 'local',
+        baseUrl: settings.STAND_IN_PROVIDER_URL,
+        apiKey: undefined,
+        speaks: usualFamilies,
+      }
+    : undefined
   const named = new Map(furtherProviders(settings.AI_PROVIDERS).map((each) => [each.name, each]))
   if (standIn) named.set(standIn.name, standIn)
-  const route = (id: string): Route | undefined => {
+  const routes = (id: string): Route[] => {
     const slash = id.indexOf('/')
-    const provider = slash > 0 ? named.get(id.slice(0, slash)) : undefined
-    if (provider !== undefined) return { id, provider, model: id.slice(slash + 1) }
-    return router ? { id, provider: router, model: id } : undefined
+    const vendor = slash > 0 ? named.get(id.slice(0, slash)) : undefined
+    const sharing = [...named.values()].filter(({ models }) => models?.has(id))
+    const ofRouter = vendor === undefined || sharing.length > 0
+    const providers = new Set([vendor, ofRouter ? router : undefined, ...sharing])
+    return [...providers].flatMap((provider) => {
+      if (provider === undefined) return []
+      const ownName = provider === vendor ? id.slice(slash + 1) : id
+      return [{ id, provider, model: provider.models?.get(id) ?? ownName }]
+    })
   }
   return {
     all: [...(router ? [router] : []), ...named.values()],
-    router: router || undefined,
-    standIn: standIn || undefined,
+    router,
+    standIn,
     sets: modelSetsOf(settings),
-    route,
-    routes: (id) => [route(id)].filter((found) => found !== undefined),
-    idOf: (provider, model) => (provider === router ? model : `${provider.name}/${model}`),
+    route: (id) => routes(id)[0],
+    routes,
+    idsOf: (provider, model) => [
+      provider === router ? model : `${provider.name}/${model}`,
+      ...[...(provider.models ?? [])].filter(([, name]) => name === model).map(([id]) => id),
+    ],
   }
 }
 
@@ -149,9 +168,9 @@ export function furtherProviders(text: string | undefined): Provider[] {
     if (baseUrl === undefined)
       throw new Error(`the configuration is wrong: AI_PROVIDERS: ${name} needs a baseUrl`)
     const known = baseUrl === preset?.baseUrl ? preset : presetAt(baseUrl)
-    const { apiKey, limitField, speaks = known?.speaks ?? usualFamilies } = entry
+    const { apiKey, limitField, models, speaks = known?.speaks ?? usualFamilies } = entry
     const prices = entry.prices && new Map<string, Price>(Object.entries(entry.prices))
-    return { name, baseUrl, apiKey, limitField, speaks, prices }
+    return { name, baseUrl, apiKey, limitField, speaks, models, prices }
   })
 }
 

@@ -24,6 +24,9 @@ export function chatCall(
     refusal: (route) => (speaks(route, 'chat') ? undefined : unsupported(route, 'chat')),
     fallsBack: true,
     stream: request.stream === true,
+    session: [request.session_id, request.prompt_cache_key].find(
+      (name) => typeof name === 'string',
+    ),
     choices: request.n ?? 1,
     maxTokens: limitOf(request),
     prompt: sizeOfPrompt(request),

@@ -21,6 +21,7 @@ export function messagesCall(request: MessagesRequest, headers: MessagesHeaders)
         : refusalOf(route, 'messages', translated),
     fallsBack: true,
     stream: request.stream === true,
+    session: request.metadata?.user_id ?? undefined,
     choices: 1,
     maxTokens: request.max_tokens,
     prompt,

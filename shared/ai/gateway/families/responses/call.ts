@@ -14,6 +14,7 @@ export function responsesCall(request: ResponsesRequest): ModelCall {
     refusal: (route) => refusalOf(route, 'responses', translated),
     fallsBack: true,
     stream: request.stream === true,
+    session: request.prompt_cache_key ?? undefined,
     choices: 1,
     maxTokens: request.max_output_tokens ?? undefined,
     prompt: sizeOfResponses(request),
