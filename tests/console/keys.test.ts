@@ -45,6 +45,57 @@ test('a key is created with the selected scopes, lifetime and limits', async () 
   expect(await findings(page)).toEqual([])
 })
 
+test('the name and the limits of a key are changed, and the limits removed', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  const limits = { usdPerDay: 1.5, usdPerMonth: 20, models: ['local/echo'] }
+  const { key } = (await (
+    await context.request.post('/api/keys', { data: { name: 'Reader', limits } })
+  ).json()) as { key: string }
+  await page.goto('/keys')
+  const item = page.getByRole('listitem').filter({ hasText: 'made' })
+  const edit = item.getByRole('button', { name: 'Edit Reader' })
+  await edit.click()
+  const day = item.getByRole('textbox', { name: 'US dollars per day' })
+  const fields = await item.getByRole('textbox').all()
+  const values = await Promise.all(fields.map((field) => field.inputValue()))
+  expect(values).toEqual(['Reader', 'local/echo', '', '1.5', '20'])
+  expect(await edit.getAttribute('aria-expanded')).toBe('true')
+  expect(await findings(page)).toEqual([])
+  await day.fill('much')
+  await day.press('Enter')
+  expect(await item.getByRole('alert').innerText()).toContain('in US dollars')
+  await day.fill('0.25')
+  await item.getByRole('textbox', { name: 'US dollars per month' }).fill('')
+  await item.getByRole('textbox', { name: 'Model calls per minute' }).fill('30')
+  await item.getByRole('textbox', { name: 'Models' }).fill('')
+  await item.getByRole('textbox', { name: 'Name' }).fill('Writer')
+  await day.press('Enter')
+  await item
+    .getByText('At most 30 model calls per minute; $0.25 per day', { exact: true })
+    .waitFor()
+  expect(await item.locator('strong').innerText()).toBe('Writer')
+  const again = item.getByRole('button', { name: 'Edit Writer' })
+  const focused = await page.evaluate('document.activeElement.getAttribute("aria-label")')
+  expect(focused).toBe('Edit Writer')
+  const listed = async () => {
+    const answer = await context.request.get('/api/keys')
+    return ((await answer.json()) as { keys: { name: string; limits: object | null }[] }).keys
+  }
+  expect(await listed()).toMatchObject([
+    { name: 'Writer', limits: { requestsPerMinute: 30, usdPerDay: 0.25 } },
+  ])
+  const bearer = { headers: { authorization: `Bearer ${key}` } }
+  expect((await fetch(`${inject('stack').web}/api/agents`, bearer)).status).toBe(200)
+
+  await again.click()
+  await item.getByRole('textbox', { name: 'Model calls per minute' }).fill('')
+  await day.fill('')
+  await day.press('Enter')
+  await expect.poll(() => item.getByText('At most').count()).toBe(0)
+  expect(await listed()).toMatchObject([{ name: 'Writer', limits: null }])
+})
+
 describe('the instructions to connect', () => {
   const docs = readFileSync('docs/use/connect.md', 'utf8')
   const shown = snippets('https://app.example.com').filter(({ name }) => name.endsWith('(MCP)'))

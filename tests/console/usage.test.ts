@@ -26,7 +26,15 @@ async function someone(name = 'Rhythm') {
   const agentId = await agentOf(context, name)
   const table = sharedTable()
   await recordCompletion(table, { userId, agentId, costUsd: 0.5 })
-  await recordCompletion(table, { userId, model: 'x/small', costUsd: 1.5e-7, inputTokens: 1234 })
+  await recordCompletion(table, {
+    userId,
+    model: 'x/small',
+    costUsd: 1.5e-7,
+    inputTokens: 1234,
+    cacheReadTokens: 600,
+    cacheWriteTokens: 300,
+    reasoningTokens: 4,
+  })
   await recordCompletion(table, { userId, model: 'x/no-price', costUsd: null })
   await recordCompletion(
     table,
@@ -37,7 +45,7 @@ async function someone(name = 'Rhythm') {
 }
 
 const header =
-  'date,agent_id,agent_name,model,provider,input_tokens,output_tokens,total_tokens,cost_usd,turns,unpriced'
+  'date,agent_id,agent_name,model,provider,input_tokens,output_tokens,total_tokens,cost_usd,turns,unpriced,cache_read_tokens,cache_write_tokens,reasoning_tokens'
 
 describe('usage', () => {
   test('without any data is reported in words, without samples', async () => {
@@ -84,6 +92,8 @@ describe('usage', () => {
     expect(today.split(/\s*\t\s*/).slice(1)).toEqual(['$0.50', '$0.00000015', '$0.50', '3', '1'])
     const row = page.getByRole('row').filter({ hasText: 'x/no-price' })
     expect(await row.innerText()).toContain('unknown')
+    const small = await page.getByRole('row', { name: /^x\/small/ }).innerText()
+    expect(small).toMatch(/1,234\s+900 cached\s+10\s+4 reasoning/)
     expect(await page.getByRole('definition').allInnerTexts()).toContain('1 call')
 
     await page.getByRole('radio', { name: 'Tokens' }).click()
@@ -117,9 +127,9 @@ describe('usage', () => {
     expect(rows.sort()).toEqual(
       [
         '',
-        `${date},${agentId},"Ada, ""the"" agent",openai/gpt-4o,router,100,10,110,0.5,1,0`,
-        `${date},,,x/small,router,1234,10,1244,0.00000015,1,0`,
-        `${date},,,x/no-price,router,100,10,110,,1,1`,
+        `${date},${agentId},"Ada, ""the"" agent",openai/gpt-4o,router,100,10,110,0.5,1,0,0,0,0`,
+        `${date},,,x/small,router,1234,10,1244,0.00000015,1,0,600,300,4`,
+        `${date},,,x/no-price,router,100,10,110,,1,1,0,0,0`,
       ].sort(),
     )
   })

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { now } from '../../base/clock.ts'
-import { dollarsIn } from '../../base/dollars.ts'
 import { platform } from '../../base/platform.ts'
 import { InputError } from '../../base/words.ts'
 import { Choice } from '../../ui/area.tsx'
@@ -8,6 +7,7 @@ import { Checks } from '../../ui/checks.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { type Scope, scopeWords } from '../connect/scope-words.ts'
+import { LimitFields, limitsIn } from './limit-fields.tsx'
 
 const lives = [
   ['', 'Never'],
@@ -54,46 +54,7 @@ export function KeyForm({ onMade }: { onMade(key: string): void }) {
           </option>
         ))}
       </Choice>
-      <div class="columns">
-        <Field
-          label="Models"
-          name="models"
-          autocomplete="off"
-          placeholder="All"
-          hint="Ids separated by commas. Leave empty for no limit, as below."
-        />
-        <Field
-          label="Model calls per minute"
-          name="perMinute"
-          inputMode="numeric"
-          autocomplete="off"
-        />
-        <Field label="US dollars per day" name="perDay" inputMode="decimal" autocomplete="off" />
-        <Field
-          label="US dollars per month"
-          name="perMonth"
-          inputMode="decimal"
-          autocomplete="off"
-        />
-      </div>
+      <LimitFields />
     </Form>
   )
-}
-
-/** @throws InputError for an invalid limit */
-function limitsIn({
-  models = '',
-  perMinute = '',
-  perDay = '',
-  perMonth = '',
-}: Record<string, string>) {
-  const ids = models.split(/[\s,]+/).filter((id) => id !== '')
-  if (!/^\s*(?:[1-9]\d{0,5})?\s*$/.test(perMinute))
-    throw new InputError('Enter the calls per minute as a whole number, such as 60.')
-  return {
-    models: ids.length === 0 ? null : ids,
-    requestsPerMinute: perMinute.trim() === '' ? null : Number(perMinute),
-    usdPerDay: dollarsIn(perDay),
-    usdPerMonth: dollarsIn(perMonth),
-  }
 }

@@ -1,17 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { Key } from '../../../clients/typescript/index.ts'
-import { usd } from '../../base/figures.ts'
 import { platform } from '../../base/platform.ts'
-import { plural } from '../../base/words.ts'
-import { Confirm } from '../../ui/confirm.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
-import { Ago, Empty, Head, Skeleton } from '../../ui/parts.tsx'
+import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
 import { ConnectPrograms } from './connect-programs.tsx'
 import { KeyForm } from './key-form.tsx'
+import { KeyItem } from './key-item.tsx'
 import { Telemetry } from './telemetry.tsx'
 import { Webhooks } from './webhooks.tsx'
 import './keys.css'
@@ -77,39 +74,7 @@ export default function Keys() {
         {data !== undefined && data.length > 0 && (
           <ul class="list">
             {data.map((key) => (
-              <li key={key.id}>
-                <div class="list-main">
-                  <strong>{key.name}</strong>
-                  <p class="meta">
-                    <code>{key.keyPreview}</code> {key.scopes.join(', ')}; made{' '}
-                    <Ago at={key.createdAt} />,{' '}
-                    {key.lastUsed === null ? (
-                      'never used'
-                    ) : (
-                      <>
-                        last used <Ago at={key.lastUsed} />
-                      </>
-                    )}
-                    {key.expiresAt !== null && (
-                      <>
-                        , expires <Ago at={key.expiresAt} />
-                      </>
-                    )}
-                  </p>
-                  {key.limits !== null && <p class="meta">At most {limitWords(key.limits)}</p>}
-                </div>
-                <Confirm
-                  action="Revoke"
-                  question={`Revoke ${key.name}?`}
-                  class="small"
-                  onConfirm={async () => {
-                    await platform.keys.delete(key.id)
-                    reload()
-                  }}
-                >
-                  Programs that use this key lose access immediately.
-                </Confirm>
-              </li>
+              <KeyItem key={key.id} of={key} onChange={reload} />
             ))}
           </ul>
         )}
@@ -124,16 +89,4 @@ export default function Keys() {
       </div>
     </>
   )
-}
-
-function limitWords(limits: NonNullable<Key['limits']>): string {
-  const { models, requestsPerMinute, usdPerDay, usdPerMonth } = limits
-  return [
-    requestsPerMinute !== undefined && `${plural(requestsPerMinute, 'model call')} per minute`,
-    usdPerDay !== undefined && `${usd(usdPerDay)} per day`,
-    usdPerMonth !== undefined && `${usd(usdPerMonth)} per month`,
-    models !== undefined && `the models ${models.join(', ')}`,
-  ]
-    .filter((words) => words !== false)
-    .join('; ')
 }

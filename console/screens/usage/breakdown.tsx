@@ -37,14 +37,37 @@ export function Breakdown({
             ),
           },
           { name: 'Cost', figures: true, cell: costOf },
-          { name: 'Tokens in', figures: true, cell: ({ input }) => count(input) },
-          { name: 'Tokens out', figures: true, cell: ({ output }) => count(output) },
+          {
+            name: 'Tokens in',
+            figures: true,
+            cell: ({ input, cached }) => <Tokens of={input} part={cached} words="cached" />,
+          },
+          {
+            name: 'Tokens out',
+            figures: true,
+            cell: ({ output, reasoning }) => (
+              <Tokens of={output} part={reasoning} words="reasoning" />
+            ),
+          },
           { name: 'Calls', figures: true, cell: ({ calls }) => count(calls) },
         ]}
         rows={totals}
         id={(row) => row.id}
       />
     </section>
+  )
+}
+
+function Tokens({ of, part, words }: { of: number; part: number; words: string }) {
+  return (
+    <>
+      {count(of)}
+      {part > 0 && (
+        <span class="meta">
+          {count(part)} {words}
+        </span>
+      )}
+    </>
   )
 }
 

@@ -12,6 +12,9 @@ const columns = [
   'cost_usd',
   'turns',
   'unpriced',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
 ] as const satisfies (keyof UsageRow)[]
 
 /** Writes rows as CSV (RFC 4180) with a header. Unknown values are empty. */

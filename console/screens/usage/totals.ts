@@ -9,6 +9,10 @@ export interface Total {
   cost: number | null
   input: number
   output: number
+  /** Tokens read from and written to a cache, parts of `input`. */
+  cached: number
+  /** Part of `output`. */
+  reasoning: number
   tokens: number
   calls: number
   /** Calls with an unknown price. Null if the API does not report them. */
@@ -33,10 +37,16 @@ export function total(name: string, rows: readonly UsageRow[]): Total & { unpric
     cost: priced.length === 0 && rows.length > 0 ? null : sum(({ cost_usd }) => cost_usd ?? 0),
     input: sum(({ input_tokens }) => input_tokens),
     output: sum(({ output_tokens }) => output_tokens),
+    cached: sum(cachedOf),
+    reasoning: sum(({ reasoning_tokens }) => reasoning_tokens),
     tokens: sum(({ total_tokens }) => total_tokens),
     calls: sum(({ turns }) => turns),
     unpriced: sum(({ unpriced }) => unpriced),
   }
+}
+
+export function cachedOf(row: Pick<UsageRow, 'cache_read_tokens' | 'cache_write_tokens'>): number {
+  return row.cache_read_tokens + row.cache_write_tokens
 }
 
 /** Returns the totals per model or agent, highest cost first. The same name with two ids stays separate. */

@@ -15,7 +15,7 @@ import { Days } from './days.tsx'
 import { Limits } from './limits.tsx'
 import { dayName, lastDays, lengthOf, periodOf, periods } from './periods.ts'
 import { Reprice } from './reprice.tsx'
-import { total, totalsBy, type UsageRow } from './totals.ts'
+import { cachedOf, total, totalsBy, type UsageRow } from './totals.ts'
 
 /** The length of the longest period in days, so that changing the period needs no request. */
 const longestDays = 31
@@ -139,6 +139,8 @@ function ByKey({ days }: { days: number }) {
     cost: key.cost_usd,
     input: key.input_tokens,
     output: key.output_tokens,
+    cached: cachedOf(key),
+    reasoning: key.reasoning_tokens,
     tokens: key.total_tokens,
     calls: key.turns,
     unpriced: null,

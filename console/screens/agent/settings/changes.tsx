@@ -1,10 +1,12 @@
-import { type Change, linesOf } from './config.ts'
+import { type Change, isCap, linesOf } from './config.ts'
 import './changes.css'
 
 const labels: Readonly<Record<Change['name'], string>> = {
   systemPrompt: 'System prompt',
   model: 'Model',
   sleepAfterMinutes: 'Sleep after idle minutes',
+  spendCapUsd: 'Spend cap per month',
+  spendCapUsdPerDay: 'Spend cap per day',
 }
 
 /**
@@ -41,7 +43,9 @@ export function Changes({
           </div>
         ))}
       </dl>
-      <p class="meta">A running agent restarts to apply them.</p>
+      {changes.some(({ name }) => !isCap(name)) && (
+        <p class="meta">A running agent restarts to apply them.</p>
+      )}
     </section>
   )
 }

@@ -4,6 +4,9 @@ export interface Texts {
   model: string
   /** A number, or `never`. */
   sleepAfterMinutes: string
+  /** USD. Empty without a cap. */
+  spendCapUsd: string
+  spendCapUsdPerDay: string
 }
 
 export interface Change {
@@ -12,7 +15,14 @@ export interface Change {
   to: string
 }
 
-const names = ['systemPrompt', 'model', 'sleepAfterMinutes'] as const satisfies (keyof Texts)[]
+const caps = ['spendCapUsd', 'spendCapUsdPerDay'] as const satisfies (keyof Texts)[]
+
+const names = [
+  'systemPrompt',
+  'model',
+  'sleepAfterMinutes',
+  ...caps,
+] as const satisfies (keyof Texts)[]
 
 /** The value for an agent that does not sleep. */
 export const never = 'never'
@@ -22,11 +32,13 @@ export const never = 'never'
  * @param resting the default sleep timeout in minutes; null for never
  */
 export function textsOf(config: Record<string, unknown>, resting: number | null): Texts {
-  const [systemPrompt = '', model = '', sleepAfterMinutes = ''] = names.map((name) => {
-    const value = config[name]
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  })
-  return { systemPrompt, model, sleepAfterMinutes: sleepAfterMinutes || String(resting ?? never) }
+  const texts = Object.fromEntries(
+    names.map((name) => {
+      const value = config[name]
+      return [name, typeof value === 'string' || typeof value === 'number' ? String(value) : '']
+    }),
+  ) as Record<keyof Texts, string>
+  return { ...texts, sleepAfterMinutes: texts.sleepAfterMinutes || String(resting ?? never) }
 }
 
 /** Returns the differences, in the form's order. */
@@ -49,7 +61,13 @@ export function changeOf(changes: readonly Change[]): Record<string, string | nu
 function valueOf(name: keyof Texts, text: string): string | number | null {
   const value = name === 'systemPrompt' ? text : text.trim()
   if (name === 'sleepAfterMinutes') return value === never ? null : Number(value || Number.NaN)
-  return value === '' ? null : value
+  if (value === '') return null
+  return isCap(name) ? Number(value) : value
+}
+
+/** Returns whether a field is a spend cap. A running agent restarts for changes of all other fields. */
+export function isCap(name: keyof Texts): boolean {
+  return caps.some((cap) => cap === name)
 }
 
 interface Line {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { now as platformNow } from '../../../base/clock.ts'
+import { dollarsIn } from '../../../base/dollars.ts'
 import { platform } from '../../../base/platform.ts'
 import { InputError } from '../../../base/words.ts'
 import { Area } from '../../../ui/area.tsx'
@@ -10,7 +11,14 @@ import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
 import type { TabProps } from '../tab.ts'
 import { Changes } from './changes.tsx'
-import { changesOf, changeOf, conflictsOf, textsOf as textsOfConfig, type Texts } from './config.ts'
+import {
+  changesOf,
+  changeOf,
+  conflictsOf,
+  isCap,
+  textsOf as textsOfConfig,
+  type Texts,
+} from './config.ts'
 import { Deletion } from './deletion.tsx'
 import { Senders } from './senders.tsx'
 import { Sleep } from './sleep.tsx'
@@ -57,9 +65,10 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
   const [base, setBase] = useState(() => textsOf(config))
   const [draft, setDraft] = useState(base)
   const [theirs, setTheirs] = useState<Texts>()
-  const [saved, setSaved] = useState(false)
+  const [saved, setSaved] = useState('')
   const knownAt = useRef(0)
   const changes = changesOf(base, draft)
+  const restarts = changes.some(({ name }) => !isCap(name))
   const isBehind =
     askedAt >= knownAt.current && changesOf(theirs ?? base, textsOf(config)).length > 0
   const isUntouched = changes.length === 0 && theirs === undefined
@@ -67,7 +76,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
   useEffect(() => {
     if (!isBehind || !isUntouched) return
     // The form has no changes, so others' changes are simply shown.
-    setSaved(false)
+    setSaved('')
     setBase(textsOf(config))
     setDraft(textsOf(config))
   }, [config, isBehind, isUntouched])
@@ -75,12 +84,13 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
   useEffect(() => setResting(agent.sleepAfterMinutes), [agent.sleepAfterMinutes])
 
   function write(change: Partial<Texts>) {
-    setSaved(false)
+    setSaved('')
     setDraft((before) => ({ ...before, ...change }))
   }
 
   async function save() {
-    setSaved(false)
+    setSaved('')
+    for (const { name, to } of changes) if (isCap(name)) dollarsIn(to)
     const change = changeOf(changes)
     if (Number.isNaN(change['sleepAfterMinutes']))
       throw new InputError('Enter a number of minutes, or choose that it never sleeps.')
@@ -96,7 +106,11 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     const after =
       changes.length === 0
         ? config
-        : await platform.agents.config.update(agent.id, { config: change })
+        : await platform.agents.config.update(
+            agent.id,
+            { config: change },
+            { apply: restarts ? 'true' : 'false' },
+          )
     knownAt.current = platformNow()
     // The agent is loaded again after this. Until then, this is the known value.
     const restingNow = change['sleepAfterMinutes'] === null ? null : resting
@@ -105,7 +119,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     setBase(texts)
     setDraft(texts)
     setTheirs(undefined)
-    setSaved(true)
+    setSaved(restarts ? 'Saved. The agent restarts to apply it.' : 'Saved.')
     onSaved(after)
   }
 
@@ -116,7 +130,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
       class="card"
       aside={
         <span class="meta" role="status">
-          {saved && changes.length === 0 ? 'Saved. The agent restarts to apply it.' : ''}
+          {changes.length === 0 ? saved : ''}
         </span>
       }
     >
@@ -140,6 +154,20 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
         resting={agent.sleepAfterMinutes}
         onWrite={(sleepAfterMinutes) => write({ sleepAfterMinutes })}
       />
+      <div class="columns">
+        <Cap
+          label="Spend cap in US dollars per month"
+          value={draft.spendCapUsd}
+          hint="The agent’s model calls are rejected when it is reached."
+          onWrite={(spendCapUsd) => write({ spendCapUsd })}
+        />
+        <Cap
+          label="Spend cap in US dollars per day"
+          value={draft.spendCapUsdPerDay}
+          hint="Days begin at midnight UTC."
+          onWrite={(spendCapUsdPerDay) => write({ spendCapUsdPerDay })}
+        />
+      </div>
       {isBehind && !isUntouched && (
         <p class="news" role="status">
           Someone else has saved other settings. Before saving, you can review both.
@@ -165,6 +193,26 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
         </p>
       )}
     </Form>
+  )
+}
+
+function Cap({
+  onWrite,
+  ...field
+}: {
+  label: string
+  value: string
+  hint: string
+  onWrite(text: string): void
+}) {
+  return (
+    <Field
+      {...field}
+      inputMode="decimal"
+      autocomplete="off"
+      placeholder="No cap"
+      onInput={({ currentTarget: { value } }) => onWrite(value)}
+    />
   )
 }
 
