@@ -5,8 +5,8 @@ import { sentRequest } from '#shared/http/sent-request.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import type { AgentActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { BrokerSettings } from '#shared/tools/broker/create.ts'
 import {
   brokerCredentialsKey,
   credentialsIn,
@@ -15,9 +15,9 @@ import {
 import { valueOpener } from '#shared/tools/broker/open-value.ts'
 import { brokerCredentialList } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
-import { type BrokerContext, useBrokerCredential } from '#shared/tools/broker/use.ts'
+import { useBrokerCredential, type UsesCredentials } from '#shared/tools/broker/use.ts'
 
-type Services = BrokerSettings & Pick<BrokerContext, 'table' | 'resolve' | 'idleMs' | 'open'>
+type Services = Pick<Context, 'table'> & UsesCredentials
 
 /**
  * Below the idle timeout of the edge (60 s), so that the caller gets an error response instead of a closed connection.

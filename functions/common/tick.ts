@@ -8,19 +8,18 @@ import { createLog } from '#shared/platform/log.ts'
 import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
-/** The context of a tick, besides the services from `wire`. Messages sent through its queues contain its request id. */
-type TickContext<Queue extends QueueName = never> = Pick<Context, 'log'> &
-  Sends<Queue> & {
-    /** The scheduled time, in epoch milliseconds. The tick can run later. */
-    scheduledAt: number
-  }
-
 /**
- * The work of a scheduled function.
+ * The work of a scheduled function, with the services from `wire`. Messages sent through its queues contain its request
+ * id.
  * @returns figures for its log line
  */
 export type Tick<Services, Queue extends QueueName = never> = (
-  ctx: Services & TickContext<Queue>,
+  ctx: Services &
+    Pick<Context, 'log'> &
+    Sends<Queue> & {
+      /** The scheduled time, in epoch milliseconds. The tick can run later. */
+      scheduledAt: number
+    },
 ) => Promise<object>
 
 /** The tick of a schedule with the services from `wire`. */

@@ -106,7 +106,7 @@ export const routes = [
         unproven: `/verify-email?token=${encodeURIComponent(token)}`,
         failed: '/login?error=VerifyFailed',
       }
-      const page = pages[await openLink({ ...context, signedIn: who }, token)]
+      const page = pages[await openLink(context, { token, signedIn: who })]
       return new Response(null, { status: 302, headers: { location: webUrl + page } })
     },
   }),
@@ -126,8 +126,8 @@ export const routes = [
     codes: ['SESSION_REQUIRED', 'VerifyFailed'],
     audits: ['email.changed', 'credits.granted'],
     handle: async (context, { body }) => {
-      const proof = { signedIn: signedIn(context.actor), browser: browserOf(context) }
-      await confirmEmail({ ...context, ...proof }, body)
+      const proving = { ...context, browser: browserOf(context) }
+      await confirmEmail(proving, { ...body, signedIn: signedIn(context.actor) })
       return { success: true as const }
     },
   }),

@@ -39,15 +39,17 @@ export function route(
       `complete the route in ${file}: it calls a verb (npm run new -- verb) with the schemas of its noun`,
       ...(isNew
         ? [
-            `describe the tag in shared/http/openapi/tags.ts`,
+            'describe the tag in shared/http/openapi/tags.ts; if keys may call the route, name it in console/screens/connect/scope-words.ts and tests/docs/scopes.test.ts',
             `if it needs more than the table: a function of its own, AGENTS.md, "A route"; otherwise it is one of functions/${surface}/table.ts`,
           ]
-        : []),
+        : [
+            'if its path begins with none of the prefixes of its function: add the prefix in shared/manifest/functions/',
+          ]),
       'for a new error code: a line of shared/http/openapi/codes.ts, and `codes` of the route',
       'npm run api, before any code uses the new operation of the client',
       ...(surface === 'web'
         ? [
-            `add a method to clients/typescript/resources/:\n${clientLine(words)}`,
+            `add a method to clients/typescript/resources/, and a new class to clients/typescript/platform.ts:\n${clientLine(words)}`,
             `add '${name}' to \`byApi\` of clients/cli/reach.test.ts, or a command to clients/cli/commands/`,
           ]
         : []),

@@ -199,8 +199,8 @@ it('grants each side credits once in every order of payments and verifications, 
       if (what === 'job') return carryOut(table).catch(() => {})
       if (what === 'verify')
         return confirmEmail(
-          { ...ctx, actor: { type: 'public' }, table, signedIn: one.id, log: createLog() } as never,
-          { token: one.token },
+          { ...ctx, actor: { type: 'public' }, table, log: createLog() } as never,
+          { token: one.token, signedIn: one.id },
         ).catch(() => {})
       const event = events.get(`${what} ${who}`) as PaymentEventInput
       const process = billing.startProcess({ table, queues: reach(billing.services.queues) })

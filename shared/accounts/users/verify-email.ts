@@ -16,13 +16,14 @@ import type { EmailConfirmation } from './schema.ts'
 import { emailKey, findUser, profileKey } from './user.ts'
 import { type EmailVerification, verificationKey } from './verification.ts'
 
-export type VerifyEmailContext = AuditContext &
-  Pick<Context, 'log'> &
-  Can<'mailer'> &
-  ProvesPassword & {
-    /** The user of the request's session; undefined without a session. */
-    signedIn: string | undefined
-  }
+/** Marks an address as verified, and notifies the old one by mail. */
+type Verifies = AuditContext & Pick<Context, 'log'> & Can<'mailer'>
+
+interface LinkProof {
+  token: string
+  /** The user of the request's session; undefined without a session. */
+  signedIn: string | undefined
+}
 
 /**
  * Opens a mailed link. The link alone proves only that the mail arrived, since link scanners open it too; together with
@@ -30,12 +31,12 @@ export type VerifyEmailContext = AuditContext &
  * @returns `unproven` if the link is valid but the session is missing
  */
 export async function openLink(
-  context: VerifyEmailContext,
-  token: string,
+  context: Verifies,
+  { token, signedIn }: LinkProof,
 ): Promise<'verified' | 'unproven' | 'failed'> {
   const verification = await findVerification(context.table, token)
   if (verification === undefined) return 'failed'
-  if (verification.userId !== context.signedIn) return 'unproven'
+  if (verification.userId !== signedIn) return 'unproven'
   return (await useLink(context, token, verification)) ? 'verified' : 'failed'
 }
 
@@ -45,18 +46,18 @@ export async function openLink(
  * @throws PlatformError 400 VerifyFailed, 429 after too many wrong passwords
  */
 export async function confirmEmail(
-  context: VerifyEmailContext,
-  { token, password }: EmailConfirmation,
+  context: Verifies & ProvesPassword,
+  { token, password, signedIn }: EmailConfirmation & LinkProof,
 ): Promise<void> {
   const verification = await findVerification(context.table, token)
-  const isOwn = verification !== undefined && verification.userId === context.signedIn
+  const isOwn = verification !== undefined && verification.userId === signedIn
   if (!isOwn) await proveAccount(context, verification?.userId, token, password)
   if (verification === undefined || !(await useLink(context, token, verification)))
     throw verifyFailed()
 }
 
 async function proveAccount(
-  ctx: VerifyEmailContext,
+  ctx: Pick<Context, 'table'> & ProvesPassword,
   userId: string | undefined,
   token: string,
   password: string | undefined,
@@ -90,7 +91,7 @@ async function findVerification(
  * @returns whether it worked
  */
 async function useLink(
-  context: VerifyEmailContext,
+  context: Verifies,
   token: string,
   verification: EmailVerification,
 ): Promise<boolean> {
@@ -119,7 +120,7 @@ function confirmation(table: Table, { userId, email }: EmailVerification): Parts
 
 /** The row of an address keeps it unique, so only one of several concurrent users gets it. */
 async function move(
-  ctx: VerifyEmailContext,
+  ctx: AuditContext,
   { userId, email }: EmailVerification,
   from: NonNullable<EmailVerification['from']>,
 ): Promise<Parts> {
@@ -142,7 +143,7 @@ async function move(
 }
 
 async function notifyOldAddress(
-  context: VerifyEmailContext,
+  context: Verifies,
   { userId, email, from }: EmailVerification,
 ): Promise<void> {
   if (from === undefined) return

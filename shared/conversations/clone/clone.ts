@@ -31,10 +31,10 @@ export interface Cloned {
   walletAddress: string
 }
 
-export type CloneContext = AgentContext &
+/** Creates agents for the caller. */
+type Creates = AgentContext &
   Pick<Context<PublicActor | UserActor>, 'actor' | 'owner' | 'requestId' | 'seed'> &
-  Reads<AgentSetting> &
-  HasSigner & { payee: Payee }
+  Reads<AgentSetting>
 
 /**
  * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, because a secret belongs to
@@ -42,7 +42,10 @@ export type CloneContext = AgentContext &
  * does not identify the sender of the request: the first request with the payment can use it.
  * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 if it is not configured
  */
-export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Cloned> {
+export async function cloneAgent(
+  ctx: Creates & HasSigner & { payee: Payee },
+  request: CloneRequest,
+): Promise<Cloned> {
   const { table, config, owner } = ctx
   requirePayee(ctx.payee)
   const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner })
@@ -68,7 +71,7 @@ const waits: ReadonlySet<string> = new Set(['SUBSCRIPTION_REQUIRED', 'AWAKE_LIMI
  * not its running time. A stranger's clone can use only a part of the awake places, so that strangers cannot take the
  * owner's last ones.
  */
-async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
+async function startPaid(ctx: Creates, clone: Agent): Promise<Agent> {
   try {
     const by = clone.lineage?.byStranger === true ? 'stranger' : 'owner'
     return await startAgent(ctx, { agent: clone, by })
@@ -78,7 +81,7 @@ async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
   }
 }
 
-async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): Promise<Agent> {
+async function insert(ctx: Creates, parent: Agent, request: CloneRequest): Promise<Agent> {
   const { name, specialization, generation } = request
   const { userId, model, aiProvider } = parent
   const { ADMIN_EMAILS } = ctx.config
@@ -112,7 +115,7 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
 
 /** Inserts a clone that a stranger paid for. Its places are limited, so that strangers cannot fill the owner's plan. */
 async function insertForStranger(
-  ctx: CloneContext,
+  ctx: Creates,
   owner: Owner,
   input: Pick<NewAgentInput, 'draft' | 'payment'>,
 ): Promise<Agent> {
@@ -139,7 +142,7 @@ function placesKept(): PlatformError {
   )
 }
 
-function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): AgentPayment {
+function paymentOf(ctx: Creates, request: CloneRequest, userId: string | null): AgentPayment {
   const { transactionHash, amount, currency } = request.paymentProof
   return {
     write: (agentId) => claimPayment(request, { agentId, userId }),
@@ -159,7 +162,10 @@ function withoutSecrets(config: Agent['config']): Agent['config'] {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
 }
 
-async function resume({ table }: CloneContext, { userId, agentId }: ClonePurchase): Promise<Agent> {
+async function resume(
+  { table }: Pick<Context, 'table'>,
+  { userId, agentId }: ClonePurchase,
+): Promise<Agent> {
   const row = await table.get(agentKey({ userId, agentId }))
   if (row === undefined)
     throw new PlatformError('conflict', 'The clone of this payment was deleted', {

@@ -15,14 +15,14 @@ import { beginRecord, type BrokerRecord } from './record.ts'
 import { formsOf, redactStream } from './redact.ts'
 import { type BrokerTarget, hostRefused } from './target.ts'
 
-export type BrokerContext = Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> &
-  BrokerSettings & {
-    open: OpenValue
-    /** Resolves names; defaults to the system's resolver. */
-    resolve?: Resolve | undefined
-    /** The longest time until the host sends or accepts the next byte. */
-    idleMs: number
-  }
+/** A capability of verbs that send requests with broker credentials. */
+export interface UsesCredentials extends BrokerSettings {
+  open: OpenValue
+  /** Resolves names; defaults to the system's resolver. */
+  resolve?: Resolve | undefined
+  /** The longest time until the host sends or accepts the next byte. */
+  idleMs: number
+}
 
 export interface BrokerUse extends BrokerTarget {
   method: string
@@ -46,7 +46,7 @@ export interface BrokerAnswer {
  * allowed for the credential; 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
  */
 export async function useBrokerCredential(
-  ctx: BrokerContext,
+  ctx: Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> & UsesCredentials,
   { name, host, path, method, headers, body, signal }: BrokerUse,
 ): Promise<BrokerAnswer> {
   const { header, value } = await credentialFor(ctx, { name, host })
@@ -86,7 +86,7 @@ export async function useBrokerCredential(
 }
 
 async function credentialFor(
-  ctx: BrokerContext,
+  ctx: Pick<Context<AgentActor>, 'actor'> & UsesCredentials,
   { name, host }: Pick<BrokerTarget, 'name' | 'host'>,
 ): Promise<{ header: [name: string, text: string]; value: string }> {
   const { rows, agentId } = ctx.actor
@@ -106,7 +106,7 @@ async function credentialFor(
 }
 
 /** The host comes from the credential; the path is not parsed here. */
-function targetOf({ allowed, resolve }: BrokerContext, host: string) {
+function targetOf({ allowed, resolve }: UsesCredentials, host: string) {
   try {
     return publicTarget(new URL(`https://${host}/`), { allowed, resolve, anyPort: true })
   } catch (error) {

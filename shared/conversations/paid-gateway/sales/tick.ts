@@ -26,7 +26,7 @@ const seconds = { longest: 86_400, late: 300, unproven: 30 * 86_400 }
 /** The time after which a tick starts no more checks, in milliseconds. The function's timeout is one minute. */
 const tickMs = 40_000
 
-type SalesContext = Pick<Context, 'table' | 'log'> & {
+interface HasTerms {
   config: TermsSettings & { X402_PRICE_USD: string }
 }
 
@@ -38,7 +38,7 @@ type SalesContext = Pick<Context, 'table' | 'log'> & {
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
-  ctx: SalesContext,
+  ctx: Pick<Context, 'table' | 'log'> & HasTerms,
   now = Date.now(),
 ): Promise<{ settled: number; void: number; waiting: number }> {
   const counts = { settled: 0, void: 0, waiting: 0 }
@@ -61,7 +61,7 @@ export async function tickSales(
 }
 
 async function finish(
-  ctx: SalesContext,
+  ctx: Pick<Context, 'table' | 'log'> & HasTerms,
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -91,7 +91,7 @@ function pauseOf({ since }: Sale, now: number): number {
 }
 
 async function outcomeOf(
-  ctx: SalesContext,
+  ctx: Pick<Context, 'log'> & HasTerms,
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -116,10 +116,7 @@ async function outcomeOf(
 }
 
 /** Returns the terms of the payment, because the current price, payee and token can differ. */
-async function termsOf(
-  { config }: { config: TermsSettings & { X402_PRICE_USD: string } },
-  signed: string,
-): Promise<PaymentTerms> {
+async function termsOf({ config }: HasTerms, signed: string): Promise<PaymentTerms> {
   const priced = { feature: 'The paid gateway', price: config.X402_PRICE_USD }
   const terms = await requireTerms(config, priced)
   const { asset, amount, payTo } = decodePaymentSignatureHeader(signed).accepted

@@ -43,11 +43,6 @@ export interface RunsAgents {
   }): Promise<{ reply: string; tokens: number | null }>
 }
 
-type RunContext = Pick<Context, 'table' | 'log'> &
-  Sends<'task-runs' | 'webhook-deliveries'> &
-  Can<'clock'> &
-  RunsAgents
-
 /** The longest reply in a run; the history has the whole answer. */
 const longestReply = 10_000
 
@@ -66,7 +61,13 @@ const lookAgainForSeconds = 300
  * for room for another awake agent, and for one of the user's slots; other failures end it. At the end, a time that
  * became due in the meantime is claimed.
  */
-export async function executeRun(ctx: RunContext, ref: RunRef): Promise<void> {
+export async function executeRun(
+  ctx: Pick<Context, 'table' | 'log'> &
+    Sends<'task-runs' | 'webhook-deliveries'> &
+    Can<'clock'> &
+    RunsAgents,
+  ref: RunRef,
+): Promise<void> {
   const { clock = Date.now } = ctx
   const now = clock()
   const store = userStore(ctx.table, ref.userId)
@@ -120,7 +121,7 @@ function isOnItsWay({ desired, status }: Agent): boolean {
 }
 
 /** Wakes a sleeping agent, and reports whether its owner's plan allows it to be awake. */
-async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
+async function hasRoom(ctx: Pick<RunsAgents, 'wake'>, agent: Agent): Promise<boolean> {
   if (!agent.asleep) return true
   try {
     await ctx.wake(agent)
@@ -133,7 +134,7 @@ async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
 }
 
 /** @returns the run, or undefined if another message started it or it must wait for a slot */
-async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | undefined> {
+async function begin(ctx: Pick<Context, 'table'>, run: Run, now: number): Promise<Run | undefined> {
   const started: Run = { ...run, state: 'started', startedAt: isoOf(now) }
   const refusals = await tryCommit(ctx.table, {
     start: {
@@ -155,7 +156,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
 
 /** Claims a time that waited for the run's end, because the next tick could be too late. */
 async function goOn(
-  ctx: RunContext,
+  ctx: Pick<Context, 'table'> & Sends<'task-runs'>,
   { before, run: ended, now }: { before: ScheduledTask; run: Run; now: number },
 ): Promise<void> {
   const task = await findTask(userStore(ctx.table, before.userId), before.id)
@@ -169,7 +170,11 @@ async function goOn(
 /**
  * @returns the end of the run, or `not asked` if the agent has not received the request although it should be running
  */
-async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunEnd | 'not asked'> {
+async function ask(
+  ctx: Pick<Context, 'table' | 'log'> & Pick<RunsAgents, 'ask'>,
+  task: ScheduledTask,
+  run: Run,
+): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
   try {
     const { by = 'platform', seed } = run

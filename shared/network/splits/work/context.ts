@@ -6,19 +6,15 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import type { Finality } from '../chain/finality.ts'
 import type { PaymentSigner } from '../signing/port.ts'
 
-/** The context of the verbs that pay splits. */
-export type SplitContext = Omit<Context<PlatformActor>, 'owner'> &
+/** The context of one wallet's check. */
+export type WalletContext = Omit<Context<PlatformActor>, 'owner'> &
   Sends<'splits' | 'webhook-deliveries'> &
   Can<'clock'> & {
     signer: PaymentSigner
     chain: UsdcChain
     finality: Finality
+    /** In lower case. */
+    wallet: Hex
+    /** Epoch milliseconds. */
+    now: number
   }
-
-/** The context of one wallet's check. */
-export type WalletContext = SplitContext & {
-  /** In lower case. */
-  wallet: Hex
-  /** Epoch milliseconds. */
-  now: number
-}

@@ -10,7 +10,7 @@ import type { WalletWork } from '../topic.ts'
 import { advanceSplit } from './advance.ts'
 import { beginSplit } from './begin.ts'
 import { endCheck, type RemainingWork, claimCheck } from './check.ts'
-import type { SplitContext, WalletContext } from './context.ts'
+import type { WalletContext } from './context.ts'
 import { explain } from './explain.ts'
 import { sendAgain } from './send.ts'
 
@@ -31,7 +31,10 @@ const watchMs = 30 * 60_000
  * them. If the process is killed, the tick requests the next check.
  * @throws any failure of the check, after another one was requested
  */
-export async function workOnWallet(ctx: SplitContext, message: WalletWork): Promise<void> {
+export async function workOnWallet(
+  ctx: Omit<WalletContext, 'wallet' | 'now'>,
+  message: WalletWork,
+): Promise<void> {
   const { table, clock = Date.now } = ctx
   const now = clock()
   const check = await claimCheck(table, message, now)
