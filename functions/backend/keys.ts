@@ -19,7 +19,7 @@ export const routes = [
     tag: 'keys',
     guard: 'user-key',
     scope: 'any',
-    response: keyHolder,
+    response: keyHolder(),
     errors: ['unauthorized', 'too-many-requests', 'internal'],
     notAudited: 'reads',
     handle: ({ actor }) => holderOf(actor.user),

@@ -75,8 +75,8 @@ export const routes = [
     tag: 'agents',
     guard: 'session',
     params: agentParams,
-    query: pageQuery,
-    response: chatMessagePage,
+    query: pageQuery(),
+    response: chatMessagePage(),
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.owner })
@@ -151,8 +151,8 @@ export const routes = [
     tag: 'agents',
     guard: 'session',
     params: agentParams,
-    query: eventsQuery,
-    response: agentEvents,
+    query: eventsQuery(),
+    response: agentEvents(),
     pages: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {

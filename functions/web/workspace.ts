@@ -219,7 +219,7 @@ export const routes = [
     open: { kind: 'turns', most: 20, what: 'turns with agents' },
     params: skillParams,
     body: skillUse,
-    response: chatAnswer,
+    response: chatAnswer(),
     idempotent: true,
     errors: turnErrors,
     codes: [...turnCodes, 'SKILL_DISABLED', 'SKILL_NOT_INSTALLED'],

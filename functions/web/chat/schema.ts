@@ -5,6 +5,6 @@ import { chatAnswer } from '#shared/conversations/chat/schema.ts'
 /** The events of a streamed turn: contract.md 7, Chat. */
 export const turnEventSchemas = {
   delta: z.lazy(() => z.object({ content: z.string() })),
-  done: chatAnswer,
+  done: z.lazy(chatAnswer),
   error: errorEvent,
 }

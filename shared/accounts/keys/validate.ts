@@ -23,7 +23,7 @@ export async function validateKey(
     adminEmails,
   }: Pick<Context, 'table'> & Can<'adminEmails'> & { hashes: KeyHashes },
   { apiKey: secret }: { apiKey: string },
-): Promise<z.input<typeof keyHolderAccount>> {
+): Promise<z.input<ReturnType<typeof keyHolderAccount>>> {
   const found = await findKey(table, secret)
   if (found === undefined || !(await hashes.matches(secret, found.key)))
     throw new PlatformError('unauthorized', 'Invalid API key')
@@ -33,7 +33,7 @@ export async function validateKey(
 }
 
 /** Returns the public fields of a key's user. */
-export function holderOf(user: UserIdentity): z.input<typeof keyHolder> {
+export function holderOf(user: UserIdentity): z.input<ReturnType<typeof keyHolder>> {
   const plan = user.isAdmin ? 'network' : (findPlan(user.plan)?.name ?? 'free')
   return { valid: true, userId: user.id, plan, features: featuresOf(user) }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import { once } from '#shared/platform/once.ts'
-import { WatchdogRecord } from '../watchdog/schema.ts'
+import { watchdogRecord } from '../watchdog/schema.ts'
 import { secretNames } from './config/secrets.ts'
 import { specializations } from './lineage.ts'
 import { agentStatuses } from './statuses.ts'
@@ -182,7 +182,7 @@ export const agentRecord = once(() =>
     /** Set for a clone. */
     lineage: lineage().optional(),
 
-    watchdog: WatchdogRecord,
+    watchdog: watchdogRecord(),
     /** The watchdog stopped it because it was idle. The next request wakes it. */
     asleep: z.literal(true).optional(),
     /** It is waking up. */

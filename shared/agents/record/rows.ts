@@ -156,7 +156,7 @@ export const agentEventRows = entity({
   name: 'agent’s event',
   pk: 'user#{userId}',
   sk: 'agent-event#{agentId}#{place}',
-  schema: () => agentEvent,
+  schema: agentEvent,
 })
 
 /** A deleted agent can be restored for this long, in milliseconds. */

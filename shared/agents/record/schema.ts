@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { userIdText } from '#shared/accounts/users/schema.ts'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import { idPattern } from '#shared/platform/ids.ts'
-import { WatchdogView } from '../watchdog/schema.ts'
+import { watchdogView } from '../watchdog/schema.ts'
 import { agentStatuses, maxPageSize } from './agent.ts'
 import { agentConfig, configWarnings, portable, shortText } from './config/schema.ts'
 import { imageReference } from './image/reference.ts'
@@ -105,7 +105,7 @@ export const agentAnswers = {
       verificationType: z.string().nullable(),
       attestationUid: z.string().nullable(),
       verifiedAt: z.string().nullable(),
-      watchdog: WatchdogView,
+      watchdog: watchdogView(),
     })
     .meta({ id: 'AgentDetail' }),
   updated: z
@@ -244,7 +244,7 @@ export const webAgentAnswers = {
           .optional()
           .describe('The image that a person chose; absent for the platform’s own'),
         warnings: configWarnings,
-        watchdog: WatchdogView,
+        watchdog: watchdogView(),
       })
       .meta({ id: 'AgentDetail' }),
     status: z.literal('ok'),

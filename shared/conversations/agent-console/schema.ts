@@ -18,7 +18,7 @@ import { chatRequest } from '../chat/schema.ts'
 const questions = ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'] as const
 
 /** The agent; default: the user's newest running agent. */
-const agentId = chatRequest.shape.agentId
+const agentId = chatRequest().shape.agentId
 
 export const agentQuestion = z
   .object({
@@ -42,7 +42,7 @@ export const agentAction = z
       z.object({
         action: z.literal('chat'),
         agentId,
-        message: chatRequest.shape.message,
+        message: chatRequest().shape.message,
         sessionId: sessionIdText.optional(),
       }),
       z.object({ action: z.literal('create-session'), agentId }),

@@ -9,7 +9,7 @@ export const messageRows = entity({
   pk: 'user#{userId}',
   sk: 'message#{agentId}#{seed}',
   schema: () =>
-    chatMessage.extend({
+    chatMessage().extend({
       topic: z.string().optional(),
       /** True if the reply was interrupted, or was longer than a row. */
       truncated: z.literal(true).optional(),
@@ -57,5 +57,5 @@ export const topicRows = entity({
   name: 'conversation',
   pk: 'user#{userId}',
   sk: 'chat-topic#{agentId}#{topic}',
-  schema: () => chatTopic,
+  schema: chatTopic,
 })

@@ -45,7 +45,7 @@ export function topicWrite(
 export async function listTopics(
   { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { agentId: named }: { agentId?: string | undefined },
-): Promise<z.input<typeof chatTopic>[]> {
+): Promise<z.input<ReturnType<typeof chatTopic>>[]> {
   const agent = await chooseAgent({ table, owner }, { agentId: named })
   if (agent === undefined) return []
   const beginsWith = topicRows.prefix({ agentId: agent.id })

@@ -72,11 +72,11 @@ const textAnswer = z
     id: z.string(),
     model: z.string().describe('The model that served the request'),
     text: z.string(),
-    usage: tokenUsage,
+    usage: tokenUsage(),
   })
   .meta({ id: 'GatewayTextAnswer' })
 
-const agentAnswer = chatAnswer
+const agentAnswer = chatAnswer()
   .omit({ message: true })
   .extend({ plugin: z.literal('agent') })
   .meta({ id: 'GatewayAgentAnswer' })

@@ -3,7 +3,7 @@ import { type Agent, agentShards, shardPartition } from '#shared/agents/record/a
 import { listAgents } from '#shared/agents/record/list.ts'
 import { agentRecord } from '#shared/agents/record/record.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
-import { WatchdogRecord } from '#shared/agents/watchdog/schema.ts'
+import { watchdogRecord } from '#shared/agents/watchdog/schema.ts'
 import { once } from '#shared/platform/once.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Query, Table } from '#shared/platform/table/port.ts'
@@ -26,7 +26,7 @@ const fields = {
 const listed = once(() =>
   agentRecord()
     .pick(fields)
-    .extend({ watchdog: WatchdogRecord.pick({ state: true }) }),
+    .extend({ watchdog: watchdogRecord().pick({ state: true }) }),
 )
 
 type Listed = z.output<ReturnType<typeof listed>>

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { agentShards, shardPartition } from '#shared/agents/record/agent.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { agentRecord } from '#shared/agents/record/record.ts'
-import { WatchdogRecord } from '#shared/agents/watchdog/schema.ts'
+import { watchdogRecord } from '#shared/agents/watchdog/schema.ts'
 import { once } from '#shared/platform/once.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -14,7 +14,7 @@ const fields = { id: true, name: true, userId: true, status: true } as const
 const troubled = once(() =>
   agentRecord()
     .pick(fields)
-    .extend({ watchdog: WatchdogRecord.pick({ incidents: true }) }),
+    .extend({ watchdog: watchdogRecord().pick({ incidents: true }) }),
 )
 
 type Troubled = z.output<ReturnType<typeof troubled>>

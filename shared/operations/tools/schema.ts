@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { userIdText } from '#shared/accounts/users/schema.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
 import { agentStatuses } from '#shared/agents/record/statuses.ts'
-import { Incident, WatchdogState } from '#shared/agents/watchdog/schema.ts'
+import { incident, watchdogStates } from '#shared/agents/watchdog/schema.ts'
 import { subscriptionStatuses } from '#shared/money/plans/subscriptions.ts'
 import { countOf } from '#shared/platform/fields.ts'
 import { idPattern } from '#shared/platform/ids.ts'
@@ -42,7 +42,7 @@ const agentSummary = z.object({
   userId: z.string().nullable().describe('Null for agents of the platform'),
   status: z.enum(agentStatuses),
   health: z.enum(containerHealths).describe('Last known health of the container'),
-  watchdog: WatchdogState,
+  watchdog: z.enum(watchdogStates),
   plan: z.string(),
   model: z.string(),
   createdAt: z.string(),
@@ -89,7 +89,7 @@ export const agentDetail = agentSummary.extend({
     .nullable()
     .describe('Reason of the last stop; null while it runs'),
   repairAttempts: z.number(),
-  incidents: z.array(Incident).describe('The last five, newest first'),
+  incidents: z.array(incident()).describe('The last five, newest first'),
 })
 
 export const incidentQuery = z.object({
@@ -101,7 +101,7 @@ export const incidentQuery = z.object({
 
 export const incidentPage = z.object({
   incidents: z.array(
-    Incident.extend({
+    incident().extend({
       agentId: z.string(),
       agentName: z.string(),
       userId: z.string().nullable(),

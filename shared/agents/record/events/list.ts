@@ -16,7 +16,7 @@ import type { agentEvent } from './schema.ts'
 export async function listEvents(
   { table }: { table: Table },
   { agent, limit, cursor }: PageQuery & { agent: Agent },
-): Promise<ListPage<z.input<typeof agentEvent>>> {
+): Promise<ListPage<z.input<ReturnType<typeof agentEvent>>>> {
   const store = userStore(table, ownerOf(agent))
   const beginsWith = agentEventRows.prefix({ agentId: agent.id })
   const { items, next } = await newestPage(store, { beginsWith, limit, cursor })

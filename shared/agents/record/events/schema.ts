@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { countOf, cursorText } from '#shared/platform/fields.ts'
+import { once } from '#shared/platform/once.ts'
 
 /** The kinds of events: contract.md 11. */
 const eventKinds = [
@@ -18,18 +19,22 @@ const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number]
 
-export const agentEvent = z
-  .object({
-    at: z.string(),
-    kind: z.enum(eventKinds),
-    text: z.string(),
-    by: z
-      .string()
-      .nullable()
-      .describe('`user:<id>`, `operator:<id>` or `platform`; null if unknown'),
-  })
-  .meta({ id: 'AgentEvent' })
+export const agentEvent = once(() =>
+  z
+    .object({
+      at: z.string(),
+      kind: z.enum(eventKinds),
+      text: z.string(),
+      by: z
+        .string()
+        .nullable()
+        .describe('`user:<id>`, `operator:<id>` or `platform`; null if unknown'),
+    })
+    .meta({ id: 'AgentEvent' }),
+)
 
-export const eventsQuery = z.object({ limit: countOf('limit', 50, 200), cursor: cursorText() })
+export const eventsQuery = once(() =>
+  z.object({ limit: countOf('limit', 50, 200), cursor: cursorText() }),
+)
 
-export const agentEvents = z.object({ events: z.array(agentEvent) })
+export const agentEvents = once(() => z.object({ events: z.array(agentEvent()) }))

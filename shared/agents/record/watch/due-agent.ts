@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { WatchdogRecord } from '#shared/agents/watchdog/schema.ts'
+import { watchdogRecord } from '#shared/agents/watchdog/schema.ts'
 import { once } from '#shared/platform/once.ts'
 import { agentRecord } from '../record.ts'
 
@@ -31,7 +31,7 @@ const watchdogFields = {
 export const dueAgent = once(() =>
   agentRecord()
     .pick(fields)
-    .extend({ watchdog: WatchdogRecord.pick(watchdogFields) }),
+    .extend({ watchdog: watchdogRecord().pick(watchdogFields) }),
 )
 
 export type DueAgent = z.output<ReturnType<typeof dueAgent>>

@@ -17,7 +17,7 @@ export const turnRows = entity({
       /** Epoch milliseconds after which the payer no longer waits. */
       until: z.number(),
       state: z.enum(['asked', 'started', 'answered', 'failed']),
-      answer: chatAnswer.optional(),
+      answer: chatAnswer().optional(),
       /** The id of the agent owner's turn. Absent before the turn begins. */
       turn: z.string().optional(),
       failure: z.string().optional(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
-import { newWatchdog, type Watchdog, WatchdogState } from '#shared/agents/watchdog/schema.ts'
+import { newWatchdog, type Watchdog, watchdogStates } from '#shared/agents/watchdog/schema.ts'
 import type { TaskStop } from '#shared/platform/containers/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
 
@@ -84,7 +84,7 @@ const anyHealth = fc.record(
 
 const anyWatchdog = fc
   .record({
-    state: fc.constantFrom(...WatchdogState.options),
+    state: fc.constantFrom(...watchdogStates),
     repair: fc.constantFrom(null, 'stopping' as const, 'starting' as const),
     generation: fc.constantFrom(null, 1, 2),
     dueAt: fc.constantFrom(null, epoch - 11_000, epoch, epoch + 1),
