@@ -199,6 +199,13 @@ it('keys are created, shown once, listed and deleted', async () => {
     name: 'Renamed',
     limits: { requestsPerMinute: 60 },
   })
+  const routing = { order: ['anthropic'], maxPriceUsd: { output: 15 } }
+  expect(
+    await agents.json('keys', 'update', made.id, '--routing', JSON.stringify(routing)),
+  ).toMatchObject({ limits: { requestsPerMinute: 60, routing } })
+  expect(await agents.json('keys', 'update', made.id, '--routing', 'none')).toMatchObject({
+    limits: { requestsPerMinute: 60 },
+  })
   const wrong = ['keys', 'update', made.id, '--per-day', 'much']
   expect(await agents.run(wrong)).toMatchObject({ code: 2, stdout: '' })
   expect(await agents.run(['keys', 'rm', made.id])).toMatchObject({ code: 1, stdout: '' })

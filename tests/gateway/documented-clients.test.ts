@@ -17,7 +17,7 @@ const programs = [...page.matchAll(/^```js\n([^]*?)^```$/gm)].map(
 describe('a program of docs/use/models.md', () => {
   const on = useAiFunction({ AI_SPEAKS: 'chat,messages' })
 
-  it('exists for every client', () => expect(programs).toHaveLength(7))
+  it('exists for every client', () => expect(programs).toHaveLength(8))
 
   it.each(programs)('prints the answer: %s', async (_name, program) => {
     on.upstream.serve(

@@ -76,6 +76,14 @@ describe('a chat request', () => {
     expect(upstream.lastCall.body.model).toBe(sent)
   })
 
+  test.each([
+    [{ user: 'topic ü' }, 'topic%20%C3%BC'],
+    [{}, undefined],
+  ])('with %o names the session %s in each call of a model', async (fields, named) => {
+    await gateway.chat({ ...question, ...fields })
+    expect(upstream.lastCall.headers['x-session-id']).toBe(named)
+  })
+
   test('lists the AI gateway’s models', async () => {
     upstream.reply = (response) => sendJson(response, 200, { object: 'list', data: [{ id: 'm' }] })
     expect(await gateway.json('/v1/models')).toEqual({ object: 'list', data: [{ id: 'm' }] })

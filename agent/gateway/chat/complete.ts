@@ -89,6 +89,7 @@ export async function askModel(
         requestId,
         signal,
         ...(trace !== undefined && { trace }),
+        ...(chat.sessionId !== undefined && { headers: sessionHeader(chat.sessionId) }),
       }),
     { from, turnAt },
   )
@@ -111,6 +112,11 @@ export async function askModel(
     if (steps.length > 0) await keep(undefined, false)
     throw error
   }
+}
+
+/** The calls of a conversation prefer the same provider, whose prompt cache has the conversation. */
+function sessionHeader(sessionId: string): Record<string, string> {
+  return { 'x-session-id': encodeURIComponent(sessionId.toWellFormed()) }
 }
 
 /** Returns undefined for a request with its own tools, which its caller executes. */

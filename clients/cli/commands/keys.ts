@@ -1,4 +1,5 @@
 import { buildRouteMap } from '@stricli/core'
+import type { Routing } from '../../typescript/index.ts'
 import { command, flag } from '../command.ts'
 import { CommandError, exitCodes } from '../failure.ts'
 
@@ -7,6 +8,7 @@ const limitFlags = {
   perMinute: flag.text('Model calls per minute, or none'),
   perDay: flag.text('USD per day in UTC, or none'),
   perMonth: flag.text('USD per calendar month in UTC, or none'),
+  routing: flag.text('The choice of providers: JSON of order, weights and maxPriceUsd, or none'),
 }
 
 interface LimitFlags {
@@ -14,15 +16,17 @@ interface LimitFlags {
   perMinute: string | undefined
   perDay: string | undefined
   perMonth: string | undefined
+  routing: string | undefined
 }
 
 /** Returns the limits of a request body; undefined without a flag. */
-function limitsOf({ model, perMinute, perDay, perMonth }: LimitFlags) {
+function limitsOf({ model, perMinute, perDay, perMonth, routing }: LimitFlags) {
   const limits = {
     ...(model !== undefined && { models: model.includes('none') ? null : model }),
     ...(perMinute !== undefined && { requestsPerMinute: numberOf(perMinute) }),
     ...(perDay !== undefined && { usdPerDay: numberOf(perDay) }),
     ...(perMonth !== undefined && { usdPerMonth: numberOf(perMonth) }),
+    ...(routing !== undefined && { routing: routingOf(routing) }),
   }
   return Object.keys(limits).length === 0 ? undefined : limits
 }
@@ -33,6 +37,16 @@ function numberOf(text: string): number | null {
   if (text === '' || !(number >= 0))
     throw new CommandError(exitCodes.usage, `${text} is neither a number nor none`)
   return number
+}
+
+/** The platform checks the fields. */
+function routingOf(text: string): Routing | null {
+  if (text === 'none') return null
+  try {
+    return JSON.parse(text) as Routing
+  } catch {
+    throw new CommandError(exitCodes.usage, `${text} is neither JSON nor none`)
+  }
 }
 
 export const keys = buildRouteMap({

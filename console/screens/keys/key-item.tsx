@@ -41,7 +41,7 @@ export function KeyItem({ of: key, onChange }: { of: Key; onChange(): void }) {
             </>
           )}
         </p>
-        {key.limits !== null && <p class="meta">At most {limitWords(key.limits)}</p>}
+        {key.limits !== null && <p class="meta">{limitWords(key.limits)}</p>}
       </div>
       <button
         ref={edit}
@@ -81,13 +81,15 @@ export function KeyItem({ of: key, onChange }: { of: Key; onChange(): void }) {
 }
 
 function limitWords(limits: NonNullable<Key['limits']>): string {
-  const { models, requestsPerMinute, usdPerDay, usdPerMonth } = limits
-  return [
+  const { models, requestsPerMinute, usdPerDay, usdPerMonth, routing } = limits
+  const most = [
     requestsPerMinute !== undefined && `${plural(requestsPerMinute, 'model call')} per minute`,
     usdPerDay !== undefined && `${usd(usdPerDay)} per day`,
     usdPerMonth !== undefined && `${usd(usdPerMonth)} per month`,
     models !== undefined && `the models ${models.join(', ')}`,
-  ]
-    .filter((words) => words !== false)
-    .join('; ')
+  ].filter((words) => words !== false)
+  return [
+    ...(most.length === 0 ? [] : [`At most ${most.join('; ')}`]),
+    ...(routing === undefined ? [] : ['Chooses its providers']),
+  ].join('. ')
 }

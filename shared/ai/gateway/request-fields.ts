@@ -117,7 +117,7 @@ export const promptFields = [
   'structured_outputs',
 ] as const satisfies readonly (typeof passedFields)[number][]
 
-const otherModels = 'the platform selects the provider; set `model` instead'
+const otherModels = 'the platform selects the provider; set `model`, or the header x-routing'
 const search = 'providers bill searches in addition to tokens'
 const tools = 'providers bill their own tools in addition to tokens; define functions in `tools`'
 const media = 'answers are text; audio and images have other prices'

@@ -217,13 +217,17 @@ async function begin<Answer>(context: AiContext, input: CallInput<Answer>) {
     { ...context, providers },
     { ...caller, plan, model, agent: caller.agentId !== null, tier, refusal, fallsBack },
   )
-  const routes = await withinPrice(context, { ...chosen, maxPriceUsd: routing.maxPriceUsd })
   const sizeAt: SizeAt =
     bound ??
     (({ id }, tokens) => ({
       inputTokens: promptTokens(prompt, id),
       outputTokens: tokens * choices,
     }))
+  const routes = await withinPrice(context, {
+    ...chosen,
+    maxPriceUsd: routing.maxPriceUsd,
+    inputTokens: (route) => sizeAt(route, 0).inputTokens,
+  })
   const reserved = await hold(context, { caller, plan, routes, sizeAt, limit, tracestate })
   return { modelCall, routing, only: chosen.only, sizeAt, ...reserved }
 }

@@ -51,6 +51,21 @@ it('a vendor’s own key takes precedence over a key for all models', async () =
   ])
 })
 
+it('a key comes before the platform’s providers of the same model', async () => {
+  const AI_PROVIDERS = JSON.stringify({
+    openai: { models: { 'openai/gpt-4o': 'gpt-4o-2026' } },
+    azure: { baseUrl: 'http://azure/v1', models: { 'openai/gpt-4o': 'deployment-1' } },
+  })
+  const names = ['openrouter', 'openai']
+  expect(await routesOf(names, 'openai/gpt-4o', { ...router, AI_PROVIDERS })).toEqual([
+    'https://api.openai.com/v1 gpt-4o-2026 key-openai',
+    'https://openrouter.ai/api/v1 openai/gpt-4o key-openrouter',
+    'https://api.openai.com/v1 gpt-4o-2026 undefined',
+    'http://router/v1 openai/gpt-4o undefined',
+    'http://azure/v1 deployment-1 undefined',
+  ])
+})
+
 it.each(['google/gemini-2.0-flash', 'openai', 'openaix/gpt', 'xopenai/gpt', 'acme/openai/gpt'])(
   'a key for openai does not serve %s',
   async (id) => {

@@ -12,6 +12,8 @@ interface Priced {
   /** The requested model, which must stay. Undefined if the tier decides. */
   requested?: string
   maxPriceUsd: MaxPrice | undefined
+  /** The most tokens of the prompt, because long prompts can have higher prices. */
+  inputTokens(route: Route): number
 }
 
 /**
@@ -20,13 +22,15 @@ interface Priced {
  */
 export async function withinPrice(
   { catalogue }: Pick<AiContext, 'catalogue'>,
-  { routes, requested, maxPriceUsd: max }: Priced,
+  { routes, requested, maxPriceUsd: max, inputTokens }: Priced,
 ): Promise<Route[]> {
   if (max === undefined) return routes
   const priced = await Promise.all(
     routes.map(async (route) => {
-      const price = await priceOf(catalogue, route)
-      return price === undefined ? [] : [{ route, price, share: shareOf(price, max) }]
+      const found = await priceOf(catalogue, route)
+      if (found === undefined) return []
+      const price = priceAt(found, inputTokens(route))
+      return [{ route, price, share: shareOf(price, max) }]
     }),
   )
   const known = priced.flat()
@@ -49,6 +53,12 @@ export async function withinPrice(
         : null,
     },
   })
+}
+
+/** Returns the price of a prompt of this length. */
+function priceAt({ long, ...price }: Price, inputTokens: number): Price {
+  if (long === undefined || inputTokens <= long.above) return price
+  return { ...price, input: price.input * long.input, output: price.output * long.output }
 }
 
 /** Returns the highest share of the limit that a part of the price uses. Above 1, the price is too high. */

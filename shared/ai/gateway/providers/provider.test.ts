@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { createProviders } from './provider.ts'
+
+const id = 'anthropic/claude-sonnet-4.5'
+const azure = { baseUrl: 'http://azure/v1', models: { 'openai/gpt-4o': 'deployment-1' } }
+const anthropic = { models: { [id]: 'claude-sonnet-4-5' } }
+
+const providersOf = (entries: object, AI_BASE_URL?: string) =>
+  createProviders({
+    ...loadConfig({}),
+    AI_PROVIDERS: JSON.stringify(entries),
+    ...(AI_BASE_URL && { AI_BASE_URL }),
+  })
+
+const routesOf = (asked: string, entries: object, router?: string) =>
+  providersOf(entries, router)
+    .routes(asked)
+    .map(({ provider, model }) => `${provider.name} ${model}`)
+
+it.each<[string, string, string[]]>([
+  [
+    'the routing provider and each entry that lists it',
+    'openai/gpt-4o',
+    ['router openai/gpt-4o', 'azure deployment-1'],
+  ],
+  ['the entry of its name first', id, ['anthropic claude-sonnet-4-5', `router ${id}`]],
+  [
+    'only the entry of its name without a list',
+    'anthropic/claude-haiku-4-5',
+    ['anthropic claude-haiku-4-5'],
+  ],
+  ['the routing provider without an entry', 'deepseek/r1', ['router deepseek/r1']],
+])('a model is served by %s: %s', (_, asked, routes) => {
+  expect(routesOf(asked, { azure, anthropic }, 'http://router/v1')).toEqual(routes)
+})
+
+it('a listed model needs no routing provider', () => {
+  expect(routesOf('openai/gpt-4o', { azure, anthropic })).toEqual(['azure deployment-1'])
+})
+
+it('the provider’s own name of a model has all of the platform’s ids', () => {
+  const providers = providersOf({ azure }, 'http://router/v1')
+  const [router, other] = providers.all
+  expect(other && providers.idsOf(other, 'deployment-1')).toEqual([
+    'azure/deployment-1',
+    'openai/gpt-4o',
+  ])
+  expect(router && providers.idsOf(router, 'openai/gpt-4o')).toEqual(['openai/gpt-4o'])
+})
+
+it.each([{ models: ['openai/gpt-4o'] }, { models: { 'openai/gpt-4o': '' } }])(
+  'the start fails with the entry %o',
+  (entry) => {
+    expect(() => providersOf({ azure: { ...azure, ...entry } })).toThrow(/AI_PROVIDERS/)
+  },
+)
