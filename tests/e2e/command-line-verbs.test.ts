@@ -191,19 +191,13 @@ it('keys are created, shown once, listed and deleted', async () => {
   expect(await reader.run(['stop', 'Ada'])).toMatchObject({ code: 5, stdout: '' })
   expect(await reader.run(['keys', 'create', 'Mine'])).toMatchObject({ code: 5, stdout: '' })
   const limits = ['--model', 'openai/gpt-4o', '--per-minute', '60', '--per-day', '1.5']
+  limits.push('--routing', '{"order":["router"]}')
   expect(await agents.json('keys', 'update', made.id, ...limits)).toMatchObject({
-    limits: { models: ['openai/gpt-4o'], requestsPerMinute: 60, usdPerDay: 1.5 },
+    limits: { models: ['openai/gpt-4o'], usdPerDay: 1.5, routing: { order: ['router'] } },
   })
   const fewer = ['--model', 'none', '--per-day', 'none', '--name', 'Renamed']
   expect(await agents.json('keys', 'update', made.id, ...fewer)).toMatchObject({
     name: 'Renamed',
-    limits: { requestsPerMinute: 60 },
-  })
-  const routing = { order: ['anthropic'], maxPriceUsd: { output: 15 } }
-  expect(
-    await agents.json('keys', 'update', made.id, '--routing', JSON.stringify(routing)),
-  ).toMatchObject({ limits: { requestsPerMinute: 60, routing } })
-  expect(await agents.json('keys', 'update', made.id, '--routing', 'none')).toMatchObject({
     limits: { requestsPerMinute: 60 },
   })
   const wrong = ['keys', 'update', made.id, '--per-day', 'much']
