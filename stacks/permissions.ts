@@ -80,6 +80,7 @@ function statementsOf(grant: Grant): Statement[] {
     return [{ actions: ['lambda:InvokeFunction'], resources: [liveArn(grant.invoke)] }]
   if ('videos' in grant) return onVideos(grant.videos)
   if ('snapshots' in grant) return onSnapshots(grant.snapshots)
+  if ('packs' in grant) return onPacks(grant.packs)
   if ('seal' in grant)
     return [
       {
@@ -241,7 +242,19 @@ function onSnapshots(access: keyof typeof snapshotActions) {
   return [reached, { actions: ['s3:ListBucket'], resources: [objects.arn] }]
 }
 
+const packActions = {
+  serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+  settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  collect: ['s3:DeleteObject', 's3:GetObject'],
+}
+
+/** Returns the statements of a grant for the packs of agents' files. S3 answers 404 only to those who may list. */
+function onPacks(access: keyof typeof packActions) {
+  const listing = { actions: ['s3:ListBucket'], resources: [objects.arn] }
+  return [reaching('files', packActions[access]), listing]
+}
+
 /** Allows actions on the objects below a folder of the bucket. */
-function reaching(folder: 'videos' | 'snapshots', actions: string[]) {
+function reaching(folder: 'files' | 'snapshots' | 'videos', actions: string[]) {
   return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }

@@ -39,7 +39,8 @@ export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/i
 
 /**
  * The bucket for data that is too large for a row: copies of videos below `videos/`, which can be recreated, and restore
- * points of agents below `snapshots/`, which a schedule removes when they expire.
+ * points of agents below `snapshots/`, which a schedule removes when they expire, and agents' files below `files/`, of
+ * which a job removes what is not in use.
  */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,

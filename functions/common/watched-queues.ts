@@ -8,6 +8,8 @@ const watched: Record<QueueName, true> = {
   'bus-deliveries': true,
   checks: true,
   entitlements: true,
+  'file-collections': true,
+  'file-uploads': true,
   'hand-overs': true,
   mails: true,
   notices: true,

@@ -88,9 +88,9 @@ describe('task state events', () => {
     )
   })
 
-  test('are the only messages from another service, and only by that rule', () => {
+  test('are the only messages of AWS besides notifications of the bucket, and only by that rule', () => {
     const policies = stack.all('aws:sqs/queuePolicy:QueuePolicy')
-    expect([...policies.keys()]).toEqual(['TaskEventsPolicy'])
+    expect([...policies.keys()]).toEqual(['FileUploadsPolicy', 'TaskEventsPolicy'])
     const { policy } = stack.one('aws:sqs/queuePolicy:QueuePolicy', 'TaskEventsPolicy')
     expect(statementsOf(policy)).toEqual([
       {

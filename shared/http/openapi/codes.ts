@@ -102,6 +102,10 @@ export const codes = {
     kinds: ['conflict'],
     means: 'The request was carried out, but its response was too large to store',
   },
+  FILE_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'The agent has reached the limit of files',
+  },
   IDEMPOTENCY_IN_PROGRESS: {
     kinds: ['conflict'],
     means: 'The first request with this key is still running; try again soon',
@@ -175,6 +179,10 @@ export const codes = {
     means: 'A spend cap of this month or day is reached',
   },
   STOPPED_BY_OPERATOR: { kinds: ['conflict'], means: 'An operator stopped the agent' },
+  STORAGE_LIMIT_REACHED: {
+    kinds: ['payment-required'],
+    means: 'The files of the user’s agents have reached the storage of the plan; `used` and `quota` are bytes',
+  },
   SUBSCRIPTION_REQUIRED: { kinds: ['payment-required'], means: 'The subscription is not active' },
   SWARM_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has reached the limit of swarms' },
   SNAPSHOT_LIMIT_REACHED: {

@@ -24,7 +24,9 @@ interface Folder extends Totals {
 
 export interface Tree {
   totals(): Totals
-  /** @returns undefined if nothing exists there; `folder` for the root too */
+  /** Returns the type of the entry; undefined if nothing exists there. */
+  kind(names: readonly string[]): Promise<Entry['type'] | undefined>
+  /** Returns a file, or `folder`; undefined if neither exists there. */
   find(names: readonly string[]): Promise<FileEntry | 'folder' | undefined>
   /** @returns the entries sorted by the bytes of their names; undefined if it is not a folder */
   list(names: readonly string[]): Promise<Listed[] | undefined>
@@ -126,6 +128,8 @@ export function openTree(read: ReadList, root: Part | undefined, totals: Totals)
 
   return {
     totals: () => ({ bytes: top.bytes, files: top.files }),
+
+    kind: async (names) => (await nodeAt(names))?.type,
 
     async find(names) {
       const node = await nodeAt(names)

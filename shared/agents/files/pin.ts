@@ -1,0 +1,55 @@
+import type { Context } from '#shared/platform/identity/context.ts'
+import { commit, tryCommit } from '#shared/platform/table/commit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
+import { fileRows, filesDue, pinRows } from './rows.ts'
+import type { Part } from './tree/entry.ts'
+import type { Totals } from './tree/tree.ts'
+
+interface Pin {
+  userId: string
+  agentId: string
+  /** The id of what needs the files, such as a restore point. */
+  pinId: string
+}
+
+/**
+ * Keeps the current files of an agent readable until the pin is removed. A repeat returns the first moment.
+ * @returns the root and its totals; undefined if the agent has no files
+ */
+export async function pinFiles(
+  { table }: Pick<Context, 'table'>,
+  { userId, agentId, pinId }: Pin,
+): Promise<(Totals & { root: Part }) | undefined> {
+  return retryOptimistically(async () => {
+    const before = await pinRows.find(table, { userId, agentId, pinId })
+    if (before !== undefined) return before
+    const row = await fileRows.find(table, { userId, agentId })
+    if (row?.root === undefined) return undefined
+    const { root, bytes, files, version } = row
+    const refusals = await tryCommit(table, {
+      pin: {
+        put: pinRows.put({ userId, agentId, pinId }, { root, bytes, files }),
+        if: 'attribute_not_exists(pk)',
+      },
+      // Otherwise a collection could have removed packs of this root in between.
+      files: { check: fileRows.key({ userId, agentId }), ...ifUnchanged({ version }) },
+    })
+    return refusals === undefined ? { root, bytes, files } : overtaken
+  })
+}
+
+/** Removes a pin. The next collection removes the packs that no other root refers to. */
+export async function unpinFiles(
+  { table }: Pick<Context, 'table'>,
+  { userId, agentId, pinId }: Pin,
+  now = Date.now(),
+): Promise<void> {
+  await commit(table, {
+    pin: { delete: pinRows.key({ userId, agentId, pinId }) },
+    files: {
+      update: fileRows.key({ userId, agentId }),
+      set: { userId, agentId, collectAt: now, ...filesDue.at(agentId, now) },
+    },
+  })
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
+import { partSchema } from './tree/entry.ts'
+
+/** The index of files whose unused packs must be removed. */
+export const filesDue = dueIndex('files', 8)
+
+/**
+ * The files of an agent: the current root of their tree (tree/tree.ts). Every commit is conditional on the version. The
+ * row is in the index while packs may exist that no root refers to.
+ */
+export const fileRows = entity({
+  name: 'files of an agent',
+  pk: 'user#{userId}',
+  sk: 'files#{agentId}',
+  gsi1: { pk: 'files#{shard}', sk: '{due}#{agentId}' },
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      agentId: z.string(),
+      /** The number of commits. */
+      version: z.number().default(0),
+      /** Absent before the first commit, and after the agent’s deletion. */
+      root: partSchema().optional(),
+      /** The total size of all files, and their number. */
+      bytes: z.number().default(0),
+      files: z.number().default(0),
+      /** ISO 8601; absent before the first commit. */
+      committedAt: z.string().optional(),
+      /** The generation of the container that works on the files. While it is set, only that container commits. */
+      holder: z.number().optional(),
+      /** The earliest time of the next collection of unused packs, in epoch milliseconds. */
+      collectAt: z.number().optional(),
+      /** Packs that were unused at a collection, and its time in epoch milliseconds. */
+      unused: z.object({ since: z.number(), packs: z.array(z.string()) }).optional(),
+      /** When the agent was deleted, in epoch milliseconds. The row exists until all packs are removed. */
+      deletedAt: z.number().optional(),
+      /** The process that collects unused packs, and the end of its lease in epoch milliseconds. */
+      heldBy: z.string().optional(),
+      heldUntil: z.number().optional(),
+    }),
+})
+
+export type FilesRow = z.output<ReturnType<typeof fileRows.declared.schema>>
+
+/** A root that stays readable until its row is removed, such as the files of a restore point. */
+export const pinRows = entity({
+  name: 'pinned root of files',
+  pk: 'user#{userId}',
+  sk: 'files-pin#{agentId}#{pinId}',
+  schema: () =>
+    z.object({
+      root: partSchema(),
+      bytes: z.number(),
+      files: z.number(),
+    }),
+})
+
+/** The index of uploads by link that are not finished. */
+export const uploadsDue = dueIndex('file-uploads', 8)
+
+/** An upload by a signed link. The row exists until the file is committed, or the upload is impossible. */
+export const uploadRows = entity({
+  name: 'upload of a file',
+  pk: 'user#{userId}',
+  sk: 'file-upload#{agentId}#{uploadId}',
+  gsi1: { pk: 'file-uploads#{shard}', sk: '{due}#{uploadId}' },
+  schema: () =>
+    z.object({
+      /** A ULID. The content is the pack with this id and `.upload`. */
+      id: z.string(),
+      userId: z.string(),
+      agentId: z.string(),
+      path: z.string(),
+      size: z.number(),
+      /** The bytes that it reserves in the user’s storage; 0 after the link has expired. */
+      reserved: z.number(),
+      /** The expiry of the link in epoch milliseconds. */
+      expiresAt: z.number(),
+      /** The process that commits it, and the end of its lease in epoch milliseconds. */
+      heldBy: z.string().optional(),
+      heldUntil: z.number().optional(),
+    }),
+})
+
+export type Upload = z.output<ReturnType<typeof uploadRows.declared.schema>>
+
+/** The storage that a user’s agents use. */
+export const storageRows = entity({
+  name: 'use of storage',
+  pk: 'user#{userId}',
+  sk: 'storage',
+  schema: () =>
+    z.object({
+      /** The bytes of all files and of all reservations. */
+      taken: z.number().default(0),
+      /** The bytes of reservations alone. */
+      reserved: z.number().default(0),
+      /** When the storage was full, ISO 8601. It is removed when less than 90 % are used. */
+      fullAt: z.string().optional(),
+      /** Set until the mail about it is sent. */
+      untold: z.literal(true).optional(),
+    }),
+})
+
+export type StorageUse = z.output<ReturnType<typeof storageRows.declared.schema>>

@@ -1,0 +1,25 @@
+import { findUser } from '#shared/accounts/users/user.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { fileRows } from '../rows.ts'
+import { quotaOf } from './quota.ts'
+
+/** Returns the storage of a user, and the bytes of each agent with files. */
+export async function getStorage({ table, owner }: Pick<UserContext, 'table' | 'owner'>) {
+  const store = userStore(table, owner)
+  const [user, items] = await Promise.all([
+    findUser(table, owner),
+    allItems((from) => store.query({ beginsWith: fileRows.prefix(), consistent: true, ...from })),
+  ])
+  const rows = items.map(fileRows.parse).filter((row) => row.deletedAt === undefined)
+  const measured = rows.flatMap(({ committedAt }) => committedAt ?? []).sort()
+  return {
+    usedBytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+    quotaBytes: user === undefined ? 0 : quotaOf(user),
+    agents: rows
+      .filter(({ version }) => version > 0)
+      .map(({ agentId, bytes }) => ({ agentId, bytes })),
+    measuredAt: measured.at(-1) ?? null,
+  }
+}

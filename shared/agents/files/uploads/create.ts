@@ -1,0 +1,76 @@
+import { findUser } from '#shared/accounts/users/user.ts'
+import { agentAlive } from '#shared/agents/record/agent.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { agentRows } from '#shared/agents/record/rows.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { isoOf } from '#shared/platform/times.ts'
+import { full } from '../change.ts'
+import { inWorkspace, requireFilePlace } from '../faults.ts'
+import { namesIn } from '../path.ts'
+import { storageRows, type Upload, uploadRows, uploadsDue } from '../rows.ts'
+import { quotaOf } from '../storage/quota.ts'
+import type { TellsFull } from '../storage/tell-full.ts'
+import { changeUse } from '../storage/use.ts'
+import { openStored } from '../stored.ts'
+import { uploadObject } from './items.ts'
+
+/** The validity of a link in seconds: contract.md 16. */
+const linkSeconds = 900
+
+/** The maximum size of an upload: S3's limit for one request. */
+export const uploadBytes = 5 * 1024 ** 3
+
+export interface UploadLink {
+  url: string
+  method: 'PUT'
+  headers: Record<string, string>
+  expiresAt: string
+}
+
+/**
+ * Creates a link with which a file of a caller's agent is uploaded once, with exactly this size. The size is reserved
+ * in the storage until the link is used or expires.
+ * @throws PlatformError 402 STORAGE_LIMIT_REACHED, 404, 409 if a folder is in the way
+ */
+export async function createUpload(
+  ctx: Pick<UserContext, 'table' | 'owner'> & Can<'packs' | 'uploadLinks'> & TellsFull,
+  { agentId, path, size }: { agentId: string; path: string; size: number },
+  now = Date.now(),
+): Promise<UploadLink> {
+  const { table, owner: userId, uploadLinks } = ctx
+  await requireAgent({ table }, { agentId, owner: userId })
+  const [user, use, { tree }] = await Promise.all([
+    findUser(table, userId),
+    storageRows.find(table, { userId }),
+    openStored(ctx, agentId),
+  ])
+  const names = inWorkspace(namesIn(path))
+  await requireFilePlace(tree, names)
+  const before = await tree.find(names)
+  const replaced = before === undefined || before === 'folder' ? 0 : before.size
+  const expiresAt = now + linkSeconds * 1000
+  const reserved = Math.max(0, size - replaced)
+  const upload: Upload = { id: newSeed(), userId, agentId, path, size, reserved, expiresAt }
+  const refusals = await tryCommit(table, {
+    upload: {
+      put: uploadRows.put(
+        { userId, agentId, uploadId: upload.id },
+        upload,
+        uploadsDue.at(upload.id, expiresAt),
+      ),
+    },
+    use: changeUse(userId, { bytes: 0, reserved }, { use, quota: user && quotaOf(user) }),
+    agent: { check: agentRows.key({ userId, agentId }), ...agentAlive },
+  })
+  if (refusals?.agent !== undefined) throw notFound('Agent')
+  if (refusals !== undefined) throw await full(ctx, user)
+  const link = await uploadLinks.forUpload(uploadObject(upload), {
+    seconds: linkSeconds,
+    bytes: size,
+  })
+  return { ...link, method: 'PUT', expiresAt: isoOf(expiresAt) }
+}
