@@ -67,6 +67,7 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     ])
     const row = item && fileRows.parse(item)
     const use = pool && storageRows.parse(pool)
+    if (row?.deletedAt !== undefined) throw notFound('Agent')
     if (row?.holder !== undefined) throw heldByContainer()
     const bounded = { quota, use }
     await expectPacks(ctx, { userId, agentId, collectAt: row?.collectAt })

@@ -117,10 +117,18 @@ export async function startFiles() {
     /** Handles all waiting messages of files' queues, delayed ones too. */
     async work(now?: number): Promise<void> {
       for (const { queue, body } of sent.splice(0)) {
-        if (queue === 'file-uploads') await settleUploads(job, fileUploads.schema().parse(body))
+        if (queue === 'file-uploads')
+          await settleUploads(job, fileUploads.schema().parse(body), now)
         if (queue === 'file-collections')
           await collectPacks(job, fileCollections.schema().parse(body), now)
       }
+    },
+
+    /** Lets time pass for the tick and the jobs. */
+    async laterBy(ms: number): Promise<void> {
+      const now = Date.now() + ms
+      await tickFiles({ table, queues }, now)
+      await world.work(now)
     },
 
     tick: (now?: number) => tickFiles({ table, queues }, now),

@@ -90,7 +90,7 @@ async function finish({ table }: Collects, row: FilesRow, isPinned: boolean): Pr
   const end =
     root === undefined && !isPinned
       ? collectionItems.deleted(row)
-      : collectionItems.finished(row, { remove: ['unused'] })
+      : collectionItems.finished(row, { remove: ['collectAt', 'unused'] })
   const isUnchanged = {
     if: `${end.if} AND #collectAt = :collectAt`,
     values: { ...end.values, collectAt },

@@ -32,11 +32,12 @@ export function changeUse(
 ): Write {
   const more = bytes + reserved
   const used = (use?.taken ?? 0) - (use?.reserved ?? 0) + bytes
-  const emptied = use?.fullAt !== undefined && quota !== undefined && used < quota * emptierThan
+  // Only a change that frees bytes: otherwise each refused large file would cause a mail.
+  const isEmptier = bytes < 0 && quota !== undefined && used < quota * emptierThan
   return {
     update: storageRows.key({ userId }),
     add: { taken: more, reserved },
-    ...(emptied && { remove: ['fullAt', 'untold'] }),
+    ...(isEmptier && use?.fullAt !== undefined && { remove: ['fullAt', 'untold'] }),
     ...(more > 0 && quota !== undefined && upTo(quota - more)),
   }
 }

@@ -25,12 +25,16 @@ const givenUpMs = 24 * 3_600_000
 const retrySeconds = 10
 
 /** Commits the uploads of a message that are complete. */
-export async function settleUploads(ctx: SettlesUploads, message: UploadMessage): Promise<void> {
+export async function settleUploads(
+  ctx: SettlesUploads,
+  message: UploadMessage,
+  now = Date.now(),
+): Promise<void> {
   if ('Event' in message) return
-  if ('uploadId' in message) return settle(ctx, message)
+  if ('uploadId' in message) return settle(ctx, message, now)
   for (const { s3 } of message.Records) {
     const ref = await refOf(ctx, decodeURIComponent(s3.object.key.replaceAll('+', ' ')))
-    if (ref !== undefined) await settle(ctx, ref)
+    if (ref !== undefined) await settle(ctx, ref, now)
   }
 }
 
@@ -44,7 +48,7 @@ async function refOf({ table, packs }: SettlesUploads, key: string) {
   return undefined
 }
 
-async function settle(ctx: SettlesUploads, ref: UploadRef, now = Date.now()): Promise<void> {
+async function settle(ctx: SettlesUploads, ref: UploadRef, now: number): Promise<void> {
   const { table, log } = ctx
   const row = await uploadRows.find(table, ref)
   // The upload is committed, or was given up: a collection removes the object if no root refers to it.
