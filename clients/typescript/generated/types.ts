@@ -161,6 +161,41 @@ export interface AgentEvent {
   by: string | null
 }
 
+export interface AgentFileEntry {
+  name: string
+  path: string
+  type: "file" | "folder"
+  /** In bytes; null for a folder */
+  size: number | null
+  /** ISO 8601 */
+  modified: string
+}
+
+export interface AgentFileList {
+  entries: AgentFileEntry[]
+  /** The next page; null at the end */
+  cursor: string | null
+}
+
+export interface AgentFileMove {
+  /** Relative to the agent’s workspace, without “.”, “..” or empty segments */
+  from: string
+  /** Relative to the agent’s workspace, without “.”, “..” or empty segments */
+  to: string
+  /** Replaces what exists at `to` */
+  overwrite?: boolean | undefined
+}
+
+export interface AgentFileUpload {
+  /** Send the bytes to this address, once */
+  url: string
+  method: "PUT"
+  /** Headers that the request must have */
+  headers: Record<string, string>
+  /** ISO 8601 */
+  expiresAt: string
+}
+
 export interface AgentList {
   agents: Agent[]
   count: number
@@ -567,6 +602,11 @@ export interface DecidedSender {
 
 export interface DeletedAgent {
   id: string
+  deleted: true
+}
+
+export interface DeletedAgentFile {
+  path: string
   deleted: true
 }
 
@@ -1069,12 +1109,24 @@ export interface MoneySkill {
   }[]
 }
 
+export interface MovedAgentFile {
+  from: string
+  to: string
+}
+
 export interface NewAgent {
   name: string
   model?: "claude-opus-4-6" | "gpt-4" | "custom" | undefined
   config?: AgentConfigChange | undefined
   /** starter, pro or enterprise */
   tier?: string | undefined
+}
+
+export interface NewAgentFileUpload {
+  /** Relative to the agent’s workspace, without “.”, “..” or empty segments */
+  path: string
+  /** The exact size in bytes */
+  size: number
 }
 
 export interface NewAgentView {
@@ -1631,6 +1683,17 @@ export interface Split {
   }[]
 }
 
+export interface Storage {
+  usedBytes: number
+  quotaBytes: number
+  agents: {
+    agentId: string
+    bytes: number
+  }[]
+  /** ISO 8601; null before the first measure */
+  measuredAt: string | null
+}
+
 export interface StreamingEventReceived {
   received: true
 }
@@ -1871,7 +1934,14 @@ export interface WebhookEndpointDeleted {
   id: string
 }
 
-export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
+export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "storage.full" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
+
+export interface WrittenAgentFile {
+  path: string
+  size: number
+  /** ISO 8601 */
+  modified: string
+}
 
 export interface X402Action {
   action: "join-colony" | "fitness" | "pricing" | "endpoints" | "pay"
@@ -1949,6 +2019,7 @@ export type ErrorCode =
   | "CLIENT_CLOSED_REQUEST"
   | "CREDENTIALS_FULL"
   | "CSRF"
+  | "FILE_LIMIT_REACHED"
   | "IDEMPOTENCY_ANSWER_TOO_LARGE"
   | "IDEMPOTENCY_IN_PROGRESS"
   | "IDEMPOTENCY_KEY_REUSED"
@@ -1976,6 +2047,7 @@ export type ErrorCode =
   | "SNAPSHOT_LIMIT_REACHED"
   | "SPEND_CAP_REACHED"
   | "STOPPED_BY_OPERATOR"
+  | "STORAGE_LIMIT_REACHED"
   | "SUBSCRIPTION_REQUIRED"
   | "SWARM_LIMIT_REACHED"
   | "TASK_LIMIT_REACHED"
@@ -2161,6 +2233,73 @@ export interface Operations {
       id: string | number | boolean
     }
     answer: ArrayBuffer
+  }
+  /** Delete a file or folder of an agent */
+  'DELETE /api/agents/{id}/files/content': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query: {
+      path: string | number | boolean
+      recursive?: "true" | "false" | undefined
+    }
+    answer: DeletedAgentFile
+  }
+  /** Read a file of an agent */
+  'GET /api/agents/{id}/files/content': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query: {
+      path: string | number | boolean
+    }
+    answer: ArrayBuffer
+  }
+  /** List a folder of an agent’s files */
+  'GET /api/agents/{id}/files': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      path?: string | number | boolean | undefined
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: AgentFileList
+  }
+  /** Move a file or folder of an agent */
+  'POST /api/agents/{id}/files/move': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: AgentFileMove
+    answer: MovedAgentFile
+  }
+  /** Write a file of an agent */
+  'PUT /api/agents/{id}/files/content': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query: {
+      path: string | number | boolean
+    }
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/octet-stream"
+    answer: WrittenAgentFile
+  }
+  /** Create a link to upload a file of an agent */
+  'POST /api/agents/{id}/files/uploads': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewAgentFileUpload
+    answer: AgentFileUpload
   }
   /** Get an agent */
   'GET /api/agents/{id}': {
@@ -3267,6 +3406,10 @@ export interface Operations {
     body: SkillUse
     idempotent: true
     answer: ChatAnswer
+  }
+  /** Get the use of storage by agents’ files */
+  'GET /api/storage': {
+    answer: Storage
   }
   /** Create a swarm */
   'POST /api/swarms': {

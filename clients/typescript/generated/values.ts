@@ -13,6 +13,7 @@ export const webhookEventTypes = [
   "run.failed",
   "spend.threshold",
   "quota.threshold",
+  "storage.full",
   "key.created",
   "key.deleted",
   "subscription.changed",
