@@ -89,6 +89,11 @@ export class Cli {
     this.process.stdout.write(`${line}\n`)
   }
 
+  /** Writes bytes to standard output unchanged. */
+  bytes(bytes: Uint8Array): void {
+    this.process.stdout.write(bytes)
+  }
+
   json(value: unknown): void {
     this.out(jsonLine(value))
   }
@@ -135,6 +140,12 @@ export class Cli {
     if (!this.isInteractive) throw new ActionRequired(`${what} needs --yes`, `${command} --yes`)
     if (!/^y/i.test(await this.question(`${what}? [y/N] `)))
       throw new CommandError(exitCodes.failed, 'Nothing was changed')
+  }
+
+  /** Reads standard input to its end. */
+  async inputBytes(): Promise<Uint8Array<ArrayBuffer>> {
+    const { arrayBuffer } = await import('node:stream/consumers')
+    return new Uint8Array(await arrayBuffer(this.process.stdin))
   }
 
   /** Reads standard input to its end, without the last line break. */

@@ -14,6 +14,7 @@ import {
   Snapshots,
   Verification,
 } from './agent-parts.ts'
+import { Files } from './files.ts'
 import { Resource } from './resource.ts'
 
 type Lists = AnswerOf<'GET /api/agents'>
@@ -27,6 +28,7 @@ export class Agents extends Resource {
   readonly brokerCredentials = new BrokerCredentials(this.client)
   readonly brokerRequests = new BrokerRequests(this.client)
   readonly config = new Config(this.client)
+  readonly files = new Files(this.client)
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
   readonly messages = new Messages(this.client)

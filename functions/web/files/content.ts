@@ -1,7 +1,7 @@
 import { type Conditions, etagOf, matches } from '#shared/agents/files/etag.ts'
 import { directBytes, type ReadFile } from '#shared/agents/files/read.ts'
-import { rangeOf } from '#shared/http/range.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { rangeOf } from './range.ts'
 
 /** The headers of a conditional change. */
 export const conditionHeaders = {
@@ -27,7 +27,7 @@ export async function fileResponse({ headers }: Request, file: ReadFile): Promis
     return new Response(null, { status: 307, headers: { etag, location: await file.link() } })
   // RFC 9110, 13.1.5: another version of the file is sent whole.
   const isSame = headers.get('if-range') === null || headers.get('if-range') === etag
-  const range = isSame ? rangeOf(headers.get('range') ?? undefined, size) : undefined
+  const range = isSame ? rangeOf(headers.get('range'), size) : undefined
   if (range === 'none')
     throw new PlatformError('range-not-satisfiable', 'The file has no such part', {
       headers: { 'Content-Range': `bytes */${size}` },

@@ -181,7 +181,8 @@ export const codes = {
   STOPPED_BY_OPERATOR: { kinds: ['conflict'], means: 'An operator stopped the agent' },
   STORAGE_LIMIT_REACHED: {
     kinds: ['payment-required'],
-    means: 'The files of the user’s agents have reached the storage of the plan; `used` and `quota` are bytes',
+    means:
+      'The files of the user’s agents have reached the storage of the plan; `used` and `quota` are bytes',
   },
   SUBSCRIPTION_REQUIRED: { kinds: ['payment-required'], means: 'The subscription is not active' },
   SWARM_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has reached the limit of swarms' },

@@ -13,7 +13,7 @@ export type Part = z.output<ReturnType<typeof partSchema>>
 
 const common = () => ({
   /** A name of `nameOf`, which preserves names that are not UTF-8. */
-  name: z.string().min(1),
+  name: z.string().regex(/^(?!\.{1,2}$)[^/\0]{1,255}$/),
   /** Permission bits; absent for the default. */
   mode: z.int().min(0).max(0o7777).optional(),
   /** The last modification in epoch milliseconds. */
