@@ -38,9 +38,9 @@ export const table =
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)
 
 /**
- * The bucket for data that is too large for a row: copies of videos below `videos/`, which can be recreated, and restore
- * points of agents below `snapshots/`, which a schedule removes when they expire, and agents' files below `files/`, of
- * which a job removes what is not in use.
+ * The bucket for data that is too large for a row. Copies of videos are below `videos/` and can be recreated. Restore
+ * points of agents are below `snapshots/`; a schedule removes them when they expire. The files of agents are below
+ * `files/`; a job removes unused packs.
  */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,

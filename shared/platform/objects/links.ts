@@ -28,7 +28,7 @@ export function s3Links(settings: LinkSettings): ObjectLinks {
   }
 }
 
-/** Presigned links that store one object of an exact size, signed like those of `s3Links`. */
+/** Presigned links that store one object of an exact size. They are signed as `s3Links` signs its links. */
 export function s3UploadLinks(settings: LinkSettings): UploadLinks {
   const client = once(() => signingClient(settings))
   return {

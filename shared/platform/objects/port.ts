@@ -75,7 +75,7 @@ interface UploadOptions {
 
 export interface UploadLinks {
   /**
-   * Returns a link with which anyone can store this object once, with exactly this size.
+   * Returns a link that allows anyone to store this object once, with exactly this size.
    * @returns the address of a PUT request, and the headers that it needs besides Content-Length
    */
   forUpload(

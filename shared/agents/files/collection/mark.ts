@@ -7,8 +7,7 @@ import type { Part } from '../tree/entry.ts'
 import { uploadPack } from '../uploads/items.ts'
 
 /**
- * Finds all packs that are in use: those of the current root, of pinned roots, and of uploads by link that are not
- * finished.
+ * Finds all packs that are in use: the packs of the current root, of pinned roots, and of unfinished uploads by link.
  * @returns their ids, and whether a root is pinned
  */
 export async function usedPacks(

@@ -32,7 +32,7 @@ export interface UploadLink {
 }
 
 /**
- * Creates a link with which a file of a caller's agent is uploaded once, with exactly this size. The size is reserved
+ * Creates a link to upload a file of a caller's agent once, with exactly this size. The size is reserved
  * in the storage until the link is used or expires.
  * @throws PlatformError 402 STORAGE_LIMIT_REACHED, 404, 409 if a folder is in the way
  */
