@@ -170,6 +170,34 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "FileCollections": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "FileCollectionsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FileCollectionsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FileUploads": {
+      "name": string
+      "type": "aws.s3/bucketNotification.BucketNotification"
+    }
+    "FileUploadsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FileUploadsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FilesDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "GIT_TOKEN": {
       "type": "sst.sst.Secret"
       "value": string
@@ -535,6 +563,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebEstimates": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebFiles": {
       "name": string
       "type": "sst.aws.Function"
     }
