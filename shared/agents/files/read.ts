@@ -1,4 +1,5 @@
 import type { Can } from '#shared/platform/identity/capabilities.ts'
+import { expectPacks } from './collection/expect-packs.ts'
 import { inWorkspace, noFile } from './faults.ts'
 import { packKey, packsPrefix } from './packs.ts'
 import { namesIn } from './path.ts'
@@ -25,7 +26,7 @@ export async function readFile(
   ctx: ReadsFiles & Can<'links'>,
   { agentId, path }: { agentId: string; path: string },
 ): Promise<ReadFile> {
-  const { tree, reader } = await openStored(ctx, agentId)
+  const { tree, reader, collectAt } = await openStored(ctx, agentId)
   const file = await tree.find(inWorkspace(namesIn(path)))
   if (file === undefined || file === 'folder') throw noFile()
   return {
@@ -33,7 +34,9 @@ export async function readFile(
     tag: file.tag,
     read: (from, length) => reader.readFile(file.parts, from, length),
     async link() {
-      const key = await wholeObject(ctx, agentId, file)
+      const { packs, table, owner: userId } = ctx
+      const expect = () => expectPacks({ table }, { userId, agentId, collectAt })
+      const key = await wholeObject({ packs, expect }, agentId, file)
       const contentType = 'application/octet-stream'
       const fileName = file.name
       return ctx.links.to(key, { seconds: linkSeconds, fileName, contentType })
@@ -44,9 +47,10 @@ export async function readFile(
 /**
  * Returns the key of an object that contains exactly this file: its pack, if a link was used to upload it; otherwise the
  * object is composed of its parts, and removed by a collection an hour later.
+ * @param ctx.expect requests that collection
  */
 async function wholeObject(
-  { packs }: Can<'packs'>,
+  { packs, expect }: Can<'packs'> & { expect(): Promise<void> },
   agentId: string,
   { tag, size, parts }: FileEntry,
 ): Promise<string> {
@@ -62,6 +66,7 @@ async function wholeObject(
     offset,
     length,
   }))
+  await expect()
   await packs.compose(key, pieces)
   return key
 }

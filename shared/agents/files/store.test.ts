@@ -100,7 +100,7 @@ describe('files of an agent', () => {
         // Nothing but the needed packs is left.
         expect(await files.unneeded()).toEqual(clean)
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   }, 120_000)
 

@@ -19,5 +19,6 @@ export async function openStored({ table, owner, packs }: ReadsFiles, agentId: s
   ])
   const reader = packReader(packs, agent.id)
   const totals = { bytes: row?.bytes ?? 0, files: row?.files ?? 0 }
-  return { tree: openTree(reader.readList, row?.root, totals), reader }
+  const tree = openTree(reader.readList, row?.root, totals)
+  return { tree, reader, collectAt: row?.collectAt }
 }
