@@ -21,7 +21,8 @@ export function listPrice(id: string): Price | undefined {
 /**
  * Returns the price of a model: the operator's price in AI_PROVIDERS, the price in the provider's list, or the price in
  * the price file. Undefined without any.
- * Few lists have prices of one-hour cache writes and of long prompts, so the price file's are used if the list has none.
+ * Few lists have prices of one-hour cache writes, long prompts and units, so the price file's are used if the list has
+ * none.
  */
 export async function priceOf(
   catalogue: Catalogue,
@@ -33,8 +34,13 @@ export async function priceOf(
   const listed = lister && (await catalogue.list(lister)).get(id)?.price
   const known = listPrice(id)
   if (!listed) return known
-  const { cacheWrite1h, long } = known ?? {}
-  return { ...(cacheWrite1h !== undefined && { cacheWrite1h }), ...(long && { long }), ...listed }
+  const { cacheWrite1h, long, units } = known ?? {}
+  return {
+    ...(cacheWrite1h !== undefined && { cacheWrite1h }),
+    ...(long && { long }),
+    ...(units && { units }),
+    ...listed,
+  }
 }
 
 type Tokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens'>
@@ -80,7 +86,7 @@ function unitPrice(prices: Units, unit: string): number | undefined {
 }
 
 /**
- * Returns the cost of tokens and units in USD. Undefined if the model is billed by units and a price of its units is
+ * Returns the cost of tokens and units in USD. Undefined if the call is measured in units and a price of its units is
  * not known.
  */
 function costOf(
@@ -88,7 +94,11 @@ function costOf(
   { units = {}, ...tokens }: Tokens & CachedTokens & { units?: Units | undefined },
 ): number | undefined {
   const prices = price.units
-  if (prices === undefined) return costAt(price, tokens)
+  if (prices === undefined) {
+    const isByTokens =
+      tokens.inputTokens + tokens.outputTokens > 0 || Object.keys(units).length === 0
+    return isByTokens || price.input + price.output === 0 ? costAt(price, tokens) : undefined
+  }
   const costs = Object.entries(units).flatMap(([unit, count]) => {
     const each = unitPrice(prices, unit)
     return each === undefined ? [] : [count * each]
@@ -100,7 +110,7 @@ function costOf(
 
 /**
  * Returns the highest possible cost of a call: the prompt may be written to a cache, and may not be read from a cache.
- * Undefined if the model is billed by units and a price of its units is not known.
+ * Undefined if the call is measured in units and a price of its units is not known.
  */
 export function maxCostAt(price: Price, { inputTokens, outputTokens, units }: Size) {
   const { input, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
