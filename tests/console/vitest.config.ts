@@ -17,6 +17,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Three browsers on two cores: each spends about as much time waiting as computing.
     maxWorkers: 3,
+    // One process loads the shared modules once for many files, and Node strips the types.
     isolate: false,
+    experimental: { viteModuleRunner: false },
   },
 })
