@@ -95,7 +95,7 @@ async function carriedOut() {
   const store = userStore(accounts.table, ada.id)
   const turns = await allItems((from) => store.query({ beginsWith: turnRows.prefix(), ...from }))
   expect(turns).toHaveLength(1)
-  const { key, keyLimits } = turnRows.parse(turns[0])
+  const [{ key, keyLimits } = {}] = turns.map((turn) => turnRows.parse(turn))
   const isLimited = String(models.lastCall.headers['tracestate']).includes('key=limited')
   return { key, keyLimits, isLimited }
 }

@@ -86,7 +86,7 @@ function unitPrice(prices: Units, unit: string): number | undefined {
 }
 
 /**
- * Returns the cost of tokens and units in USD. Undefined if the call is measured in units and a price of its units is
+ * Returns the cost of a call in USD. Undefined if the call is measured in units and a price of its units is
  * not known.
  */
 function costOf(
@@ -94,17 +94,19 @@ function costOf(
   { units = {}, ...tokens }: Tokens & CachedTokens & { units?: Units | undefined },
 ): number | undefined {
   const prices = price.units
+  const { request = 0 } = price
   if (prices === undefined) {
     const isByTokens =
       tokens.inputTokens + tokens.outputTokens > 0 || Object.keys(units).length === 0
-    return isByTokens || price.input + price.output === 0 ? costAt(price, tokens) : undefined
+    if (!isByTokens && price.input + price.output > 0) return undefined
+    return Number((costAt(price, tokens) + request).toFixed(12))
   }
   const costs = Object.entries(units).flatMap(([unit, count]) => {
     const each = unitPrice(prices, unit)
     return each === undefined ? [] : [count * each]
   })
   if (costs.length === 0 && !pricesTokens(price)) return undefined
-  const cost = costs.reduce((sum, each) => sum + each, costAt(price, tokens))
+  const cost = costs.reduce((sum, each) => sum + each, costAt(price, tokens) + request)
   return Number(cost.toFixed(12))
 }
 

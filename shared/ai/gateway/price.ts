@@ -10,7 +10,9 @@ export interface Price {
   cacheWrite?: number
   /** The price of prompt tokens that are written to a cache for an hour. Default: `cacheWrite`. */
   cacheWrite1h?: number
-  /** The factors of all prices of a call whose prompt has more than `above` tokens, cached ones included. */
+  /** USD per call, in addition to its tokens and units. */
+  request?: number
+  /** The factors of the prices of tokens of a call whose prompt has more than `above` tokens, cached ones included. */
   long?: { above: number; input: number; output: number }
   /**
    * The prices of units other than tokens, by name: `image`, `second`, `character`, `search`. A name can have further
