@@ -17,7 +17,7 @@ const settings = [
 ]
 
 let root: string
-/** New and changed files by the draft. */
+/** The paths of all new and changed files. */
 const paths: string[] = []
 /** The printed text of each call. */
 const printed: string[] = []

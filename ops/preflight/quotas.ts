@@ -12,7 +12,7 @@ import { type AwsCalls, AwsError } from '../aws/calls.ts'
 import { nameAtAws, ownFilter } from '../stage/settings.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
-/** Lambda keeps this many executions free of reservations: PutFunctionConcurrency refuses a reservation beyond. */
+/** PutFunctionConcurrency refuses a reservation that leaves fewer executions than this for all other functions. */
 const unreservedMinimum = 100
 
 /** IAM roles of a stage besides one for each function: for tasks, schedules, deployments, logs. */

@@ -1,6 +1,6 @@
 /**
- * The state before a payment that failed, or lost its nonce to another transaction, may be sent again: `finalized`
- * waits for finality on Ethereum, about twenty minutes on Base; `settled` waits until the payment counts as made.
+ * What the platform waits for before it replaces a payment that failed, or whose nonce another transaction used:
+ * `finalized`, for finality on Ethereum, about twenty minutes on Base; `settled`, until the payment counts as made.
  */
 export type Finality = 'finalized' | 'settled'
 
