@@ -1,6 +1,6 @@
 /**
- * What the platform waits for before it replaces a payment that failed, or whose nonce another transaction used:
- * `finalized`, for finality on Ethereum, about twenty minutes on Base; `settled`, until the payment counts as made.
+ * The platform replaces a payment that failed, or whose nonce another transaction used, only after a state of the chain:
+ * `finalized` is finality on Ethereum, about twenty minutes on Base; `settled` counts a payment as made.
  */
 export type Finality = 'finalized' | 'settled'
 
