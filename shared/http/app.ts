@@ -265,6 +265,7 @@ async function run<S>(
       type,
       whoCalls: () => identifyCaller(route, context, options),
       log: context.get('log'),
+      requestId: context.get('requestId'),
       // Clients of models treat a stream without a final event as a complete response.
       ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),
     })

@@ -20,3 +20,9 @@ export interface Price {
    */
   units?: Units
 }
+
+/** A price in the price file. */
+export interface DatedPrice extends Price {
+  /** The prices from a day in UTC on, earliest first. */
+  later?: readonly (Price & { from: string })[]
+}
