@@ -110,16 +110,16 @@ function report(measured: readonly Round[]): string {
 
 /** Returns the responses with another status than 200, and the streams without events. */
 function faultsOf(measured: readonly Round[]): string[] {
-  return measured.flatMap((round) =>
-    [...round].flatMap(([name, results]) => [
-      ...Object.entries(results).flatMap(([load, { refused }]) =>
-        Object.keys(refused).length === 0
-          ? []
-          : [`${name}, ${load}: answers by status ${JSON.stringify(refused)}`],
-      ),
-      ...(results.stream.events === 0 ? [`${name}: a stream without events`] : []),
-    ]),
-  )
+  const faults: string[] = []
+  for (const round of measured)
+    for (const [name, results] of round) {
+      for (const [load, { refused }] of Object.entries(results)) {
+        const other = JSON.stringify(refused)
+        if (other !== '{}') faults.push(`${name}, ${load}: answers by status ${other}`)
+      }
+      if (results.stream.events === 0) faults.push(`${name}: a stream without events`)
+    }
+  return faults
 }
 
 try {
