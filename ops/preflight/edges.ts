@@ -44,7 +44,7 @@ export async function edges({ aws, stage, settings }: Subject): Promise<Finding[
 }
 
 /** Returns the number of a distribution's cache behaviours, with the default one: stacks/edge.ts. */
-function behavioursOf(surface: Surface, atTheEdge: boolean): number {
+export function behavioursOf(surface: Surface, atTheEdge: boolean): number {
   const prefixes = functions.flatMap(({ trigger, edge }) =>
     trigger.kind === 'http' &&
     trigger.surface === surface &&
