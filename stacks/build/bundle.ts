@@ -86,6 +86,7 @@ export async function openBundles(options: BundleOptions): Promise<Bundles> {
           })),
         ]),
         plugins: [
+          ...(carriage.options.plugins ?? []),
           entryModules(chosen, root, carriage.moduleOf),
           ...(carriage.separate ? [separateParts(chosen, extname(carriage.file))] : []),
         ],
