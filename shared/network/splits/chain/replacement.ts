@@ -84,8 +84,8 @@ const unproven: Observation = {
 }
 
 /**
- * Returns the block in which an earlier check found the use of the nonce, if it is still on the chain. Its content cannot change, but
- * a node without an archive discards its state before it is final.
+ * Returns the block that used the nonce according to an earlier check, if it is still on the chain. Its content cannot
+ * change, but a node without an archive discards its state before it is final.
  */
 async function stillThere(
   { chain: { rpc } }: Pick<Lookout, 'chain'>,
