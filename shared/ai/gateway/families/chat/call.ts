@@ -2,9 +2,9 @@ import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import type { Chunk } from '../../answers/form.ts'
 import type { ModelCall, Piece } from '../../completions/call.ts'
 import { speaks, unsupported } from '../../providers/speaks.ts'
-import { type CompletionRequest, limitOf } from '../../request.ts'
 import { sizeOfPrompt } from '../../tokens.ts'
 import { askChat, askChatStream } from './ask.ts'
+import { type CompletionRequest, limitOf } from './parse.ts'
 import { type ChatAnswer, chunkWriter, writeCompletion } from './write.ts'
 
 interface ChatOptions {

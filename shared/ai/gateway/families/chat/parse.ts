@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { once } from '#shared/platform/once.ts'
-import { defaultAnswerTokens } from './completions/limit.ts'
-import { taskTypes, tierOf } from './models/tiers.ts'
+import { defaultAnswerTokens } from '../../completions/limit.ts'
+import { taskTypes, tierOf } from '../../models/tiers.ts'
 import {
   ignoredFieldsOf,
   maxAnswerTokens,
@@ -10,9 +10,9 @@ import {
   refuseFields,
   requireReadable,
   serviceTier,
-} from './parse.ts'
-import { passedFields, refusedFields } from './request-fields.ts'
-import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
+} from '../../parse.ts'
+import { passedFields, refusedFields } from '../../request-fields.ts'
+import { isEmptyList, plainMessage, withImageObjects } from './messages.ts'
 
 const noMessages = 'messages must be a non-empty array'
 
