@@ -9,6 +9,7 @@ const benches = quick
       'budgets',
       'stack',
       'gateway',
+      'gateway/families',
       'streams',
       'requests',
       'database',

@@ -73,7 +73,7 @@ function declareService(spec: Service, cluster: aws.ecs.Cluster) {
   return { spec, balancer: origin.balancer, target }
 }
 
-/** Returns the group's path patterns in lots that fit into one rule each. */
+/** Divides the group's path patterns into lists that each fit into one rule. */
 function rulesOf({ trigger: { prefixes } }: Service): string[][] {
   const patterns = prefixes.flatMap((prefix) => [prefix, `${prefix}/*`])
   return Array.from({ length: Math.ceil(patterns.length / patternsOfRule) }, (_, i) =>
@@ -81,7 +81,7 @@ function rulesOf({ trigger: { prefixes } }: Service): string[][] {
   )
 }
 
-/** Scales by active requests, which each container reports, and by CPU, because short calls do not show in the first. */
+/** Scales by active requests, which each container reports, and by CPU, which short calls use although few are active. */
 function scale(spec: Service, cluster: aws.ecs.Cluster, service: aws.ecs.Service): void {
   const name = pascal(spec.name)
   const { least, most, underWay } = spec.service

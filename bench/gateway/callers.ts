@@ -47,15 +47,45 @@ async function createCaller(plan: PlanName): Promise<{ items: Item[]; key: strin
 /** The behaviour of the provider, which the request's text selects. */
 export type Kind = 'fast' | 'slow' | 'held' | 'stream' | 'long'
 
-/** Returns a chat completion request of 0.25 KB in wire format. */
-export function requestText(key: string, kind: Kind, headers: Record<string, string> = {}): string {
+/** The families whose answers are whole and streamed text. */
+export type TextFamily = keyof typeof families
+
+const instructions = 'You are a careful assistant that answers in full sentences.'
+const user = (kind: Kind) => ({
+  role: 'user',
+  content: `What does the fox do, and why? bench:${kind}`,
+})
+
+/** The path of each family, and the same request in its form. */
+const families = {
+  chat: {
+    path: '/v1/chat/completions',
+    body: (kind: Kind) => ({
+      messages: [{ role: 'system', content: instructions }, user(kind)],
+      max_tokens: 512,
+    }),
+  },
+  messages: {
+    path: '/v1/messages',
+    body: (kind: Kind) => ({ system: instructions, messages: [user(kind)], max_tokens: 512 }),
+  },
+  responses: {
+    path: '/v1/responses',
+    body: (kind: Kind) => ({ instructions, input: [user(kind)], max_output_tokens: 512 }),
+  },
+}
+
+/** Returns a request of 0.25 KB in wire format. */
+export function requestText(
+  key: string,
+  kind: Kind,
+  headers: Record<string, string> = {},
+  family: TextFamily = 'chat',
+): string {
+  const { path, body: bodyOf } = families[family]
   const body = JSON.stringify({
     model: 'openai/gpt-6-luna',
-    messages: [
-      { role: 'system', content: 'You are a careful assistant that answers in full sentences.' },
-      { role: 'user', content: `What does the fox do, and why? bench:${kind}` },
-    ],
-    max_tokens: 512,
+    ...bodyOf(kind),
     temperature: 0.7,
     ...((kind === 'stream' || kind === 'long') && { stream: true }),
   })
@@ -67,5 +97,5 @@ export function requestText(key: string, kind: Kind, headers: Record<string, str
     ...headers,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `POST /v1/chat/completions HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }

@@ -32,7 +32,8 @@ export async function measureRound(
 /** Targets that have refused to stream; the peer does on this runtime. */
 const refusing = new Set<string>()
 
-async function measure(
+/** Measures one target under all loads. */
+export async function measure(
   { load }: Running,
   target: Target,
   keys: readonly string[],

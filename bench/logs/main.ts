@@ -94,7 +94,7 @@ try {
   process.stdout.write(
     [
       `lines printed           ${total} at ${rate}/s`,
-      `complete readers         ${whole} of ${readers}`,
+      `complete readers        ${whole} of ${readers}`,
       `lost or out of order    ${faults}`,
       `last line everywhere    ${took.toFixed(1)} s after the start (printing takes ${seconds} s)`,
       `CPU of the stack        ${(cpu() - cpuBefore).toFixed(1)} s`,

@@ -1,7 +1,7 @@
 /** Responses that were requested before their screen was loaded, by URL. */
 const early = new Map<string, Promise<Response>>()
 
-/** Milliseconds after the page load; later, such a response is too old. */
+/** An early response is too old this many milliseconds after the page load. */
 const newsMs = 10_000
 
 /**

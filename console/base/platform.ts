@@ -1,11 +1,11 @@
 import { Client } from '../../clients/typescript/core/client.ts'
 import { Account, Keys, Settings } from '../../clients/typescript/resources/account.ts'
 import { Agents } from '../../clients/typescript/resources/agents.ts'
-import { Auth } from '../../clients/typescript/resources/auth.ts'
+import { SignIn } from '../../clients/typescript/resources/auth.ts'
 import { Runs, Swarms, Tasks } from '../../clients/typescript/resources/automation.ts'
 import { Billing, Payments } from '../../clients/typescript/resources/billing.ts'
 import { Chat } from '../../clients/typescript/resources/chat.ts'
-import { OAuth } from '../../clients/typescript/resources/oauth.ts'
+import { OAuthConsent } from '../../clients/typescript/resources/oauth.ts'
 import { Operator } from '../../clients/typescript/resources/operator.ts'
 import { Models } from '../../clients/typescript/resources/platform.ts'
 import { Resource } from '../../clients/typescript/resources/resource.ts'
@@ -21,7 +21,7 @@ export { PlatformError } from '../../clients/typescript/index.ts'
 class Platform extends Resource {
   readonly account = new Account(this.client)
   readonly agents = new Agents(this.client)
-  readonly auth = new Auth(this.client)
+  readonly auth = new SignIn(this.client)
   readonly billing = new Billing(this.client)
   readonly chat = new Chat(this.client)
   readonly colony = new Colony(this.client)
@@ -32,7 +32,7 @@ class Platform extends Resource {
   readonly logs = this.agents.logs
   readonly memory = new Memory(this.client)
   readonly models = new Models(this.client)
-  readonly oauth = new OAuth(this.client)
+  readonly oauth = new OAuthConsent(this.client)
   readonly operator = new Operator(this.client)
   readonly payments = new Payments(this.client)
   readonly runs = new Runs(this.client)

@@ -5,16 +5,16 @@ import { profileKey } from '#shared/accounts/users/user.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import type { WholeCall } from '#shared/ai/gateway/completions/complete.ts'
 import { chatCall } from '#shared/ai/gateway/families/chat/call.ts'
-import type { ChatAnswer } from '#shared/ai/gateway/families/chat/write.ts'
-import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
-import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import {
   parseTaskRequest,
   taskRequest,
   documentedChatRequest,
   ignoredFields,
   parseChatRequest,
-} from '#shared/ai/gateway/request.ts'
+} from '#shared/ai/gateway/families/chat/parse.ts'
+import type { ChatAnswer } from '#shared/ai/gateway/families/chat/write.ts'
+import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
+import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { writeUsage } from '#shared/ai/gateway/usage.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'

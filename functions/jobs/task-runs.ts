@@ -16,7 +16,7 @@ export const job = jobWith<typeof wire>()({
         queues,
         log,
         wake: (agent) => wakeAgent({ table, queues, config }, { agent }),
-        async ask({ owner, agentId, prompt, topic, seed, group, by }) {
+        async ask({ owner, agentId, prompt, topic, seed, group, by, turnKey }) {
           const { reply, usage } = await converseWhole(
             {
               table,
@@ -32,6 +32,7 @@ export const job = jobWith<typeof wire>()({
               platform: 'schedule',
               group,
               by,
+              turnKey,
             },
             { message: prompt, agentId, topic, stream: false },
           )

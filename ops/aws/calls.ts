@@ -20,7 +20,7 @@ export interface Xml {
 
 /**
  * Signed requests to AWS services that no other part of the platform calls, in their own protocols. The SDK's clients
- * would add eight packages to every `npm ci`, including the SDK's largest one (EC2), for only seventeen calls.
+ * would add a package for each service to every `npm ci`, including the SDK's largest one (EC2), for a few calls.
  * AWS_ENDPOINT_URL replaces every address, as in the SDK.
  */
 export interface AwsCalls {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scaffold } from './main.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-const copied = ['clients', 'console', 'functions', 'lint', 'shared', 'stacks', 'tests']
+const copied = ['agent', 'clients', 'console', 'functions', 'lint', 'shared', 'stacks', 'tests']
 const settings = [
   '.oxfmtrc.json',
   '.oxlintrc.json',
@@ -17,7 +17,7 @@ const settings = [
 ]
 
 let root: string
-/** New and changed files by the draft. */
+/** The paths of all new and changed files. */
 const paths: string[] = []
 /** The printed text of each call. */
 const printed: string[] = []

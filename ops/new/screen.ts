@@ -27,6 +27,7 @@ export function screen([noun = '', title = '']: readonly string[]): Draft | unde
       'write the promise into docs/contract.md, 14',
       `load and show the screen’s data in ${file}, and list its first requests in \`first\` of console/app/routes.ts, exactly as the client sends them`,
       'a line of tests/console/support/pages.ts names a text that appears only with the data',
+      'if the console does not use the resource of the client yet: a line of console/base/platform.ts',
       'for a page in the navigation and the command menu: a line of console/app/places.ts',
       `test what it does: npm run test:console -- ${test} tests/console/pages.test.ts tests/console/failures.test.ts`,
       'npm run build && npm run budgets',

@@ -7,7 +7,8 @@ import {
 import { type Finding, finding, type Subject } from './finding.ts'
 
 /**
- * Checks that the account has a distribution. No read-only call shows whether CloudFront accepts the account; a distribution that exists does.
+ * Checks that the account has a distribution. No read-only call shows whether CloudFront accepts the account; a
+ * distribution that exists does.
  */
 export async function cloudFront({ aws }: Subject): Promise<Finding[]> {
   const list = await aws.cloudFront('/2020-05-31/distribution?MaxItems=1')

@@ -6,7 +6,7 @@ import { type Finding, finding, type Subject } from './finding.ts'
 /** CloudFront uses only certificates of this region. */
 const edgeRegion = 'us-east-1'
 
-/** Checks each certificate of the settings: issued, in the region that its service reads, for the domain beside it. */
+/** Checks that each certificate of the settings is issued, in the region of its service, and for the domain of its surface. */
 export async function certificates({ aws, settings }: Subject): Promise<Finding[]> {
   const edges = surfaces.map((surface) => ({
     name: surface.toUpperCase(),

@@ -14,8 +14,8 @@ const names = {
 }
 
 /**
- * Compares two quotas of CloudFront with the paths of the surface that has the most, and with a distribution for each
- * surface. AWS documents 75 behaviours, but accounts with 25 exist:
+ * Compares two quotas of CloudFront with the stage: the number of paths of its largest surface, and one distribution
+ * for each surface. AWS documents 75 behaviours, but accounts with 25 exist:
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
  */
 export async function edges({ aws, stage, settings }: Subject): Promise<Finding[]> {
@@ -35,12 +35,16 @@ export async function edges({ aws, stage, settings }: Subject): Promise<Finding[
   }
   return [
     row(names.behaviours, '', behaviours),
-    row(names.distributions, `, of them ${elsewhere} used elsewhere`, elsewhere + surfaces.length),
+    row(
+      names.distributions,
+      `, of which ${elsewhere} are used elsewhere`,
+      elsewhere + surfaces.length,
+    ),
   ]
 }
 
 /** Returns the number of a distribution's cache behaviours, with the default one: stacks/edge.ts. */
-function behavioursOf(surface: Surface, atTheEdge: boolean): number {
+export function behavioursOf(surface: Surface, atTheEdge: boolean): number {
   const prefixes = functions.flatMap(({ trigger, edge }) =>
     trigger.kind === 'http' &&
     trigger.surface === surface &&

@@ -74,7 +74,7 @@ describe('what prevents a deployment', () => {
     aws.concurrency = { limit: 1000, unreserved: 500 }
     const { code, said } = await preflight()
     expect(stateOf(said, 'Lambda: concurrent executions')).toBe('missing')
-    expect(said).toContain('1000, of them 500 reserved elsewhere')
+    expect(said).toContain('1000, of which 500 are reserved elsewhere')
     expect(code).toBe(1)
   })
 

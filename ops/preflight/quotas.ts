@@ -12,7 +12,7 @@ import { type AwsCalls, AwsError } from '../aws/calls.ts'
 import { nameAtAws, ownFilter } from '../stage/settings.ts'
 import { type Finding, finding, type Subject } from './finding.ts'
 
-/** Lambda keeps this many executions free of reservations: PutFunctionConcurrency refuses a reservation beyond. */
+/** PutFunctionConcurrency refuses a reservation that leaves fewer executions than this for all other functions. */
 const unreservedMinimum = 100
 
 /** IAM roles of a stage besides one for each function: for tasks, schedules, deployments, logs. */
@@ -37,7 +37,7 @@ export async function lambdaConcurrency({ stage, settings }: Subject): Promise<F
     return [
       finding(true, {
         what: 'Lambda: concurrent executions',
-        found: `${limit}, of them ${elsewhere} reserved elsewhere`,
+        found: `${limit}, of which ${elsewhere} are reserved elsewhere`,
         wanted: 'nothing: the stage reserves none',
         todo: '',
       }),
@@ -45,7 +45,7 @@ export async function lambdaConcurrency({ stage, settings }: Subject): Promise<F
   const needed = sum(reserving.map(({ reserved }) => reserved))
   const wanted = Math.max(usualQuota, elsewhere + needed + unreservedMinimum)
   const what = 'Lambda: concurrent executions'
-  const found = `${limit}, of them ${elsewhere} reserved elsewhere`
+  const found = `${limit}, of which ${elsewhere} are reserved elsewhere`
   const todo = `${request('lambda', 'L-B99A9384', wanted)}; or set RESERVE=false`
   if (limit < usualQuota)
     return [
@@ -164,14 +164,14 @@ export async function network({ aws, stage, settings }: Subject): Promise<Findin
     const elsewhere = all.textsOf(element).length - own.textsOf(element).length
     return finding(quota >= elsewhere + needed, {
       what,
-      found: `${quota}, of them ${elsewhere} used elsewhere`,
+      found: `${quota}, of which ${elsewhere} are used elsewhere`,
       wanted: String(elsewhere + needed),
       todo: request(service, code, elsewhere + needed),
     })
   }
 }
 
-/** Compares the account's free IAM roles with the ones that the stage does not have yet. */
+/** Compares the number of IAM roles that the account may still create with the number that the stage lacks. */
 export async function roles({ aws, stage }: Subject): Promise<Finding[]> {
   const summary = await aws.query('iam', { Action: 'GetAccountSummary' })
   const counts = new Map(
@@ -183,7 +183,7 @@ export async function roles({ aws, stage }: Subject): Promise<Finding[]> {
   return [
     finding(quota >= used + needed, {
       what: 'IAM roles',
-      found: `${quota}, of them ${used} used`,
+      found: `${quota}, of which ${used} are used`,
       wanted: String(used + needed),
       todo: 'request an increase of "Roles per account" in Service Quotas of us-east-1, or delete unused roles',
     }),

@@ -56,7 +56,7 @@ it('rolls back all functions after an alarm of one, and starts no later wave', a
   expect(said).toContain('backend-gate failed: all moves are rolled back')
   expect(served(signer, mails, gate, agents)).toEqual(['1', '1', '1', '1'])
   expect(aws.moves.filter((move) => move.startsWith('web-agents'))).toEqual([])
-  // A release that has been taken back cannot be taken back again.
+  // A release that was rolled back cannot be rolled back again.
   expect(await release('--stage', 'production', '--back')).toEqual({
     code: 0,
     said: expect.stringMatching(/^nothing to roll back/),

@@ -43,7 +43,7 @@ export async function release(
 
 /**
  * Returns whether each move succeeded. A move without a response from AWS counts as failed, so that the others are
- * taken back.
+ * rolled back.
  */
 async function heldOf(
   releases: Releases,
@@ -62,7 +62,7 @@ async function heldOf(
   )
 }
 
-/** @returns the moves that could not be taken back */
+/** @returns the moves that could not be rolled back */
 async function goBack(
   releases: Releases,
   waves: AliasMove[][],

@@ -1,6 +1,6 @@
 /**
- * `npm run remove -- --stage <stage>`: stops what starts agents, stops all agents, removes the stage, and prints what
- * stays. Each step can be repeated: start the program again if it fails. Exit code: 1 if a step failed, 2 for invalid
+ * `npm run remove -- --stage <stage>`: closes the functions that start agents, stops all agents, removes the stage, and
+ * prints what stays. Each step can be repeated: start the program again if it fails. Exit code: 1 if a step failed, 2 for invalid
  * arguments, settings or credentials.
  */
 import { setTimeout as delay } from 'node:timers/promises'

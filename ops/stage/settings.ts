@@ -79,9 +79,9 @@ function problemOf(name: string): { name: string; message: string }[] {
 }
 
 /**
- * Returns the environment of a deployment. The file of the stage is its only source of settings: a setting of the shell
- * that the file does not have is left out, so that the same file always gives the same deployment. So is
- * UNPROTECTED_STAGE, which only a removal sets.
+ * Returns the environment of a deployment. The file of the stage is its only source of settings: settings of the shell
+ * are ignored, so that the same file always gives the same deployment. UNPROTECTED_STAGE is ignored too, because only a
+ * removal sets it.
  */
 export function environmentOf({ settings }: Stage): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(

@@ -255,8 +255,7 @@ async function run<S>(
   seed: string,
 ): Promise<Response> {
   const { table } = options
-  const { open } = route
-  const [actor, ip] = [context.get('actor'), context.get('ip')]
+  const { actor, ip, log, requestId } = context.var
   const handle = async () => {
     const made = await handled(route, context, options, seed)
     const { type } = actor
@@ -264,15 +263,16 @@ async function run<S>(
     return streamWhileAuthorized(made, {
       type,
       whoCalls: () => identifyCaller(route, context, options),
-      log: context.get('log'),
+      log,
+      requestId,
       // Clients of models treat a stream without a final event as a complete response.
       ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),
     })
   }
   const answer =
-    open === undefined || table === undefined
+    route.open === undefined || table === undefined
       ? await handle()
-      : await withSlot({ table, limit: open, actor, ip }, handle)
+      : await withSlot({ table, limit: route.open, actor, ip }, handle)
   if (answer instanceof Response) return answer
   const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
   if (next !== undefined) context.header(nextCursor, next)

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 const user = { id: 'usr_1', email: 'a@b.co', scopes: ['read'] } as unknown as UserIdentity
 
 /** An endless stream of numbers, with its caller. */
-function stream(guard: 'session' | 'agent' = 'session') {
+function stream(guard: 'session' | 'agent' = 'session', surface: 'web' | 'backend' = 'web') {
   const known = new Map<string, UserIdentity>([['good', user]])
   const find = async (credential: string) => known.get(credential.replace(/^(at|sk)_/, ''))
   const agents = new Map([
@@ -27,6 +27,7 @@ function stream(guard: 'session' | 'agent' = 'session') {
     summary: 'Numbers',
     tag: 'logs',
     guard,
+    errorForm: 'anthropic',
     response: z.number(),
     errors: [],
     handle: () => {
@@ -35,8 +36,8 @@ function stream(guard: 'session' | 'agent' = 'session') {
     },
   })
   const app = createApp({
-    surface: 'web',
-    name: 'web',
+    surface,
+    name: surface,
     routes: [route],
     services: {},
     settings: {},
@@ -113,5 +114,24 @@ it('a stream continues while the table is unavailable, and is checked again', as
   known.clear()
   expect((await reader.read()).done).toBe(false)
   vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(true)
+})
+
+it('the last event of a model’s stream has the id of its request', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { agents, app } = stream('agent', 'backend')
+  const headers = { authorization: 'Bearer ak_good', 'x-request-id': 'req_1' }
+  const reader = (await app.request('/numbers', { headers })).body!.getReader()
+  await reader.read()
+  agents.clear()
+  vi.setSystemTime(Date.now() + 21_000)
+  await reader.read()
+  vi.setSystemTime(Date.now() + 121_000)
+  const last = new TextDecoder().decode((await reader.read()).value)
+  expect(last).toMatch(/^event: error\ndata: /)
+  expect(JSON.parse(last.split('data: ')[1] ?? '')).toMatchObject({
+    type: 'error',
+    request_id: 'req_1',
+  })
   expect((await reader.read()).done).toBe(true)
 })

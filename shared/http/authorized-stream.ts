@@ -15,6 +15,7 @@ export interface StreamCaller {
   /** Runs the guard again. */
   whoCalls: () => Promise<Actor>
   log: Log
+  requestId: string
   /** The format of the final event if the stream is ended early; without a format, no final event is sent. */
   errorForm?: ErrorForm
 }
@@ -26,7 +27,7 @@ export interface StreamCaller {
  * continues until the next check twenty seconds later.
  */
 export function streamWhileAuthorized(answer: Response, streamCaller: StreamCaller): Response {
-  const { errorForm } = streamCaller
+  const { errorForm, requestId } = streamCaller
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || answer.body === null) return answer
   const source = answer.body.getReader()
@@ -43,7 +44,10 @@ export function streamWhileAuthorized(answer: Response, streamCaller: StreamCall
           endsAt = refused && (endsAt ?? lookedAt + graceMs[streamCaller.type])
           if (refused !== undefined && endsAt !== undefined && lookedAt >= endsAt) {
             await source.cancel()
-            if (errorForm !== undefined) controller.enqueue(lastEvent(refused, errorForm))
+            if (errorForm !== undefined) {
+              const data = JSON.stringify(errorBody(refused, errorForm, requestId))
+              controller.enqueue(new TextEncoder().encode(`event: error\ndata: ${data}\n\n`))
+            }
             return controller.close()
           }
         }
@@ -55,11 +59,6 @@ export function streamWhileAuthorized(answer: Response, streamCaller: StreamCall
   )
   const { status, headers } = answer
   return new Response(body, { status, headers })
-}
-
-function lastEvent(refused: PlatformError, form: ErrorForm): Uint8Array {
-  const data = JSON.stringify(errorBody(refused, form))
-  return new TextEncoder().encode(`event: error\ndata: ${data}\n\n`)
 }
 
 async function refusalOf({

@@ -4,8 +4,8 @@ interface Light<Whole> {
 }
 
 /**
- * Makes objects with only some members of a web class usable as its instances: every other member is read from the full
- * object. Node loads much code at the first access to some of these members.
+ * Lets an object with the most used members of a web class replace an instance of that class. All other members are
+ * read from the full object, which is created only then, because Node loads much code for it.
  * @returns a function that returns an object of `LightClass` with the type `WholeClass`
  */
 export function standInFor<Whole extends object>(

@@ -7,6 +7,7 @@ import { buildClients } from './clients.ts'
 import { buildConsole } from './console.ts'
 import { buildDocuments } from './docs.ts'
 import { writePage } from './page.ts'
+import { buildProgram, gateway } from './programs.ts'
 import { writeCatalogue } from './skills.ts'
 
 export interface BuildOptions {
@@ -43,6 +44,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const consoleDir = join(outDir, 'console')
   await buildConsole(root, consoleDir)
   await writePage(root, 'console/pages/agent', join(root, 'agent/gateway/page'))
+  await buildProgram(root, gateway)
   const documentsBuilt =
     options.documents !== false &&
     (await buildDocuments({

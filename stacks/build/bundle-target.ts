@@ -1,6 +1,6 @@
 import type { BuildOptions } from 'esbuild'
 import { type Entry, entryModule, serverModule, workerModule } from './entry.ts'
-import { functionOptions, serviceOptions, workerOptions } from './options.ts'
+import { functionOptions, programOptions, serviceOptions, workerOptions } from './options.ts'
 
 /** A target that functions are bundled for. */
 export interface BundleTarget {
@@ -35,4 +35,12 @@ export const service: BundleTarget = {
   moduleOf: serverModule,
   separate: true,
   file: 'index.cjs',
+}
+
+/** A program that runs on this machine: one file, which Node starts faster than its sources. */
+export const program: BundleTarget = {
+  options: programOptions,
+  moduleOf: ({ entry }) => `import './${entry}'`,
+  separate: false,
+  file: 'index.js',
 }

@@ -63,7 +63,7 @@ export async function openBundles(options: BundleOptions): Promise<Bundles> {
     )
   })
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
-  // The record gets the new state of a source with the first bundle. Until then it must not vouch for older bundles.
+  // The new state of a source is recorded with its first bundle. Until then, older bundles must not count as current.
   for (const { name } of stale) delete record.bundles[name]
   let writing = Promise.resolve()
 
@@ -86,6 +86,7 @@ export async function openBundles(options: BundleOptions): Promise<Bundles> {
           })),
         ]),
         plugins: [
+          ...(carriage.options.plugins ?? []),
           entryModules(chosen, root, carriage.moduleOf),
           ...(carriage.separate ? [separateParts(chosen, extname(carriage.file))] : []),
         ],

@@ -1,5 +1,7 @@
-import { join } from 'node:path'
-import type { BuildOptions } from 'esbuild'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { BuildOptions, Plugin } from 'esbuild'
 
 /**
  * Options for all bundles. ES modules are preferred to CommonJS because they can be tree-shaken. Names are not kept, because
@@ -51,6 +53,31 @@ export const workerOptions = {
   mainFields: ['browser', 'module', 'main'],
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
+} as const satisfies BuildOptions
+
+/** Replaces the place of the bundle by the place of each source, because programs read files beside their sources. */
+const placesOfSources: Plugin = {
+  // The name is part of the record of a build: a moved checkout builds again.
+  name: `places-of-sources in ${import.meta.dirname}`,
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8'))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+      loader: 'ts',
+    }))
+  },
+}
+
+/** Options of programs that run on this machine, beside their sources. Not minified, for their stack traces. */
+export const programOptions = {
+  ...bundleOptions,
+  format: 'esm',
+  minify: false,
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
+  },
+  plugins: [placesOfSources],
 } as const satisfies BuildOptions
 
 /** Options of the client: one module for browsers, Node and workerd. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { buildProgram, gateway } from '../build/programs.ts'
 import { installOpenclaw } from './openclaw/install.ts'
 import { openclawRelease } from './openclaw/release.ts'
 import type { StackSettings } from './settings/settings.ts'
@@ -33,18 +34,17 @@ export async function prepareRuntime(
   options: { root: string; dataDir: string; onProgress?(what: string): void },
 ): Promise<AgentRuntime> {
   const { root, dataDir, onProgress = () => {} } = options
-  const node = (program: string) => [
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    join(root, program),
-  ]
   if (runtime === 'embedded') {
-    const images = embeddedImages
-    return { command: node('agent/gateway/main.ts'), env: {}, volumeEnv: 'WORKSPACE_DIR', images }
+    const command = [process.execPath, await buildProgram(root, gateway)]
+    return { command, env: {}, volumeEnv: 'WORKSPACE_DIR', images: embeddedImages }
   }
   const program = await installOpenclaw({ dir: join(dataDir, runtimesFolder), onProgress })
   return {
-    command: node('agent/openclaw/front/main.ts'),
+    command: [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'agent/openclaw/front/main.ts'),
+    ],
     env: { OPENCLAW_PROGRAM: program },
     volumeEnv: 'AGENT_DATA_DIR',
     images: [`agent-platform/openclaw:${openclawRelease}`, 'agent-platform/openclaw:latest'],

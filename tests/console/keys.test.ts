@@ -97,11 +97,19 @@ test('the name and the limits of a key are changed, and the limits removed', asy
 })
 
 describe('the instructions to connect', () => {
-  const docs = readFileSync('docs/use/connect.md', 'utf8')
-  const shown = snippets('https://app.example.com').filter(({ name }) => name.endsWith('(MCP)'))
+  const urls = { key: '$PLATFORM_API_KEY', models: '$MODELS_URL/v1' }
+  const shown = snippets('https://app.example.com', urls)
+  const pageOf = (path: string) =>
+    readFileSync(path, 'utf8').replaceAll('http://localhost:3001', '$MODELS_URL')
 
-  test.each(shown)('for $name equal docs/use/connect.md', ({ text }) => {
-    expect(docs).toContain(`\n${text}\n`)
+  test.each([
+    ['docs/use/connect.md', '(MCP)'],
+    ['docs/use/models.md', '(models)'],
+  ])('equal %s', (path, kind) => {
+    const page = pageOf(path)
+    const texts = shown.filter(({ name }) => name.endsWith(kind)).map(({ text }) => text)
+    expect(texts.length).toBeGreaterThan(4)
+    for (const text of texts) expect(page).toContain(`\n${text}\n`)
   })
 })
 

@@ -15,8 +15,10 @@ export default defineConfig({
     // Enough for a busy machine.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
-    // Three browsers on two cores: each spends about as much time waiting as computing.
-    maxWorkers: 3,
+    // Four browsers on two cores: each spends more time waiting than computing.
+    maxWorkers: 4,
+    // One process loads the shared modules once for many files, and Node strips the types.
     isolate: false,
+    experimental: { viteModuleRunner: false },
   },
 })

@@ -95,14 +95,17 @@ describe('with the stand-in checkout', () => {
     await eventually(async () => expect(await creditsOf(user)).toBe(0))
   })
 
-  it('storage can be ordered at the stand-in', async () => {
-    const user = await newUser()
-    const answer = await call(`${stack().web}/api/stripe/storage-upgrade`, {
+  it('storage is paid for by the month', async () => {
+    const user = await payer()
+    const { body } = await call(`${stack().web}/api/stripe/storage-upgrade`, {
       method: 'POST',
       headers: user.session,
     })
-    expect(answer.status).toBe(200)
-    expect(await open(String((answer.body as { url: string }).url))).toContain('£39.00')
+    const url = String(body.url)
+    expect(await open(url)).toMatch(/50 GB[^]*£39\.00 a month/)
+    await press(url, 'pay')
+    await eventually(async () => expect(await billing(user)).toMatchObject({ storageGb: 50 }))
+    expect(await billing(user)).toMatchObject({ currentPlan: 'solo' })
   })
 
   it('of two concurrent checkouts one holds, and the other is cancelled at the provider', async () => {

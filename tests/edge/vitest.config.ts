@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+const root = join(import.meta.dirname, '../..')
+
+process.env.NODE_COMPILE_CACHE ??= join(root, 'dist/compile-cache')
+
 /** The suites of the functions that may run at the edge, here on workers; `npm test` runs them on Node. */
 const shared = [
   'functions/summarizer/**/*.test.ts',
@@ -10,7 +14,7 @@ const shared = [
 
 export default defineConfig({
   test: {
-    root: join(import.meta.dirname, '../..'),
+    root,
     include: [...shared, 'tests/edge/**/*.test.ts'],
     env: { CARRIER: 'workerd' },
     globalSetup: ['tests/edge/global-setup.ts'],

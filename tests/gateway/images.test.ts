@@ -150,16 +150,22 @@ describe('images under a spend cap', () => {
     expect(await on.caller.quota()).toMatchObject({ usedMicroUsd: 3 * 210_050 })
   })
 
-  it('hold the maximum for a quality with the name of a property of every object', async () => {
-    on.upstream.serve(model, async (response, asked) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      await paints({ usage: counted })(response, asked)
-    })
-    const unknown = { model, prompt: 'A cat', quality: 'constructor' as 'high', n: 10 }
-    const asking = Array.from({ length: 2 }, () => on.caller.openai.images.generate(unknown))
-    const settled = await Promise.allSettled(asking)
-    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  })
+  it.each(['xhigh', 'max', 'constructor'])(
+    'are refused in a quality whose tokens are not known: %s',
+    async (quality) => {
+      const refused = on.caller.openai.images.generate({
+        model,
+        prompt: 'A cat',
+        quality: quality as 'high',
+      })
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        param: 'quality',
+        message: expect.stringContaining('low, medium, high, auto'),
+      })
+      expect(on.upstream.asked).toEqual([])
+    },
+  )
 
   it('are refused for a model without a price', async () => {
     const refused = on.caller.openai.images.generate({ model: 'acme/flux', prompt: 'A cat' })

@@ -38,6 +38,15 @@ describe('Responses', () => {
       'input.0.content.0.file_id',
       part({ type: 'input_file', file_id: 'file_1', file_data: 'YWJj' }),
     ],
+    [
+      'input.1.output.file_id',
+      {
+        input: [
+          { type: 'computer_call', call_id: 'x' },
+          { type: 'computer_call_output', call_id: 'x', output: { file_id: 'file_1' } },
+        ],
+      },
+    ],
     ['input.0.content.0.file_data', part({ type: 'input_file', file_data: '#' })],
     [
       'input.0.content.0.image_url',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useAiFunction } from '../support/ai/ai-function.ts'
+import { startAiFunction, useAiFunction } from '../support/ai/ai-function.ts'
 import { testModelSets } from '../support/ai/model-sets.ts'
 import { type Behaviour, fails, sendJson } from '../support/ai/upstream.ts'
 
@@ -79,6 +79,31 @@ describe('the official client’s speech', () => {
     }
     const events = await on.caller.events()
     expect(events.map(({ outputTokens }) => outputTokens as number)).toEqual([21, 84, 84])
+  })
+
+  it('has no known cost if the model has only a price of tokens, and none are counted', async () => {
+    const other = 'acme/tokens-tts'
+    const pricing = { prompt: '0.0000005', completion: '0.000009' }
+    on.upstream.list([
+      { id: other, pricing },
+      { id: model, pricing: { prompt: '0', completion: '0' } },
+    ])
+    for (const each of [other, model]) on.upstream.serve(each, speaks())
+    const listed = await startAiFunction({
+      AI_SPEAKS: 'chat,speech',
+      AI_BASE_URL: on.upstream.baseUrl,
+    })
+    try {
+      const caller = await listed.newCaller()
+      for (const each of [other, model]) {
+        const answer = await caller.openai.audio.speech.create({ ...request, model: each })
+        await answer.arrayBuffer()
+      }
+      // The list has no price of characters, so the price file's is used.
+      expect(await caller.events()).toMatchObject([{ costUsd: null }, { costUsd: 0.00018 }])
+    } finally {
+      await listed[Symbol.asyncDispose]()
+    }
   })
 
   it('is streamed as events, with the provider’s count', async () => {

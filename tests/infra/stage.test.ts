@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
 import { hourlySettings } from '../../bench/costs/idle/resources.ts'
+import { nameAtAws } from '../../ops/stage/settings.ts'
 import { checkStage, isThrowaway } from '../../stacks/stage.ts'
 import { second, throwaway } from './harness/combined.ts'
 import { declare } from './harness/declare.ts'
@@ -24,7 +25,7 @@ test('a name that is too long is rejected with its length and the limit', () => 
 test('the longest name of a stage leaves the names of functions whole', () => {
   const stage = 'a'.repeat(26)
   expect(() => checkStage(stage)).not.toThrow()
-  const names = functions.map(({ name }) => `agent-platform-${stage}-${name}`)
+  const names = functions.map(({ name }) => nameAtAws(stage, name))
   expect(names.filter((name) => name.length > 63)).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { functions, type Surface, surfaces } from '#shared/manifest/index.ts'
+import { behavioursOf } from '../../ops/preflight/edges.ts'
 import { declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { componentOf } from './harness/policies.ts'
@@ -98,6 +99,14 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
       ),
     }
   }
+
+  test('have as many cache behaviours as the preflight compares with CloudFront’s quota', () => {
+    const { orderedCacheBehaviors } = stack.one(
+      'aws:cloudfront/distribution:Distribution',
+      `${componentOf(surface)}Edge`,
+    )
+    expect((orderedCacheBehaviors as Inputs[]).length + 1).toBe(behavioursOf(surface, false))
+  })
 
   test('are a regional REST API with streamed responses', () => {
     expect(stack.one('aws:apigateway/restApi:RestApi', api)).toMatchObject({

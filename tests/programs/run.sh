@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs programs that call models against the gateway and a played provider. Their packages are separate from the
-# platform's, so that a newcomer's `npm ci` stays small. Without them, all tests are skipped.
+# platform's, so that a newcomer's `npm ci` stays small. The tests of packages that are not installed are skipped:
+# the packages of more/ are installed only with PROGRAMS=all.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     name: 'programs',
     root,
-    include: ['tests/programs/*.test.ts'],
+    include: ['tests/programs/**/*.test.ts'],
     silent: 'passed-only',
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,4 +1,4 @@
-/** Two token buckets. The sizes and 60 times the rates are less than 1,200 lines and a million bytes in any minute. */
+/** Two token buckets. Any minute has at most a bucket and 60 seconds of its rate: 1,100 lines, and less than a million bytes. */
 const burst = { lines: 500, bytes: 512 * 1024 }
 const aSecond = { lines: 10, bytes: 7 * 1024 }
 

@@ -4,8 +4,8 @@ import type { OutputBudget } from './budget.ts'
 export const longestLine = 8 * 1024
 
 /**
- * The part of the dropped output that is kept, and always the last line, because a program's last output often shows
- * why it ended.
+ * The amount of dropped output that is kept. The last line is always kept, because a program's last output
+ * often shows why it ended.
  */
 const tail = { lines: 20, bytes: 4 * 1024 }
 

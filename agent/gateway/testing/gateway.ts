@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const token = 'gateway-token-0123456789'
 export const apiKey = 'ak_0123456789abcdef'
 
-const program = join(import.meta.dirname, '..', 'main.ts')
+/** GATEWAY_PROGRAM is the same program in one file, which starts faster. */
+const program = process.env['GATEWAY_PROGRAM'] ?? join(import.meta.dirname, '..', 'main.ts')
 
 export interface Exit {
   code: number | null

@@ -20,7 +20,11 @@ const host = await startFunctionHost({
   environmentOf: (each) =>
     functionEnvironment(each, {
       bundles,
-      values: { AI_BASE_URL: provider, AI_API_KEY: 'bench' },
+      values: {
+        AI_BASE_URL: provider,
+        AI_API_KEY: 'bench',
+        AI_SPEAKS: 'chat,messages,responses',
+      },
       tableName: 'platform',
       clusterName: '',
       queueUrls: {} as never,

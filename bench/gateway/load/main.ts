@@ -44,7 +44,7 @@ function countEvents(text: string, counts: Counts): void {
   const events = text.match(/^data: /gm)?.length ?? 0
   counts.events += events
   counts.merged += Math.max(0, events - 1)
-  const sent = /"content":"(\d+)"/.exec(text)?.[1]
+  const sent = /"(?:content|text|delta)":"(\d+)"/.exec(text)?.[1]
   if (sent !== undefined)
     counts.chunkDelays.push(Number(process.hrtime.bigint() - BigInt(sent)) / 1e6)
 }
@@ -62,7 +62,7 @@ function work(socket: Socket, request: string, until: number, counts: Counts): P
     const read = createReader({
       piece(text) {
         if (first === 0) counts.firstBytes.push((first = performance.now()) - started)
-        if (text.startsWith('data: ')) countEvents(text, counts)
+        if (/^(?:data|event): /.test(text)) countEvents(text, counts)
       },
       end(status) {
         const now = performance.now()

@@ -9,7 +9,11 @@ const [program = '', provider = ''] = process.argv.slice(2)
 if (spec === undefined) throw new Error('the manifest has no function backend-ai')
 const environment = functionEnvironment(spec, {
   bundles: '',
-  values: { AI_BASE_URL: provider, AI_API_KEY: 'bench' },
+  values: {
+    AI_BASE_URL: provider,
+    AI_API_KEY: 'bench',
+    AI_SPEAKS: 'chat,messages,responses',
+  },
   tableName: 'platform',
   clusterName: '',
   queueUrls: {} as never,

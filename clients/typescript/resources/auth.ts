@@ -54,16 +54,9 @@ export class WalletSignIn extends Resource {
   signIn = this.opWithBody('POST /api/wallet-auth')
 }
 
-/** Sign-in, sign-out and sessions. */
-export class Auth extends Resource {
-  readonly codehost = new Codehost(this.client)
-  readonly idp = new IdentityProvider(this.client)
-  readonly farcaster = new Farcaster(this.client)
-  readonly tokenGating = new TokenGating(this.client)
+/** Sign-in with a password or a wallet, sign-out and sessions. */
+export class SignIn extends Resource {
   readonly wallet = new WalletSignIn(this.client)
-
-  /** Returns the CSRF token that requests from another site must carry. */
-  csrfToken = this.op('GET /api/auth/csrf')
 
   /** Sends an email with a link that sets a new password. */
   forgotPassword = this.opWithBody('POST /api/auth/forgot-password')
@@ -86,12 +79,23 @@ export class Auth extends Resource {
   /** Ends the current session, if there is one. */
   signOut = this.op('POST /api/auth/signout')
 
-  /** Verifies an email address by the emailed link, if its account is signed in. */
-  openVerificationLink = this.opWithQuery('GET /api/auth/verify-email')
-
   /** Verifies an email address by the token of the emailed link and the account’s password or session. */
   verifyEmail = this.opWithBody('POST /api/auth/verify-email')
 
   /** Creates a user. */
   register = this.opWithBody('POST /api/register')
+}
+
+/** Sign-in in every way, sign-out and sessions. */
+export class Auth extends SignIn {
+  readonly codehost = new Codehost(this.client)
+  readonly idp = new IdentityProvider(this.client)
+  readonly farcaster = new Farcaster(this.client)
+  readonly tokenGating = new TokenGating(this.client)
+
+  /** Returns the CSRF token that requests from another site must carry. */
+  csrfToken = this.op('GET /api/auth/csrf')
+
+  /** Verifies an email address by the emailed link, if its account is signed in. */
+  openVerificationLink = this.opWithQuery('GET /api/auth/verify-email')
 }

@@ -2,7 +2,7 @@ import { Resource } from './resource.ts'
 
 /** Wallets of agents. */
 export class Wallets extends Resource {
-  /** Lists the wallets of the caller’s agents, newest last, with their balances. */
+  /** Lists the wallets of the caller’s agents, oldest first, with their balances. */
   list = this.op('GET /api/wallet', 'wallets')
 
   /** Returns the address of an agent’s wallet, or of the newest wallet of the caller’s agents. */
@@ -14,7 +14,7 @@ export class Wallets extends Resource {
 
 /** Wallets of agents at the custody provider. */
 export class Custody extends Resource {
-  /** Lists the custody wallets of the caller’s agents, newest last, with their balances. */
+  /** Lists the custody wallets of the caller’s agents, oldest first, with their balances. */
   list = this.op('GET /api/wallet/cdp', 'wallets')
 
   /** Creates the custody wallet of one of the caller’s agents. If the agent has one, returns it with status 200. */

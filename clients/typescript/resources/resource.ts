@@ -16,7 +16,7 @@ import type {
 
 /**
  * A group of operations. The helpers below build a method that sends one operation: it takes the path parameters in order,
- * then query or body, then options. Other methods are written out.
+ * then query or body, then options. Methods of another form are written by hand.
  */
 export abstract class Resource {
   protected readonly client: Client

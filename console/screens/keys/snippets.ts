@@ -6,6 +6,8 @@ export interface Snippet {
   text: string
 }
 
+const keyPlace = 'Set PLATFORM_API_KEY in the environment.'
+
 /**
  * Returns configurations for programs, as in docs/use/connect.md and docs/use/models.md.
  * @param origin the web API's origin
@@ -42,10 +44,78 @@ export OPENAI_API_KEY=${key}`,
     },
     {
       name: 'Claude Code (models)',
-      where: 'In a shell, before `claude`. ANTHROPIC_MODEL is any model of your plan.',
+      where: 'In a shell, before `claude`. Both models can be any of your plan.',
       text: `export ANTHROPIC_BASE_URL="${models.replace(/\/v1$/, '')}"
 export ANTHROPIC_AUTH_TOKEN=${key}
-export ANTHROPIC_MODEL=anthropic/claude-sonnet-5.5`,
+export ANTHROPIC_MODEL=anthropic/claude-sonnet-5.5
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=anthropic/claude-sonnet-5.5`,
+    },
+    {
+      name: 'Codex (models)',
+      where: `~/.codex/config.toml. ${keyPlace}`,
+      text: `model = "openai/gpt-6.1-terra"
+model_provider = "platform"
+web_search = "disabled"
+
+[model_providers.platform]
+name = "Platform"
+base_url = "${models}"
+env_key = "PLATFORM_API_KEY"
+wire_api = "responses"`,
+    },
+    {
+      name: 'opencode (models)',
+      where: `~/.config/opencode/opencode.json. ${keyPlace}`,
+      text: `{
+  "$schema": "https://opencode.ai/config.json",
+  "enabled_providers": ["platform"],
+  "model": "platform/anthropic/claude-sonnet-5.5",
+  "small_model": "platform/anthropic/claude-sonnet-5.5",
+  "provider": {
+    "platform": {
+      "npm": "@ai-sdk/openai-compatible",
+      "name": "Platform",
+      "options": {
+        "baseURL": "${models}",
+        "apiKey": "{env:PLATFORM_API_KEY}"
+      },
+      "models": { "anthropic/claude-sonnet-5.5": {} }
+    }
+  }
+}`,
+    },
+    {
+      name: 'Qwen Code (models)',
+      where: `~/.qwen/settings.json. ${keyPlace}`,
+      text: `{
+  "security": { "auth": { "selectedType": "openai" } },
+  "model": { "name": "anthropic/claude-sonnet-5.5" },
+  "modelProviders": {
+    "openai": [
+      {
+        "id": "anthropic/claude-sonnet-5.5",
+        "baseUrl": "${models}",
+        "envKey": "PLATFORM_API_KEY"
+      }
+    ]
+  },
+  "memory": { "enableManagedAutoMemory": false }
+}`,
+    },
+    {
+      name: 'Continue (models)',
+      where: `~/.continue/config.yaml. ${keyPlace}`,
+      text: `name: Platform
+version: 1.0.0
+schema: v1
+models:
+  - name: Claude Sonnet
+    provider: openai
+    model: anthropic/claude-sonnet-5.5
+    apiBase: ${models}
+    apiKey: \${{ secrets.PLATFORM_API_KEY }}
+    roles: [chat]
+    capabilities: [tool_use]`,
     },
     {
       name: 'Command line',

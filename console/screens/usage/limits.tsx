@@ -69,7 +69,7 @@ export function Limits({ spent }: { spent: number | null }) {
           autocomplete="off"
           placeholder="50, 80, 100"
           defaultValue={(data.spendAlerts ?? []).join(', ')}
-          hint="Of the cap and the plan’s tokens. One email each per month. Leave empty for no alerts."
+          hint="Of the caps and the plan’s tokens. One email each per month, and per day for the daily cap. Leave empty for no alerts."
         />
       </div>
     </Form>

@@ -71,11 +71,13 @@ describe('a request for a provider that serves Messages', () => {
 })
 
 describe('a translated request', () => {
-  it('ignores opaque fields that are nested too deep', async () => {
+  it.each([
+    ['are nested too deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['have too many values', `[${'[],'.repeat(100_000)}0]`],
+  ])('ignores opaque fields that %s', async (_, value) => {
     on.upstream.serve(model, says('Hi', usage(10, 7)))
     const gateway = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl })
-    const deep = `{"message":{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
-    const data = `chat.${Buffer.from(deep).toString('base64url')}`
+    const data = `chat.${Buffer.from(`{"message":{"more":${value}}}`).toString('base64url')}`
     const messages = [
       ...hello.messages,
       { role: 'assistant', content: [{ type: 'redacted_thinking', data }] },

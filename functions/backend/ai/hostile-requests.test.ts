@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useGateway } from '#tests/support/ai/gateway.ts'
-import { sendJson } from '#tests/support/ai/upstream.ts'
+import { says, sendJson, usage } from '#tests/support/ai/upstream.ts'
 
 const on = useGateway({ AI_SPEAKS: ['chat', 'embeddings', 'messages', 'responses'] })
 
@@ -80,6 +80,7 @@ describe('a request of many wrong values', () => {
       'embeddings',
       { model, input: [many.slice(0, 1_000_000).map(() => 'a')] },
     ],
+    ['values beside tokens', 'embeddings', { model, input: [[1]], more: many }],
     ['negative tokens', 'embeddings', { model, input: [many.slice(0, 1_500_000).map(() => -1)] }],
   ] as const)('is refused: %s', async (_, family, body) => {
     const answer = await on.gateway[family](body, network)
@@ -104,6 +105,43 @@ describe('a request of many wrong values', () => {
     expect(answer.status).toBe(400)
     expect((await answer.text()).length).toBeLessThan(2000)
   })
+})
+
+describe('log probabilities', () => {
+  const most = {
+    model,
+    messages: [{ role: 'user', content: 'a' }],
+    logprobs: true,
+    top_logprobs: 20,
+  }
+
+  it.each([
+    ['of many tokens', 'chat', { ...most, max_tokens: 30_000 }],
+    ['of many choices', 'chat', { ...most, n: 2 }],
+    [
+      'of a response',
+      'responses',
+      { model, input: 'a', top_logprobs: 20, max_output_tokens: 30_000 },
+    ],
+  ] as const)(
+    '%s are refused, because a whole answer with them cannot be read',
+    async (_, family, body) => {
+      const answer = await on.gateway[family](body, network)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ error: { param: 'top_logprobs' } })
+      expect(on.upstream.asked).toEqual([])
+    },
+  )
+
+  it.each([{}, { max_tokens: 23_000 }, { max_tokens: 30_000, stream: true }])(
+    'can be requested with %o',
+    async (more) => {
+      on.upstream.serve(model, says('a', usage(1, 1)))
+      const answer = await on.gateway.chat({ ...most, ...more }, network)
+      expect(answer.status).toBe(200)
+      await answer.text()
+    },
+  )
 })
 
 describe('a tier with another price', () => {

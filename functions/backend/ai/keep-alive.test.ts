@@ -161,6 +161,28 @@ describe('after keep-alives', () => {
     expect(reservation?.committed).toBe(reservation?.used ?? 0)
   })
 
+  it('an error is a failed response in a stream of Responses', async () => {
+    on.upstream.serve(model, slowly('\n', hangsUp))
+    on.upstream.serve(sibling, fails(500))
+    const response = await on.gateway.responses(
+      { model, input: 'hello', stream: true },
+      { headers: { 'x-user-id': user } },
+    )
+    const { events } = await readStream(response)
+    expect(events).toMatchObject([{ event: 'response.failed' }])
+    expect(JSON.parse(events[0]?.data ?? '')).toMatchObject({
+      type: 'response.failed',
+      sequence_number: 0,
+      response: {
+        object: 'response',
+        status: 'failed',
+        model,
+        output: [],
+        error: { code: 'AI_UNAVAILABLE', message: expect.any(String) },
+      },
+    })
+  })
+
   it('an error counts as a late failure, because its status is 200', async () => {
     const lines: Record<string, unknown>[] = []
     const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)

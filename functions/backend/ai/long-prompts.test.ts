@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { keyHolder, solo } from '#tests/support/ai/callers.ts'
 import { eventsOf, hello, quotaOf, useGateway } from '#tests/support/ai/gateway.ts'
 import { says, usage } from '#tests/support/ai/upstream.ts'
@@ -51,4 +51,20 @@ it('a call under a cap reserves the price of its long prompt', async () => {
   expect((await on.gateway.chat(request, { headers })).status).toBe(200)
   // A million tokens at five times $0.20 a million, the price of one-hour cache writes.
   expect(reserved / 1_000_000).toBeCloseTo(1, 3)
+})
+
+it('a call has the price of the day on which it began', async () => {
+  const model = 'google/gemini-3.8-flash'
+  const midnight = Date.parse('2027-01-01T00:00:00Z')
+  vi.useFakeTimers({ toFake: ['Date'], now: midnight - 1000 })
+  onTestFinished(() => void vi.useRealTimers())
+  on.upstream.serve(model, (response, asked) => {
+    vi.setSystemTime(midnight)
+    return says('hi', usage(1_000_000, 0))(response, asked)
+  })
+  const headers = { ...network, 'x-user-id': 'usr_new_year' }
+  for (let calls = 0; calls < 2; calls++)
+    expect((await on.gateway.chat({ ...hello, model }, { headers })).status).toBe(200)
+  const costs = (await eventsOf(on.table, 'usr_new_year')).map(({ costUsd }) => costUsd)
+  expect(costs.sort()).toEqual([0.75, 1.5])
 })

@@ -1,4 +1,4 @@
-import type { ModelCall } from '#shared/ai/gateway/completions/call.ts'
+import type { ModelCall, StreamEvent } from '#shared/ai/gateway/completions/call.ts'
 import type { ErrorForm } from '#shared/http/errors.ts'
 import type { GuardActor } from '#shared/http/guards/guard.ts'
 import type { RequestContext } from '#shared/http/route.ts'
@@ -81,6 +81,8 @@ interface FamilyCall<Answer extends object> {
   read(): ModelCall<Answer> | Promise<ModelCall<Answer>>
   /** The form of errors. Default: `openai`. */
   errorForm?: ErrorForm
+  /** Writes the event of a stream that failed before its first event. Default: an event `error`. */
+  failed?: (error: PlatformError) => StreamEvent
   /** The fields of the request that are not sent to a provider. The header `x-ignored-fields` names them. */
   ignored?: readonly string[]
 }
@@ -88,12 +90,13 @@ interface FamilyCall<Answer extends object> {
 /** Runs a call of a model, and responds with the answer in the form of its family. */
 export async function answerFamily<Answer extends object>(
   context: RequestContext<GuardActor['internal-user-or-agent']> & Services,
-  { read, errorForm = 'openai', ignored = [] }: FamilyCall<Answer>,
+  { read, errorForm = 'openai', failed, ignored = [] }: FamilyCall<Answer>,
 ): Promise<Response> {
   const response = await answerCall(context, {
     read,
     write: ({ answer }) => answer,
     errorForm,
+    failed,
     refuse: inProvidersWords,
   })
   if (ignored.length > 0) response.headers.set('x-ignored-fields', namesIn(ignored))

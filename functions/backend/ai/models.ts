@@ -76,7 +76,10 @@ export const modelsRoutes = [
     handle: async (context, { params: { id } }) => {
       const caller = callerOf(context, billingOf(context.request))
       const found = await findModel(context, { ...caller, plan: requirePlan(caller), id })
-      if (!context.request.headers.has('anthropic-version')) return describe(found)
+      if (!context.request.headers.has('anthropic-version')) {
+        const names = context.providers.routes(found.id).map(({ provider }) => provider.name)
+        return { ...describe(found), providers: names }
+      }
       const { writeModel } = await import('#shared/ai/gateway/families/messages/write-models.ts')
       return Response.json(writeModel(found))
     },

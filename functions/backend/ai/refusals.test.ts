@@ -111,7 +111,9 @@ describe('paths below /v1', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ id: 'openai/gpt-4o', object: 'model', owned_by: 'openai' })
     const { data } = (await (await on.gateway.models()).json()) as { data: object[] }
-    expect(data).toContainEqual(body)
+    const { providers, ...listed } = body as { providers?: string[] }
+    expect(providers).toEqual(['router'])
+    expect(data).toContainEqual(listed)
   })
 
   it('reject a model outside the plan, and an unlisted one', async () => {

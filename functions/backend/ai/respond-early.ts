@@ -12,8 +12,7 @@ const failedLate: Metrics = { by: [['function']], of: { AiLateFailures: [1, 'Cou
 
 /**
  * Sends the head of a response before a model has answered, if the provider has sent only keep-alive bytes for 15
- * seconds. The status is 200, so a later error is `event: error` of a stream, or the JSON body of a whole
- * answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
+ * seconds. The status is 200, so a later error is an event of a stream, or the JSON body of a whole answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
  * More keep-alives follow every 15 seconds until a model answers, also while the next model is tried.
  */
 export function respondEarly<Answer>(
@@ -36,7 +35,7 @@ export function respondEarly<Answer>(
     const fields = { code: failure.code, error: failure.cause }
     connection.log[level]('no answer', fields, failedLate)
     const data = errorBody(failure, connection.errorForm, connection.requestId)
-    if (stream) out.send({ event: 'error', data })
+    if (stream) out.send(connection.failed?.(failure) ?? { event: 'error', data })
     else out.write(JSON.stringify(data))
   }
   const stopTicks = () => clearInterval(ticks)

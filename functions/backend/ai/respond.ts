@@ -20,6 +20,8 @@ export interface Connection {
   /** The form of an error in the middle of a stream. */
   errorForm: ErrorForm
   keepAlive: KeepAlive
+  /** Writes the event of a stream that failed before its first event. Default: an event `error`. */
+  failed?: ((error: PlatformError) => StreamEvent) | undefined
 }
 
 /**

@@ -66,9 +66,11 @@ export const responsesRoutes = [
     response,
     events: Object.fromEntries(eventNames.map((name) => [name, responseEvent])),
     handle: async (context, { body }) => {
-      const { responsesCall } = await import('#shared/ai/gateway/families/responses/call.ts')
+      const { failedEvent, responsesCall } =
+        await import('#shared/ai/gateway/families/responses/call.ts')
       return answerFamily(context, {
         read: () => responsesCall(parseResponsesRequest(body)),
+        failed: (error) => failedEvent(error, parseResponsesRequest(body)),
         ignored: ignoredResponsesFields(body),
       })
     },

@@ -73,6 +73,14 @@ const callers: [string, () => Promise<Record<string, string>>][] = [
     'a user without a quota and a cap',
     async () => (await keyHolder(db.table, { ...solo, plan: 'network' })).headers,
   ],
+  [
+    'a user who chooses providers by key and request',
+    async () => {
+      const limits = { routing: { weights: { router: 1 }, maxPriceUsd: { output: 100 } } }
+      const { headers } = await keyHolder(db.table, solo, { limits })
+      return { ...headers, 'x-routing': '{"order":["router"]}', 'x-session-id': 's' }
+    },
+  ],
   ['an agent', async () => (await agentCaller(db.table, solo)).headers],
   ['an agent with a cap', async () => (await agentCaller(db.table, solo, { config })).headers],
   [

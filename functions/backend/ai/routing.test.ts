@@ -33,6 +33,11 @@ describe('a request', () => {
     expect(on.asked).toEqual(['groq', 'router', 'azure'])
   })
 
+  it('finds the names of the providers at the model', async () => {
+    const answer = await on.gateway.ask('GET', `/v1/models/${sharedModel}`)
+    expect(await answer.json()).toMatchObject({ id: sharedModel, providers: providerNames })
+  })
+
   it('is recorded with the provider that served', async () => {
     const { userId, headers } = await keyHolder(on.table, solo)
     await on.gateway.chat(question(), {

@@ -51,6 +51,10 @@ export const model = z
       object: z.literal('model'),
       created: z.int().describe('Unix time in seconds; 0 if unknown'),
       owned_by: z.string(),
+      providers: z
+        .array(z.string())
+        .optional()
+        .describe('The names of the platform’s providers of a single model, in the order to try'),
     }),
   )
   .meta({ id: 'OpenAiModel' })

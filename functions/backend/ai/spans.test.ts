@@ -72,6 +72,30 @@ describe('spans of calls', () => {
     expect(JSON.stringify(found)).not.toMatch(/hello|Hi\./)
   })
 
+  it('contain the cached and the reasoning tokens that the provider counts', async () => {
+    const counted = usage(100, 50, {
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+      completion_tokens_details: { reasoning_tokens: 20 },
+    })
+    on.upstream.serve(fast[0], says('Hi.', counted))
+    const { userId, headers } = await keyHolder(on.table, withTelemetry(false))
+    expect((await chat(headers, { model: fast[0] })).status).toBe(200)
+    const [span] = spansOf(userId)
+    expect(span?.attributes).toMatchObject({
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.cache_read.input_tokens': 60,
+      'gen_ai.usage.cache_creation.input_tokens': 30,
+      'gen_ai.usage.output_tokens': 50,
+      'gen_ai.usage.reasoning.output_tokens': 20,
+    })
+    on.upstream.serve(fast[0], says('Hi.', usage(1, 1)))
+    const other = await keyHolder(on.table, withTelemetry(false))
+    await chat(other.headers, { model: fast[0] })
+    expect(Object.keys(spansOf(other.userId)[0]?.attributes ?? {}).join(' ')).not.toMatch(
+      /cache|reasoning/,
+    )
+  })
+
   it.each([true, false])(
     'contain prompts and answers if their user enables it: %j',
     async (content) => {

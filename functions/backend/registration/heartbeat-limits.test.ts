@@ -49,7 +49,7 @@ describe('heartbeats', () => {
     for (let n = 0; n < 121; n++) answers.push((await beat(userId, '203.0.113.1')).status)
     expect(answers.filter((status) => status === 429)).toHaveLength(1)
     expect((await beat(userId, '198.51.100.1')).status).toBe(200)
-    // A neighbour at the same address is counted by itself.
+    // A neighbour at the same address is counted separately.
     expect((await beat('usr_neighbour', '203.0.113.1')).status).toBe(200)
   })
 

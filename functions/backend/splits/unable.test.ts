@@ -119,7 +119,7 @@ it('a check that fails is repeated after ten seconds, and its message has no fur
   signPayments.mockRejectedValue(new Error('gone'))
   const signer = { ...world.signer, signPayments }
   await expect(world.next({ signer })).rejects.toThrow('gone')
-  // The announcement names no check; the message after the failed check does.
+  // Only the message after the failed check names a check; the first message of the split is dropped.
   world.sent.push(...world.sent.splice(0).filter(({ message }) => message.after !== undefined))
   expect(world.sent).toHaveLength(1)
   const failedAt = world.now()

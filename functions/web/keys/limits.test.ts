@@ -29,6 +29,7 @@ const limits = {
   requestsPerMinute: 60,
   usdPerDay: 1.5,
   usdPerMonth: 20,
+  routing: { order: ['azure'], weights: { router: 2 }, maxPriceUsd: { output: 15 } },
 }
 
 const update = (id: string, body: object, credential: object = { session }) =>
@@ -76,6 +77,8 @@ describe('the limits of a key', () => {
     [{ limits: { usdPerDay: -1 } }, /usdPerDay/],
     [{ limits: { usdPerMonth: '5' } }, /usdPerMonth/],
     [{ limits: { usdPerYear: 5 } }, /usdPerYear/],
+    [{ limits: { routing: { order: 'azure' } } }, /order/],
+    [{ limits: { routing: { maxPriceUsd: { outputs: 1 } } } }, /outputs/],
     [{ limits: 5 }, /limits/],
     [{ name: '' }, /name required/],
   ])('are not changed by the invalid request %j', async (body, message) => {
@@ -107,7 +110,7 @@ describe('the limits of a key', () => {
     const { id } = await keys.newKey(session, 'busy')
     const changes = Object.entries(limits).map(([name, limit]) => ({ limits: { [name]: limit } }))
     const answers = await Promise.all(changes.map((body) => update(id, body)))
-    expect(answers.map(([status]) => status)).toEqual([200, 200, 200, 200])
+    expect(answers.map(([status]) => status)).toEqual([200, 200, 200, 200, 200])
     expect((await ask('GET', `/api/keys/${id}`, { session }))[1]).toMatchObject({ limits })
   })
 })

@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { compileCache } from '#tests/support/platform/compile-cache.ts'
+import { startFile } from '#tests/support/programs/start-file.ts'
+
+const root = join(import.meta.dirname, '../../..')
 
 /** A checkout's folder with the files of stages, and stand-ins for `npm` and `sst` on the PATH. */
 export class Checkout implements AsyncDisposable {
@@ -61,7 +64,8 @@ export class Checkout implements AsyncDisposable {
     parameters: string[],
     environment: NodeJS.ProcessEnv = {},
   ): Promise<{ code: number; said: string }> {
-    const child = spawn(process.execPath, [module, ...parameters], {
+    const program = await startFile(relative(root, module))
+    const child = spawn(process.execPath, [program, ...parameters], {
       cwd: this.folder,
       env: {
         PATH: [join(this.folder, 'bin'), process.env['PATH']].join(delimiter),

@@ -21,7 +21,7 @@ export class PlayedAccount extends PlayedServer {
   addresses: (string | undefined)[] = []
   /** The names of the platform's security groups in the network. */
   groups = ['default', 'agent-platform-production-agents-1']
-  /** `own` are the ones of the stage. */
+  /** Numbers of roles: in use in the account, allowed in it, and of the stage (`own`). */
   roles = { used: 40, quota: 1000, own: 0 }
   /** The comments of the distributions. */
   distributions = ['another application']
@@ -40,9 +40,9 @@ export class PlayedAccount extends PlayedServer {
   /** Tasks of the cluster: the number of polls until a stopped one has ended. */
   readonly tasks = new Map<string, { group: string; stopping?: number }>()
   hasCluster = true
-  /** Lambda's network interfaces of the stage `test`, which end one by one with each look. One of `test-2` remains. */
+  /** The number of Lambda's network interfaces of the stage `test`: each request sees one less. One of `test-2` remains. */
   interfaces = 0
-  /** The objects of the bucket `console`: each copy onto itself, by its key. */
+  /** The objects of the bucket `console` by key, each with the number of copies onto itself. */
   readonly objects = new Map<string, { tagging: string; copies: number; type?: unknown }>()
   /** Operations that the caller may not call. */
   readonly denied = new Set<string>()

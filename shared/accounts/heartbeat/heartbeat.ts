@@ -38,7 +38,7 @@ export async function readHeartbeat({
   return withTimes(toSettings(settings), installation)
 }
 
-/** Changes the given settings only. */
+/** Changes only the settings that the input contains. */
 export async function changeHeartbeat(
   { table, owner }: Pick<UserContext, 'owner' | 'table'>,
   change: z.output<typeof heartbeatChange>,

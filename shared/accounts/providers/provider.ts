@@ -1,7 +1,7 @@
 /** The sign-in providers: the identity provider and the code host. */
 export type ProviderName = 'idp' | 'codehost'
 
-/** The reason of a failed sign-in; with the prefix `Idp` or `Codehost` it is the login page's error. */
+/** The reason for a failed sign-in. The login page receives it with the prefix `Idp` or `Codehost`. */
 export type SignInFailure =
   | 'NotConfigured'
   | 'AuthFailed'

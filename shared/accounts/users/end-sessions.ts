@@ -19,7 +19,7 @@ export interface EndedWebhook {
 }
 
 export interface EndsAgentWebhooks {
-  /** Removes the webhooks for messages of a user's agents: agents/config/end-webhooks.ts. */
+  /** Removes the webhooks for messages of a user's agents: record/config/end-webhooks.ts. */
   endAgentWebhooks: (table: Table, userId: string) => Promise<EndedWebhook[]>
 }
 

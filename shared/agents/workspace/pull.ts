@@ -27,7 +27,7 @@ const noteText = z
  * table's was changed by the agent. A missing note stays, because a lost file looks like a deleted one. Does nothing
  * while the container is outdated: it is updated first.
  * @returns the current agent
- * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
+ * @throws PlatformError 409, 502, 503, 504: agent-gateway/gateway.ts
  */
 export async function pullMemory(
   ctx: Pick<Context, 'table'> & ReachContext,

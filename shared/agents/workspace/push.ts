@@ -13,7 +13,7 @@ import { type NoteRow, noteRows, type SkillRow, skillRows, textOf } from './rows
  * idempotent and can run concurrently. If it fails, the row still shows that the container is outdated, and the next
  * check retries.
  * @returns the current agent
- * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
+ * @throws PlatformError 409, 502, 503, 504: agent-gateway/gateway.ts
  */
 export async function pushWorkspace(
   ctx: Pick<Context, 'table'> & ReachContext,

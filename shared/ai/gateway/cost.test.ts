@@ -8,6 +8,7 @@ const prices = {
     units: { image: 0.04, 'image hd': 0.08, 'image low 512x512': 0.01 },
   },
   embed: { input: 0.5 },
+  free: {},
 }
 
 function providersWith(entries: object) {
@@ -43,6 +44,17 @@ it('a model that is billed by units without a price of them has no cost', async 
     maxCostAt({ input: 0, output: 0, units: { image: 1 } }, size({ second: 1 })),
   ).toBeUndefined()
   expect(await costOf('other', { 'image auto auto': 1 })).toBeNull()
+})
+
+it('a call that is measured only in units has no cost with a price of tokens', async () => {
+  expect(await costOf('embed', { character: 3 })).toBeNull()
+  expect(
+    maxCostAt(
+      { input: 0.5, output: 0 },
+      { ...size({ character: 3 }), inputTokens: 0, outputTokens: 0 },
+    ),
+  ).toBeUndefined()
+  expect(await costOf('free', { character: 3 })).toBe(0)
 })
 
 it('a price of tokens and units is their sum', () => {

@@ -19,14 +19,14 @@ const maxValues = 100_000
 const longestMessage = 500
 
 /**
- * @param most the maximum number of values in the body
+ * @param counted the part of the body whose values are counted
  * @throws PlatformError 400 with the first invalid field
  */
-export function parseRequest<T>(schema: z.ZodType<T>, body: unknown, most = maxValues): T {
+export function parseRequest<T>(schema: z.ZodType<T>, body: unknown, counted = body): T {
   if (!isShallow(body, deepest))
     throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
-  if (countValues(body, most) > most)
-    throw new PlatformError('bad-request', `The request has more than ${most} values`)
+  if (countValues(counted, maxValues) > maxValues)
+    throw new PlatformError('bad-request', `The request has more than ${maxValues} values`)
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const { path, message } = nearest(parsed.error.issues[0])
@@ -94,5 +94,30 @@ function asksForNothing(value: unknown): boolean {
     value === null ||
     value === false ||
     (Array.isArray(value) && value.length === 0)
+  )
+}
+
+/**
+ * The maximum number of log probabilities in a whole answer. Each has about eight values and 70 bytes, and an answer of
+ * more than 4,000,000 values or 64 MB cannot be read, although its provider bills it.
+ */
+const maxLogprobs = 500_000
+
+/**
+ * Refuses a request whose whole answer could have too many log probabilities.
+ * @param tokens the maximum number of tokens in all choices
+ * @throws PlatformError 400
+ */
+export function requireReadable(
+  {
+    stream,
+    top_logprobs,
+  }: { stream?: boolean | null | undefined; top_logprobs?: number | null | undefined },
+  tokens: number,
+): void {
+  if (stream === true || !top_logprobs || tokens * (top_logprobs + 1) <= maxLogprobs) return
+  throw invalid(
+    'top_logprobs',
+    `top_logprobs: the answer could have more than ${maxLogprobs} log probabilities; request a stream, or fewer tokens or choices`,
   )
 }

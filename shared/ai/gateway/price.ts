@@ -10,11 +10,19 @@ export interface Price {
   cacheWrite?: number
   /** The price of prompt tokens that are written to a cache for an hour. Default: `cacheWrite`. */
   cacheWrite1h?: number
-  /** The factors of all prices of a call whose prompt has more than `above` tokens, cached ones included. */
+  /** USD per call, in addition to its tokens and units. */
+  request?: number
+  /** The factors of the prices of tokens of a call whose prompt has more than `above` tokens, cached ones included. */
   long?: { above: number; input: number; output: number }
   /**
    * The prices of units other than tokens, by name: `image`, `second`, `character`, `search`. A name can have further
    * words, such as the quality and the size of an image: `image high 1024x1024`.
    */
   units?: Units
+}
+
+/** A price in the price file. */
+export interface DatedPrice extends Price {
+  /** The prices from a day in UTC on, earliest first. */
+  later?: readonly (Price & { from: string })[]
 }

@@ -4,6 +4,7 @@ import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
 import modelSources from '#shared/money/plans/model-sources.json' with { type: 'json' }
 import { listPrice } from './cost.ts'
 import described from './price-sources.json' with { type: 'json' }
+import type { DatedPrice } from './price.ts'
 import prices from './prices.json' with { type: 'json' }
 
 const sets = modelSetsOf({})
@@ -46,6 +47,19 @@ it('contains the source and the date of every price', () => {
     expect(sources.get(source)).toEqual(expect.any(String))
   }
   expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
+})
+
+it('has the prices of later days in their order', () => {
+  const dated = Object.entries<DatedPrice>(prices.prices).filter(([, { later }]) => later)
+  expect(dated.length).toBeGreaterThan(0)
+  for (const [id, { later = [] }] of dated) {
+    const days = later.map(({ from }) => from)
+    expect(days).toEqual(days.map((day) => new Date(day).toISOString().slice(0, 10)).sort())
+    for (const { from, ...price } of later)
+      expect(listPrice(id, Date.parse(from))).toMatchObject(price)
+    const [first = ''] = days
+    expect(listPrice(id, Date.parse(first) - 1)?.input).not.toBe(later[0]?.input)
+  }
 })
 
 it('contains the source of every price of the further families', () => {

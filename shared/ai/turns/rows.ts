@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
+import { turnKey } from './key.ts'
 
 const turnKinds = ['turn', 'task', 'swarm'] as const
 
@@ -24,12 +25,7 @@ export const turnRows = entity({
       /** Epoch milliseconds. If it is still active after this time, its process is lost. */
       aliveUntil: z.number(),
       by: z.string().nullable(),
-      /** The user's API key and its name at that time; absent without a key. */
-      key: z.object({ keyId: z.string(), keyName: z.string().nullable() }).optional(),
-      /** The spend limits of that key at that time, in USD; absent without such limits. */
-      keyLimits: z
-        .object({ usdPerDay: z.number().optional(), usdPerMonth: z.number().optional() })
-        .optional(),
+      ...turnKey(),
       /** The number of parts of its answer, if they were stored. */
       pieces: z.number().optional(),
       /** The seed of the message with its answer. */

@@ -29,7 +29,7 @@ async function paying(count: number, plan: 'solo' | 'collective' = 'collective')
   return { user, agents: await on.agents(user, count) }
 }
 
-/** Applies with a process that dies before each of its writes in turn, and then without a crash. */
+/** Applies the plan in processes that die before their first write, their second write and so on, then in one that lives. */
 async function applyThroughDeaths(user: string): Promise<void> {
   for (let nth = 1; nth <= 12; nth++) await on.apply(user, dyingAt(nth)).catch(() => undefined)
   await on.apply(user)

@@ -2,10 +2,10 @@ import type * as z from 'zod'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import type { HasModels } from '#shared/ai/gateway/context.ts'
+import { type CompletionRequest, parseChatRequest } from '#shared/ai/gateway/families/chat/parse.ts'
 import { modelsFor } from '#shared/ai/gateway/models/choose.ts'
 import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import { generalTier } from '#shared/ai/gateway/models/tiers.ts'
-import { type CompletionRequest, parseChatRequest } from '#shared/ai/gateway/request.ts'
 import { promptTokens, sizeOfPrompt } from '#shared/ai/gateway/tokens.ts'
 import { dailyLimit, keySpendLimits } from '#shared/ai/usage/quota/spend-limit.ts'
 import { spendingOf } from '#shared/ai/usage/quota/spending.ts'
@@ -19,8 +19,9 @@ import type { estimateAnswer, EstimateQuestion } from './schema.ts'
 /** The days of a month in an estimate: contract.md 11. */
 const daysOfMonth = 30
 
-type EstimateContext = Pick<UserContext, 'actor' | 'owner' | 'table'> &
-  HasModels & { planCaps: PlanCaps }
+interface HasPlanCaps {
+  planCaps: PlanCaps
+}
 
 /**
  * Estimates the cost of a call, between an answer of one token and the longest one, and returns the remaining
@@ -29,7 +30,7 @@ type EstimateContext = Pick<UserContext, 'actor' | 'owner' | 'table'> &
  * 503 without a provider
  */
 export async function estimate(
-  ctx: EstimateContext,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'table'> & HasModels & HasPlanCaps,
   question: EstimateQuestion,
 ): Promise<z.input<typeof estimateAnswer>> {
   const { maxTokens, runsPerDay } = question
@@ -74,14 +75,9 @@ function modelOf(ctx: HasModels, { model }: EstimateQuestion, agent: Agent | und
   return first
 }
 
-/** Returns the rest of the cap that has the least left, of those that limit a call of the caller or of the agent. */
+/** Returns the smallest remainder of the caps that limit a call of the caller or of the agent. */
 async function capRemaining(
-  {
-    table,
-    actor,
-    owner,
-    planCaps,
-  }: Pick<EstimateContext, 'actor' | 'owner' | 'planCaps' | 'table'>,
+  { table, actor, owner, planCaps }: Pick<UserContext, 'actor' | 'owner' | 'table'> & HasPlanCaps,
   agent: Agent | undefined,
 ): Promise<number | null> {
   const { user } = actor

@@ -22,7 +22,7 @@ export async function reprice(
   const priced = (totals: Totals) =>
     estimateCost(ctx, {
       model,
-      isSum: true,
+      calls: totals.calls,
       inputTokens: totals.inputTokens,
       outputTokens: totals.outputTokens,
       cacheReadTokens: totals.cacheReadTokens,

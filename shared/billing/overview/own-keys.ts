@@ -38,7 +38,7 @@ export async function addOwnKey(
   })
 }
 
-/** Removes the caller's own key of a provider, or all of them. Succeeds if the key does not exist. */
+/** Removes the caller's own key of a provider, or all of them. Also succeeds if the key does not exist. */
 export function removeOwnKeys(
   ctx: BillingContext,
   { provider }: { provider?: string | undefined },

@@ -16,7 +16,7 @@ type Answer = z.input<typeof actionAnswer>
 /**
  * Carries out an action on a user's agent.
  * @throws PlatformError 404 for an unknown agent or skill, 400 CREDENTIALS_FULL, and the errors of turns and of the
- * gateway: chat/converse.ts, reach/gateway.ts
+ * gateway: chat/converse.ts, agent-gateway/gateway.ts
  */
 export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise<Answer> {
   const agent = await chooseAgent(ctx, { agentId: action.agentId })

@@ -15,7 +15,7 @@ type Answer = z.input<typeof agentAnswer>
 
 /**
  * Answers a question about a user's agent. Without an action, returns the agent and the possible actions.
- * @throws PlatformError 404 for an unknown agent or session; for sessions also 409, 502, 504: reach/gateway.ts
+ * @throws PlatformError 404 for an unknown agent or session; for sessions also 409, 502, 504: agent-gateway/gateway.ts
  */
 export async function askAgent(
   ctx: Pick<UserContext, 'owner' | 'table' | 'log'> & ReachContext,

@@ -6,6 +6,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentQueue, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { ensurePushed } from '#shared/agents/workspace/ensure.ts'
 import { endPart, type TurnEnd } from '#shared/ai/turns/end.ts'
+import { type TurnKey, turnKeyOf } from '#shared/ai/turns/key.ts'
 import { beginWrite } from '#shared/ai/turns/turn.ts'
 import { type WatchedTurn, watchTurn } from '#shared/ai/turns/watch.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
@@ -50,6 +51,8 @@ interface TurnOptions {
   mostDrawnMicroUsd?: number | undefined
   /** The user, with the API key of the request if it has one; absent if no caller waits. */
   actor?: ChangeAuthor['actor'] | undefined
+  /** The API key that the turn is counted for. Default: the caller's. */
+  turnKey?: TurnKey
   /** The initiator: `user:<id>` or `platform`. Default: the caller, or the owner without a caller. */
   by?: string | null
   /** Called before the end of the turn is recorded. @returns the number of stored parts of the answer */
@@ -76,10 +79,11 @@ export async function* converse(
   const id = newId(messageRows.id, ctx.seed)
   using watched = watchTurn({ store, log: ctx.log }, { id })
   const noted: Noted = { agent: undefined, ended: false }
-  const keyLimits = spendLimitsOf(ctx)
-  const trace = traceTurn(ctx, { id, request, hasLimitedKey: keyLimits !== undefined })
+  const turnKey = ctx.turnKey ?? turnKeyOf(ctx)
+  const hasLimitedKey = turnKey.keyLimits !== undefined
+  const trace = traceTurn(ctx, { id, request, hasLimitedKey })
   try {
-    yield* turn(ctx, request, { id, store, watched, noted, trace, keyLimits })
+    yield* turn(ctx, request, { id, store, watched, noted, trace, turnKey })
   } catch (thrown) {
     const failure = watched.cancelled?.error ?? thrown
     await noteEnd(failure)
@@ -118,7 +122,7 @@ interface TurnUnderWay {
   watched: WatchedTurn
   noted: Noted
   trace: TurnTrace
-  keyLimits: ReturnType<typeof spendLimitsOf>
+  turnKey: TurnKey
 }
 
 interface Noted {
@@ -142,7 +146,7 @@ async function endParts(
 async function* turn(
   chatContext: ChatContext,
   request: TurnRequest,
-  { id, store, watched, noted, trace, keyLimits }: TurnUnderWay,
+  { id, store, watched, noted, trace, turnKey }: TurnUnderWay,
 ): AsyncGenerator<TurnPart, void> {
   const ctx = { ...chatContext, signal: AbortSignal.any([chatContext.signal, watched.signal]) }
   const { seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
@@ -157,10 +161,9 @@ async function* turn(
   const { topic, message } = request
   const about = { agentId: agent.id, topic, platform }
   const { group, by = initiatorOf(ctx), mostDrawnMicroUsd } = ctx
-  const key = keyOf(ctx)
   const asked = { agentId: agent.id, generation: agent.generation }
   const kind = kinds[platform]
-  const started = { kind, by, group, key, keyLimits, mostDrawnMicroUsd }
+  const started = { kind, by, group, ...turnKey, mostDrawnMicroUsd }
   const begin = beginWrite(store, { id, ...asked, ...started })
   await storeMessage(store, {
     message: { ...about, sender: 'user', content: message },
@@ -218,23 +221,6 @@ async function* turn(
 
 function initiatorOf({ actor, owner }: Pick<ChatContext, 'actor' | 'owner'>): string {
   return actor?.type === 'user' ? describeActor(actor) : `user:${owner}`
-}
-
-/** Returns the API key that the turn's usage is recorded for, in addition to its agent. */
-function keyOf({ actor }: Pick<ChatContext, 'actor'>) {
-  if (actor?.type !== 'user') return undefined
-  if (actor.user.keyId === undefined) return undefined
-  return { keyId: actor.user.keyId, keyName: actor.user.keyName ?? null }
-}
-
-/** Returns the spend limits of that key; undefined without any. */
-function spendLimitsOf({ actor }: Pick<ChatContext, 'actor'>) {
-  const { usdPerDay, usdPerMonth } = (actor?.type === 'user' && actor.user.keyLimits) || {}
-  if (usdPerDay === undefined && usdPerMonth === undefined) return undefined
-  return {
-    ...(usdPerDay !== undefined && { usdPerDay }),
-    ...(usdPerMonth !== undefined && { usdPerMonth }),
-  }
 }
 
 /** The kind of a turn in `/api/runs`, by the origin of its message. */

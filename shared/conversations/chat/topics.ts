@@ -19,8 +19,8 @@ export function topicKey({ agentId, topic }: { agentId: string; topic: string })
 }
 
 /**
- * Returns the write that counts a message for its conversation, for the transaction that stores it, or undefined for
- * other platforms than the chat.
+ * Returns the write that counts a message for its conversation, for the transaction that stores the message. Undefined
+ * if the message is not from the platform's own chat.
  */
 export function topicWrite(
   store: UserStore,

@@ -1,4 +1,5 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
+import { limitedTurnKeyOf, type TurnAuthor, type TurnKey } from '#shared/ai/turns/key.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
@@ -13,7 +14,7 @@ import { isAccessible, type OnlyAgent, type ScheduledTask, updateOf } from './ta
  * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
  */
 export async function changeTask(
-  { table, owner, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & OnlyAgent,
+  { table, owner, actor, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & TurnAuthor & OnlyAgent,
   { taskId, ...changes }: TaskChange,
 ): Promise<ScheduledTask> {
   if (changes.agentId !== undefined)
@@ -23,11 +24,17 @@ export async function changeTask(
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
     if (!isAccessible(before, { onlyAgent })) throw notFound('Task')
-    after = changed(before, changes, new Date())
+    after = { ...changed(before, changes, new Date()), ...keyAfter(before, { actor }) }
     if (!isAccessible(after, { onlyAgent })) throw notFound('Agent')
     return { update: updateOf(before, after) }
   })
   return after
+}
+
+/** Returns the key whose limits the runs count against: the user's who changed the task. An agent keeps the key. */
+function keyAfter(before: ScheduledTask, author: TurnAuthor): TurnKey {
+  const { key, keyLimits } = author.actor?.type === 'user' ? limitedTurnKeyOf(author) : before
+  return { key, keyLimits }
 }
 
 type TaskChanges = Omit<TaskChange, 'taskId'>

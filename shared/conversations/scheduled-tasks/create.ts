@@ -1,5 +1,6 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
+import { limitedTurnKeyOf, type TurnAuthor } from '#shared/ai/turns/key.ts'
 import { limitReached, notFound, type PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
@@ -18,7 +19,13 @@ export const taskLimit = 200
  * @throws PlatformError 404 for another user's agent, 409 TASK_LIMIT_REACHED
  */
 export async function createTask(
-  { table, owner, onlyAgent, seed }: Pick<UserContext, 'owner' | 'table' | 'seed'> & OnlyAgent,
+  {
+    table,
+    owner,
+    actor,
+    onlyAgent,
+    seed,
+  }: Pick<UserContext, 'owner' | 'table' | 'seed'> & TurnAuthor & OnlyAgent,
   input: NewTask,
 ): Promise<ScheduledTask> {
   if (!isAccessible(input, { onlyAgent })) throw notFound('Agent')
@@ -35,6 +42,7 @@ export async function createTask(
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
     revision: 1,
+    ...limitedTurnKeyOf({ actor }),
   }
   const existing = await insertCounted(userStore(table, owner), {
     put: toItem(task),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { turnKey } from '#shared/ai/turns/key.ts'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { taskView } from './schema.ts'
@@ -25,6 +26,8 @@ export const taskRows = entity({
   schema: () =>
     taskView.extend({
       userId: z.string(),
+      // The key with spend limits that created or last changed it. Its runs count against these limits.
+      ...turnKey(),
       /** Increases with every write. */
       revision: z.number(),
       /** The due time of the current run; the next one waits for its end. */
@@ -54,6 +57,8 @@ export const runRows = entity({
       reason: z.string().nullable().optional(),
       /** The initiator, `user:<id>`, unless the schedule started it. */
       by: z.string().optional(),
+      // The key that started it, or the task's.
+      ...turnKey(),
       /** The agent's answer, truncated for display. */
       reply: z.string().optional(),
       tokens: z.number().nullable().optional(),

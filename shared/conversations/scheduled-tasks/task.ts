@@ -55,7 +55,7 @@ export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
 
 /** Returns the update of a task, on condition that it has not changed. */
 export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & { if: string } {
-  const { id: _id, userId: _userId, activeRun, catchingUp, ...rest } = after
+  const { id: _id, userId: _userId, activeRun, catchingUp, key, keyLimits, ...rest } = after
   const place =
     after.nextRun === null ? undefined : schedulesDue.at(after.id, Date.parse(after.nextRun))
   return {
@@ -64,11 +64,14 @@ export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & 
       ...place,
       ...(activeRun !== undefined && { activeRun }),
       ...(catchingUp !== undefined && { catchingUp }),
+      ...(key !== undefined && { key }),
+      ...(keyLimits !== undefined && { keyLimits }),
     },
     remove: [
       ...(place === undefined ? ['gsi1pk', 'gsi1sk'] : []),
       ...(activeRun === undefined ? ['activeRun'] : []),
       ...(catchingUp === undefined ? ['catchingUp'] : []),
+      ...(key === undefined ? ['key', 'keyLimits'] : []),
     ],
     if: '#revision = :seen',
     values: { seen: before.revision },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 
-/** A request under an Idempotency-Key and its response. The row’s key has the SHA-256 of the Idempotency-Key. */
+/** A request under an Idempotency-Key and its response. The row’s key contains the SHA-256 of the Idempotency-Key. */
 export const idempotencyRows = entity({
   name: 'idempotency key',
   pk: 'idempotency#{actor}#{keyHash}',

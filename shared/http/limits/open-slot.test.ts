@@ -14,7 +14,7 @@ afterAll(() => db.close())
 
 const reservations = (await allRoutes()).filter(({ route }) => route.open !== undefined)
 
-/** The limits of contract.md 20, and the limit of the platform's own requests that keep a slot as long. */
+/** The limits of contract.md 20, and the one of token counts, which the contract does not name. */
 const promised: Record<string, number> = {
   'log-streams': 20,
   turns: 20,

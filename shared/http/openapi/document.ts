@@ -37,7 +37,7 @@ export interface DocumentedOperation {
   description: string
   tags: TagName[]
   security: Record<string, never[]>[]
-  /** The scopes that open the operation; an API key needs one of them. With several, the body decides which one. */
+  /** The scopes of the operation. An API key needs one of them; if there are several, the body decides which one. */
   'x-scopes'?: readonly string[]
   parameters?: object[]
   requestBody?: object

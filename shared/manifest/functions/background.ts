@@ -88,7 +88,7 @@ export const background = [
   {
     name: 'signer',
     entry: 'functions/invoked/signer.ts',
-    // The only function that can read private keys: it has no HTTP requests and sends no messages.
+    // The only function that can read private keys, so it serves no HTTP requests and sends no messages.
     trigger: { kind: 'invoke' },
     memoryMb: 512,
     timeoutSeconds: 20,

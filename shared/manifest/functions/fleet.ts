@@ -68,7 +68,8 @@ export const fleet = [
   {
     name: 'task-states',
     entry: 'functions/jobs/task-states.ts',
-    // Separate from `provisioning`: if half of a large fleet is silent, its checks would wait behind starts and stops.
+    // Separate from `provisioning`, where these look-ups would wait behind starts and stops if half of a large fleet is
+    // silent.
     // ECS describes up to 100 tasks in a request, and allows 20 such requests a second per account.
     trigger: {
       kind: 'queue',

@@ -27,7 +27,7 @@ export const webMoney = [
     },
     memoryMb: 512,
     timeoutSeconds: 60,
-    // It connects to facilitators on the internet, so it has no access to agents: a job calls them.
+    // It connects to facilitators on the internet, so it is not in the agents' network. A job calls the agents.
     grants: [{ table: 'write' }, { send: 'paid-turns' }, { send: 'settlements' }],
     settings: [
       ...modelSettings,

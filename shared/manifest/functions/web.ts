@@ -3,7 +3,7 @@ import { agentLifecycle } from './agent-lifecycle.ts'
 import { modelSettings, turns, videoSettings } from './groups.ts'
 import { imageSettings } from './image-settings.ts'
 
-/** The web surface, except its money (web-money.ts) and the access of programs (web-access.ts). */
+/** The functions of the web surface, without payments (web-money.ts) and the access of programs (web-access.ts). */
 export const web = [
   {
     name: 'web-accounts',

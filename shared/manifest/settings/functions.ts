@@ -68,7 +68,10 @@ export const functionSettings = {
    * The base URL of the routing provider: any OpenAI-compatible `/v1`. Without it, one machine uses a stand-in model.
    */
   AI_BASE_URL: { kind: 'remote-url', example: 'https://openrouter.ai/api/v1' },
-  /** The families of model APIs that the routing provider serves. Default: the families of the known provider at this address, otherwise `chat,embeddings`. */
+  /**
+   * The families of model APIs that the routing provider serves. Default: the families of the known provider at this
+   * address, otherwise `chat,embeddings`.
+   */
   AI_SPEAKS: { kind: 'model-families', example: 'chat,messages,responses' },
   /** The key of the routing provider. */
   AI_API_KEY: { kind: 'text', secret: true },

@@ -56,7 +56,7 @@ export function compare<C extends Currency>(a: Amount<C>, b: Amount<C>): number 
 }
 
 /**
- * Splits an amount in proportion to weights, by largest remainder: the parts add up to the amount exactly. Among
+ * Splits an amount in proportion to weights, with the largest-remainder method: the parts add up to the amount exactly. Among
  * equal remainders the first gets the unit.
  * @throws RangeError if the amount or a weight is negative, or all weights are 0
  */

@@ -3,7 +3,7 @@ import { notConfigured } from '#shared/platform/errors.ts'
 import type { Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
-/** The last bytes of a signature that contains the contract for its verification: ERC-6492. */
+/** The last bytes of an ERC-6492 signature, which contains the contract that verifies it. */
 const counterfactual = '6492'.repeat(16)
 
 /**

@@ -34,8 +34,8 @@ export interface Priced {
 const base = { chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
 
 /**
- * The validity of an authorization: the time for the work, and for one retry after a killed process, which must wait
- * until that process has certainly ended.
+ * The validity of an authorization: the time for the work and one retry. If a process is killed, the retry waits until
+ * that process has certainly ended.
  */
 const validSeconds = 300
 

@@ -7,7 +7,7 @@ const digits = 15
 const lift = 324 + digits
 
 /**
- * Splits a total by shares, by largest remainder; the parts add up to it exactly. Shares are relative to their sum.
+ * Splits a total by shares, with the largest-remainder method; the parts add up to it exactly. Shares are relative to their sum.
  * Their decimal notation is used, so that equal shares have equal weights.
  * @param shares finite and above 0
  */

@@ -12,7 +12,7 @@ import type { tracesAnswer } from './schema.ts'
 const maxTurns = 20
 const longestDescription = 200
 
-/** The maximum duration of a turn; a turn whose process was killed counts as lost by then. */
+/** The maximum duration of a turn. A turn without an answer after this time counts as failed. */
 const longestTurnMs = 300_000
 
 /** The time for recording the cost of a call after its answer. */

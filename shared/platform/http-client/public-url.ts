@@ -3,8 +3,8 @@ import { HttpFailure } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * The platform does not connect to an address for a user, because of its text or because of the addresses that it
- * resolves to.
+ * Thrown if the platform may not connect to a user's address: because of its text, or because of the addresses that its
+ * name resolves to.
  */
 export class AddressRefused extends HttpFailure {
   constructor(message = 'the address is not allowed') {

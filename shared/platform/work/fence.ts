@@ -14,13 +14,13 @@ export interface Fence<Held> {
   still(held: Held): Required
   /** Returns the attributes that extend a lease. */
   renewed(until: number): Record<string, unknown>
-  /** The change when a holder stops before the work is finished. */
+  /** The change that a holder writes if it stops before the work is finished. */
   readonly released: Pick<Update, 'set' | 'remove'>
 }
 
 /**
- * Returns a token that counts the claims. The due time in the index is the lease. A message contains the number of the
- * claim that it requests, and is sent when the holder stops or the lease has expired.
+ * Returns a token that counts the claims. The lease ends at the row's due time in the index. A message contains the
+ * number of the claim that it requests, and is sent when the holder stops or the lease has expired.
  * @param path the attribute: `attempts`, or `open.attempts` in a map
  * @param of returns the value of the attribute
  */

@@ -6,7 +6,7 @@ import { webhookEventTypes } from './types.ts'
 /** The index of unfinished deliveries, and of endpoints whose user must be notified. */
 export const webhooksDue = dueIndex('webhooks', 16)
 
-/** The target of a user’s events; in the index while a mail about its disabling must be sent. */
+/** A target of a user’s events. It is in the index while its user must be mailed that it was disabled. */
 export const endpointRows = entity({
   name: 'webhook endpoint',
   id: 'whe',

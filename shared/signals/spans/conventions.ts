@@ -13,6 +13,10 @@ export const attribute = {
   responseModel: 'gen_ai.response.model',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
+  /** Parts of the input and output tokens. */
+  cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
+  cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
   agentId: 'gen_ai.agent.id',
   agentName: 'gen_ai.agent.name',
   conversationId: 'gen_ai.conversation.id',

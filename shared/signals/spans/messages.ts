@@ -2,8 +2,8 @@ import { attribute } from './conventions.ts'
 import type { Value } from './span.ts'
 
 /**
- * A message in OpenAI's form, with the fields that spans contain; of parts of an unknown kind only the kind is
- * reported.
+ * A message in OpenAI's form, with the fields that spans contain. For a part of an unknown kind, spans contain only the
+ * kind.
  */
 export interface ChatMessage {
   role: string

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, inject, onTestFinished } from 'vitest'
 
-const executablePath = join(import.meta.dirname, 'chromium.sh')
+/** The shell has Chromium's pages without its windows, and takes a fifth less CPU time for a test. */
+const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync)
 
 /** Only the tests' own requests leave the browser. */
 const args = [
@@ -20,8 +20,8 @@ let browser: Promise<Browser> | undefined
 
 /** Starts one browser for all tests, with a temporary profile. */
 function theBrowser(): Promise<Browser> {
-  if (!existsSync('/usr/bin/chromium'))
-    throw new Error('these tests need Chromium: `apt-get install -y chromium`')
+  if (executablePath === undefined)
+    throw new Error('these tests need Chromium: `apt-get install -y chromium-headless-shell`')
   browser ??= chromium.launch({ executablePath, args, headless: true })
   return browser
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient } from '@aws-sdk/client-ecs'
 import { vi } from 'vitest'
 import { onDeleted } from '#functions/jobs/provisioning/on-deleted.ts'
@@ -29,6 +28,7 @@ import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { buildProgram } from '#stacks/build/programs.ts'
 import type { Family } from '#stacks/local/containers/family.ts'
 import { startContainers } from '#stacks/local/containers/start.ts'
 import { compileCache } from '../platform/compile-cache.ts'
@@ -47,8 +47,11 @@ export const otherImage = 'registry.example/agent:2.0.0'
 export const crashingImage = 'registry.example/crashing:1'
 export const silentImage = 'registry.example/silent:1'
 
+const root = join(import.meta.dirname, '../../..')
+const entry = 'tests/support/agents/fleet-container.ts'
+
 const server: Family = {
-  command: [process.execPath, fileURLToPath(new URL('fleet-container.ts', import.meta.url))],
+  command: [process.execPath, await buildProgram(root, { name: 'fleet-container', entry })],
   env: compileCache,
   containerName: 'agent',
   stopTimeoutSeconds: 5,

@@ -10,7 +10,7 @@ const { default: mock } = require('mock-openai-api/dist/app.js') as {
   default: { listen(port: number, host: string): Server }
 }
 
-/** Two independent mock providers, each with its own reading of OpenAI's interface. */
+/** Two mock providers of different authors, which implement OpenAI's API independently. */
 export interface MockModels extends AsyncDisposable {
   /** Its responses are set by the test. */
   aimock: LLMock

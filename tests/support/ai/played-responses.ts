@@ -25,7 +25,7 @@ function itemsOf({ thinking, text, calls = [] }: Turn): Item[] {
   ]
 }
 
-/** The answer of a played model in the form of OpenAI's Responses. A call with only `input` is of a custom tool. */
+/** The answer of a played model in the form of OpenAI's Responses. A call with only `input` is a call of a custom tool. */
 export function responseOf(turn: Turn, model: string) {
   return {
     id: 'resp_1',

@@ -10,7 +10,7 @@ const arch = process.arch === 'x64' ? 'amd64' : process.arch
 const wrapper = dirname(fileURLToPath(import.meta.resolve('@foundry-rs/anvil/package.json')))
 const binary = join(wrapper, `../anvil-${process.platform}-${arch}/bin/anvil`)
 
-/** Why tests that need a chain are skipped; undefined if they can run. */
+/** The reason to skip tests that need a chain; undefined if they can run. */
 export const noAnvil = existsSync(binary)
   ? undefined
   : `anvil has no binary for ${process.platform} ${process.arch} here`

@@ -101,7 +101,7 @@ async function startLifecycle() {
 
 type Instances = Awaited<ReturnType<typeof startLifecycle>>
 
-/** Provides one of these for a file of tests. */
+/** Starts them before the tests of a file, and ends them afterwards. */
 export function useLifecycle() {
   const on = {} as Instances
   beforeAll(async () => void Object.assign(on, await startLifecycle()))

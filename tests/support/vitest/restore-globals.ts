@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest'
 
 const environment = { ...process.env }
-// Hono's server for Node replaces Request and Response with classes of its own. A spy on a fake timer restores the fake one.
+// Hono's server for Node replaces Request and Response with classes of its own. A spy on a fake timer would restore the fake timer.
 const { Request, Response, Date, setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 const originals = { Request, Response, Date, setTimeout, clearTimeout, setInterval, clearInterval }
 

@@ -190,7 +190,7 @@ export class Conversation {
     }
   }
 
-  /** @returns whether the turn ended with it */
+  /** Shows a turn's stream. @returns false if the stream ended before the turn */
   async #read(
     key: string,
     open: (signal: AbortSignal) => AsyncIterable<ChatEvent>,
@@ -291,7 +291,7 @@ export class Conversation {
   }
 }
 
-/** Returns whether the turn is a failure of the same message, which is sent again. */
+/** Returns whether a turn is a failed attempt of the message that is sent again. */
 function isOver(turn: Turn, question: string): boolean {
   return turn.state === 'failed' && turn.question === question
 }

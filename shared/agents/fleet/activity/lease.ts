@@ -4,9 +4,7 @@ import { notFound } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { isoOf } from '#shared/platform/times.ts'
 
-/**
- * A lease is longer than required by this time, so that concurrent requests together write the row once in this time.
- */
+/** A lease lasts this much longer than required, so that concurrent requests together write the row once in this time. */
 const marginMs = 60_000
 
 /** A lease is renewed when less than this time is left. */

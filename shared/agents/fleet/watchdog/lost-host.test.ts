@@ -37,7 +37,7 @@ class Life {
   now = epoch
   agent: Agent
   task: Task
-  /** No container answers from its start on. */
+  /** True if no container ever answers. */
   broken = false
   readonly events: Task[] = []
   readonly questions: number[] = []
@@ -78,7 +78,7 @@ class Life {
     this.events.push(this.task)
   }
 
-  /** Spot announces it two minutes ahead; the container must stop immediately. */
+  /** Spot announces the loss two minutes ahead, and the container must stop immediately. */
   warn(): void {
     this.task = { ...this.task, version: 5, stopCode: spot.code }
     this.events.push(this.task)

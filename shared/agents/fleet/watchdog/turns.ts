@@ -12,7 +12,8 @@ export function roundMs({
 }
 
 /**
- * Returns the first and the last turn of each range within a minute.
+ * Returns the turns of the minute after `from`, as ranges with their first and last turn: two if a round ends within
+ * the minute.
  * @param from epoch milliseconds
  */
 export function turnsWithin(from: number, round: number): [number, number][] {

@@ -6,7 +6,7 @@ import { newSession, sessionDetail, sessionList } from './schema.ts'
 
 /**
  * Lists the conversations of a running agent, newest first.
- * @throws PlatformError as reach/gateway.ts
+ * @throws PlatformError as agent-gateway/gateway.ts
  */
 export async function listSessions(ctx: ReachContext, { agent }: { agent: Agent }) {
   const gateway = await agentGateway(ctx, agent)
@@ -15,7 +15,7 @@ export async function listSessions(ctx: ReachContext, { agent }: { agent: Agent 
 
 /**
  * Returns a conversation of a running agent with its messages.
- * @throws PlatformError 404, and as reach/gateway.ts
+ * @throws PlatformError 404, and as agent-gateway/gateway.ts
  */
 export async function readSession(
   ctx: ReachContext,
@@ -28,7 +28,7 @@ export async function readSession(
 
 /**
  * Creates a conversation with a running agent.
- * @throws PlatformError as reach/gateway.ts
+ * @throws PlatformError as agent-gateway/gateway.ts
  */
 export async function createSession(
   ctx: ReachContext,

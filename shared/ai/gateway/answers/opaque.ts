@@ -1,4 +1,4 @@
-import { isShallow } from '#shared/platform/json.ts'
+import { isShallow, parseUpTo } from '#shared/platform/json.ts'
 import { isObject } from './form.ts'
 import { joinInto } from './read-completion.ts'
 
@@ -21,6 +21,9 @@ const prefix = 'chat.'
 /** A caller can write a value of its own. Serializing a deeply nested one would overflow the stack. */
 const deepest = 64
 
+/** The maximum number of values. The fields stay in memory until the answer ends. */
+const maxValues = 100_000
+
 export function sealOpaque(opaque: Opaque): string {
   return prefix + Buffer.from(JSON.stringify(opaque)).toString('base64url')
 }
@@ -29,9 +32,8 @@ export function sealOpaque(opaque: Opaque): string {
 export function openOpaque(sealed: string): Opaque | undefined {
   if (!sealed.startsWith(prefix)) return undefined
   try {
-    const opaque: unknown = JSON.parse(
-      Buffer.from(sealed.slice(prefix.length), 'base64url').toString(),
-    )
+    const json = Buffer.from(sealed.slice(prefix.length), 'base64url').toString()
+    const opaque = parseUpTo(json, maxValues)
     return isObject(opaque) && isShallow(opaque, deepest) ? opaque : undefined
   } catch {
     // A client that cuts long texts has cut this one.

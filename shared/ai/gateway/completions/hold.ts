@@ -54,14 +54,14 @@ interface Held {
   reservation: Reservation
   drawing: Drawing | undefined
   routes: Route[]
-  /** The requested limit, or the rest of the quota and the caps if it is less. */
+  /** The requested limit, or what remains of the quota and the caps if that is less. */
   limit: AnswerLimit
 }
 
 /**
- * Reserves the maximum usage of a call before any model is tried, and returns the possible models: with a spend cap,
- * the models with a known price; if the plan's quota is used up, the models that the user has own keys for and, if the
- * user has credits, the models with a known price.
+ * Reserves the maximum usage of a call before any model is tried, and returns the possible models. With a spend cap,
+ * these are the models with a known price. If the plan's quota is used up, these are the models that the user has own
+ * keys for, and with credits also the models with a known price.
  * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED, 429 TOO_MANY_OPEN
  */
 export async function hold(context: AiContext, holding: Holding): Promise<Held> {
@@ -104,7 +104,7 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
 
 /**
  * Reserves the possible cost of a call from the user's credits and caps.
- * @throws `full` without credits, or if the turn of a sold answer would draw more credits than the answer earns
+ * @throws `full` if the user has no credits, or if a sold answer would cost the user more credits than it earns
  */
 async function onCredits(
   context: AiContext,

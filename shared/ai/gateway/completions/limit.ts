@@ -1,5 +1,5 @@
 /** contract.md 5. */
-const defaultAnswerTokens = 16_384
+export const defaultAnswerTokens = 16_384
 
 /** The maximum number of tokens that one choice may have, and whether it is enforced. */
 export interface AnswerLimit {

@@ -55,6 +55,7 @@ export function createSettlement(
   { caller, endpoint, tracestate = null, reservation, drawing, meter, trace }: Settled,
 ): CallSettlement {
   const started = performance.now()
+  const startedAt = Date.now()
   const stopRenewals = renewSlot(context.table, reservation)
   const turn = namedTurn(caller, tracestate)
   let served: Route | undefined
@@ -75,7 +76,7 @@ export function createSettlement(
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
       ...partsOf(usage),
-      costUsd: await callCost(context.catalogue, served, usage),
+      costUsd: await callCost(context.catalogue, served, usage, startedAt),
       estimated: usage.estimated,
       success,
       durationMs: Math.round(performance.now() - started),

@@ -14,6 +14,17 @@ import { collectAnswer } from './collect.ts'
 /** The maximum length of a model's id in a request. */
 const longestModel = 200
 
+type ServedCall = Pick<
+  CompletionEvent,
+  | 'cacheReadTokens'
+  | 'cacheWriteTokens'
+  | 'costUsd'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'reasoningTokens'
+  | 'success'
+>
+
 /** The spans of one call for a user's collector: one for each tried model. */
 export interface CallTrace {
   /**
@@ -23,7 +34,7 @@ export interface CallTrace {
   follow<T>(route: Route, asking: Promise<T>): Promise<T>
   see(part: Chunk | Completion): void
   /** Records the model that served. */
-  served(event: Pick<CompletionEvent, 'costUsd' | 'inputTokens' | 'outputTokens' | 'success'>): void
+  served(event: ServedCall): void
   /** Sends the spans, once. Never throws. */
   send(): Promise<void>
 }
@@ -81,13 +92,17 @@ export function traceCall(
       if (typeof part['model'] === 'string') answeredBy = part['model'].slice(0, longestModel)
       if (telemetry.content) collector.see(part)
     },
-    served({ costUsd, inputTokens, outputTokens, success }) {
+    served({ costUsd, inputTokens, outputTokens, success, ...parts }) {
       if (last === undefined) return
+      const { cacheReadTokens, cacheWriteTokens, reasoningTokens } = parts
       last.end = Date.now()
       Object.assign(last.attributes, {
         ...(answeredBy !== undefined && { [attribute.responseModel]: answeredBy }),
         [attribute.inputTokens]: inputTokens,
         [attribute.outputTokens]: outputTokens,
+        ...(cacheReadTokens !== undefined && { [attribute.cacheReadTokens]: cacheReadTokens }),
+        ...(cacheWriteTokens !== undefined && { [attribute.cacheWriteTokens]: cacheWriteTokens }),
+        ...(reasoningTokens !== undefined && { [attribute.reasoningTokens]: reasoningTokens }),
         ...(costUsd !== null && { [attribute.cost]: { double: costUsd } }),
         ...(telemetry.content && outputMessage(collector.message(), collector.finishReason)),
       })

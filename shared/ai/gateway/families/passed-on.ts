@@ -1,4 +1,5 @@
 import type { ModelFamily } from '#shared/manifest/model-families.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
 import type { PassedOn } from '../answers/passed-on.ts'
 import type { Attempt, ModelCall, StreamedAnswer, WholeAnswer } from '../completions/call.ts'
 import type { Route } from '../providers/provider.ts'
@@ -13,6 +14,8 @@ interface PassedOnCall {
   model: string
   /** Returns the maximum usage on a route. */
   bound(route: Route): Size
+  /** Returns why a provider of the family cannot answer the request; undefined if it can. */
+  refusal?(route: Route): PlatformError | undefined
   /** Returns the text of the request for the spans of a user's collector. */
   text?(): string
   stream?: boolean
@@ -28,6 +31,7 @@ export function passedOnCall({
   family,
   model,
   bound,
+  refusal,
   text,
   stream = false,
   askWhole,
@@ -35,7 +39,7 @@ export function passedOnCall({
 }: PassedOnCall): ModelCall<PassedOn> {
   return {
     model,
-    refusal: (route) => (speaks(route, family) ? undefined : unsupported(route, family)),
+    refusal: (route) => (speaks(route, family) ? refusal?.(route) : unsupported(route, family)),
     fallsBack: false,
     stream,
     choices: 0,

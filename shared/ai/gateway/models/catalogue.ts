@@ -47,6 +47,8 @@ const entry = once(() => {
         input_cache_read: perToken.optional().catch(undefined),
         input_cache_write: perToken.optional().catch(undefined),
         input_cache_write_1h: perToken.optional().catch(undefined),
+        // USD per call. A call whose price cannot be read has no known price.
+        request: perToken.nullish(),
       })
       .nullish()
       .catch(null),
@@ -122,10 +124,11 @@ interface Pricing {
   input_cache_read?: number | undefined
   input_cache_write?: number | undefined
   input_cache_write_1h?: number | undefined
+  request?: number | null | undefined
 }
 
 function priceFrom(pricing: Pricing): Price {
-  const { input_cache_read, input_cache_write, input_cache_write_1h } = pricing
+  const { input_cache_read, input_cache_write, input_cache_write_1h, request } = pricing
   return {
     input: perMillion(pricing.prompt),
     output: perMillion(pricing.completion),
@@ -133,6 +136,7 @@ function priceFrom(pricing: Pricing): Price {
     ...(input_cache_read && { cacheRead: perMillion(input_cache_read) }),
     ...(input_cache_write && { cacheWrite: perMillion(input_cache_write) }),
     ...(input_cache_write_1h && { cacheWrite1h: perMillion(input_cache_write_1h) }),
+    ...(request && { request }),
   }
 }
 

@@ -6,8 +6,11 @@ import { standInModel } from './choose.ts'
 import type { CostQuestion } from './schema.ts'
 
 interface Estimated extends CostQuestion, CachedTokens {
-  /** True for the tokens of many calls. The lengths of their prompts are unknown, so all of them count as short. */
-  isSum?: boolean
+  /**
+   * The number of calls, for the sum of their tokens. The lengths of their prompts are unknown, so all of them count as
+   * short. Absent for the tokens of one call.
+   */
+  calls?: number
 }
 
 /**
@@ -17,7 +20,7 @@ interface Estimated extends CostQuestion, CachedTokens {
  */
 export async function estimateCost(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
-  { model, isSum = false, ...tokens }: Estimated,
+  { model, calls, ...tokens }: Estimated,
 ): Promise<number | null> {
   const route = providers.route(model)
   const listed = route && (await catalogue.list(route.provider)).has(model)
@@ -28,7 +31,9 @@ export async function estimateCost(
   const price = await priceOf(catalogue, route)
   if (price === undefined || !pricesTokens(price)) return null
   const { long: _, ...short } = price
-  return costAt(isSum ? short : price, tokens)
+  const { request = 0 } = price
+  const cost = costAt(calls === undefined ? price : short, tokens) + request * (calls ?? 1)
+  return Number(cost.toFixed(12))
 }
 
 /**

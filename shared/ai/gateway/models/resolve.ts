@@ -1,4 +1,4 @@
-import { listPrices } from '../cost.ts'
+import { pricedModels } from '../cost.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 
@@ -18,7 +18,7 @@ export async function resolveModel(
 ): Promise<string> {
   if (name.includes('/')) return name
   const lists = await Promise.all(providers.all.map((provider) => catalogue.list(provider)))
-  const known = [providers.sets.all, listPrices, ...lists]
+  const known = [providers.sets.all, pricedModels, ...lists]
   if (known.some((ids) => ids.has(name))) return name
   for (const spelling of spellingsOf(name))
     for (const ids of known)

@@ -1,5 +1,5 @@
 import { withoutThoughts, withOwnParts } from '../answers/content.ts'
-import type { CompletionRequest } from '../request.ts'
+import type { CompletionRequest } from '../families/chat/parse.ts'
 import type { Provider, Route } from './provider.ts'
 
 /** OpenAI's API, at OpenAI and at Azure. */

@@ -92,7 +92,7 @@ const furtherForm = once(() =>
   ),
 )
 
-/** The form of a price in AI_PROVIDERS: USD per million tokens, and USD per unit. */
+/** The form of a price in AI_PROVIDERS: USD per million tokens, per call and per unit. */
 const priceForm = once(() => {
   const usd = z.number().min(0).max(1_000_000)
   return z.strictObject({
@@ -101,6 +101,7 @@ const priceForm = once(() => {
     cacheRead: usd.exactOptional(),
     cacheWrite: usd.exactOptional(),
     cacheWrite1h: usd.exactOptional(),
+    request: usd.exactOptional(),
     units: z
       .record(z.string().regex(/^(?:image|second|character|search)(?: \S+)*$/), usd)
       .exactOptional(),

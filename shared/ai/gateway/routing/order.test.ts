@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Provider, Route } from '../providers/provider.ts'
-import { combineRouting } from './combine.ts'
 import { type Ordering, orderRoutes } from './order.ts'
 import { drawOf } from './session.ts'
 
@@ -171,18 +170,5 @@ describe('weights', () => {
       if (before !== 'azure') expect(after).toBe(before)
       else expect(['router', 'anthropic']).toContain(after)
     }
-  })
-})
-
-describe('combined routings', () => {
-  it('take order and weights from the first that has either, and the lowest prices', () => {
-    const request = { weights: { azure: 1 }, maxPriceUsd: { output: 20 } }
-    const key = { order: ['groq'], maxPriceUsd: { output: 10, input: 3 } }
-    expect(combineRouting([request, key, { maxPriceUsd: { input: 5 } }])).toEqual({
-      weights: { azure: 1 },
-      maxPriceUsd: { output: 10, input: 3 },
-    })
-    expect(combineRouting([undefined, undefined, key])).toEqual(key)
-    expect(combineRouting([])).toEqual({})
   })
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from '#shared/platform/once.ts'
 import type { Caller } from '../caller.ts'
 import type { ModelCall } from '../completions/call.ts'
 
@@ -19,10 +20,12 @@ interface Sessions {
  */
 export function drawOf({ caller, header, modelCall }: Sessions): (provider: string) => number {
   const named = header || modelCall.session
-  const session = named ? named.slice(0, longest) : openingOf(modelCall)
-  if (session === undefined) return Math.random
-  const seed = JSON.stringify([caller.userId, caller.agentId, session])
+  // Few calls have weights, and the messages of others are not read.
+  const session = once(() => ({ name: named ? named.slice(0, longest) : openingOf(modelCall) }))
   return (provider) => {
+    const { name } = session()
+    if (name === undefined) return Math.random()
+    const seed = JSON.stringify([caller.userId, caller.agentId, name])
     const bytes = createHash('sha256').update(seed).update(provider).digest()
     return (bytes.readUIntBE(0, 6) + 0.5) / 2 ** 48
   }

@@ -13,7 +13,7 @@ import type { Reservation } from './settlement.ts'
 /**
  * Reserves a call's tokens and cost in one conditional write before the call. A call may start if less than each limit
  * is used or held, so concurrent calls together exceed a limit by less than one call. A shared caller's month has
- * parts, each with its share of the limit: it exceeds a limit by less than one call per part.
+ * parts, each with its share of the limit; together they exceed a limit by less than one call per part.
  * The same write takes a slot of the user's open calls (contract.md 20).
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED, 429 TOO_MANY_OPEN
  */

@@ -25,7 +25,7 @@ export async function spendingOf(
   return Promise.all(
     claims.map(async ({ cap, spends }, i) => {
       const row = toQuota(rows[i])
-      // The row of a period begins with the first call under its limit.
+      // The row of a period is created by the first call under its limit. Before, the usage events are added up.
       const hasBegun = spends === undefined || row.begun
       return { cap, used: hasBegun ? row.microUsd.used : await spentIn(table, spends) }
     }),

@@ -55,7 +55,7 @@ export async function settleClaim(
   const since = settlingSince ?? epochSeconds()
   const keep = (what: object, also: Parts | undefined) =>
     storePurchase(table, lease, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
-  // Stored before a later request too, because its lease has set an earlier expiry.
+  // A later attempt stores it too, because its lease has set an earlier expiry of the row.
   await keep({ settlingSince: since }, isFirst ? beside?.asked(since) : beside?.reopened)
   const verdict = await settlePayment(terms, payment)
   if (verdict.good) return { since, headers: paymentResponse(verdict.value), isProven: true }

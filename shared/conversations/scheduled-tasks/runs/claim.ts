@@ -52,7 +52,16 @@ export async function claimRun(
   const following = nextRun(task, new Date(after))
   const isLate = catchesUp && following !== null && Date.parse(following) <= now
   const next = { ...task, nextRun: following, revision }
-  const run: Run = { userId, taskId, due, state: 'waiting', seed: newSeed(now) }
+  const { key, keyLimits } = task
+  const run: Run = {
+    userId,
+    taskId,
+    due,
+    state: 'waiting',
+    seed: newSeed(now),
+    ...(key !== undefined && { key }),
+    ...(keyLimits !== undefined && { keyLimits }),
+  }
   const row = runRows.put(run, run, {
     ...schedulesDue.at(taskId, now + resendMs),
     expiresAt: expiryOf(now),

@@ -1,6 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isAwakeLimit } from '#shared/agents/record/awake.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
+import type { TurnKey } from '#shared/ai/turns/key.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
@@ -40,6 +41,7 @@ export interface RunsAgents {
     /** The run's id. */
     group: string
     by: string
+    turnKey: TurnKey
   }): Promise<{ reply: string; tokens: number | null }>
 }
 
@@ -177,9 +179,10 @@ async function ask(
 ): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
   try {
-    const { by = 'platform', seed } = run
+    const { by = 'platform', seed, key, keyLimits } = run
     const group = runIdOf(run)
-    const answer = await ctx.ask({ owner: userId, agentId, prompt, topic: taskId, seed, group, by })
+    const about = { agentId, prompt, topic: taskId, seed, group, by, turnKey: { key, keyLimits } }
+    const answer = await ctx.ask({ owner: userId, ...about })
     const reply = answer.reply.slice(0, longestReply).toWellFormed()
     return { state: 'ok', reply, tokens: answer.tokens }
   } catch (error) {

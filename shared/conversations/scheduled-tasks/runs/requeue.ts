@@ -6,7 +6,7 @@ import type { Run } from './run.ts'
 
 /**
  * Sets a started run to waiting again and releases its slot. Only allowed if its agent has not received the request.
- * The tick checks it after a number of seconds from `now` (epoch milliseconds).
+ * The tick checks the run `seconds` after `now` (epoch milliseconds).
  * @returns whether it was still started
  */
 export async function requeueRun(

@@ -1,4 +1,5 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
+import { turnKeyOf } from '#shared/ai/turns/key.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { describeActor } from '#shared/platform/identity/actor.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
@@ -47,6 +48,7 @@ export async function runNow(
       state: 'waiting',
       seed,
       by: describeActor(actor),
+      ...turnKeyOf({ actor }),
     }
     const row = runRows.put(run, run, {
       ...schedulesDue.at(taskId, now + resendMs),

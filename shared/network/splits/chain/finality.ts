@@ -1,6 +1,6 @@
 /**
- * The state before a payment that failed, or lost its nonce to another transaction, may be sent again: `finalized`
- * waits for finality on Ethereum, about twenty minutes on Base; `settled` waits until the payment counts as made.
+ * The platform replaces a payment that failed, or whose nonce another transaction used, only after a state of the chain:
+ * `finalized` is finality on Ethereum, about twenty minutes on Base; `settled` counts a payment as made.
  */
 export type Finality = 'finalized' | 'settled'
 

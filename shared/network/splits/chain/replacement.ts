@@ -36,7 +36,7 @@ const nearby = [0, 1, 2, 4, 8, 16, 32, 64, 96, 120]
 
 /**
  * Finds the transaction that used a nonce, if the signed transactions have no receipt. A missing receipt proves
- * nothing: the node may lag or have lost its index. Another transaction counts as its user only if its block is found,
+ * nothing: the node may lag or have lost its index. Another transaction has used the nonce only if its block is found,
  * and the block contains no signed transaction and no equal payment.
  * @returns undefined if the chain has released the nonce in the meantime; the next check finds the reason
  * @throws PlatformError 503 if the node does not respond
@@ -84,8 +84,8 @@ const unproven: Observation = {
 }
 
 /**
- * Returns a block that used the nonce by an earlier check, if it is still on the chain. Its content cannot change, but
- * a node without an archive discards its state before it is final.
+ * Returns the block that used the nonce according to an earlier check, if it is still on the chain. Its content cannot
+ * change, but a node without an archive discards its state before it is final.
  */
 async function stillThere(
   { chain: { rpc } }: Pick<Lookout, 'chain'>,

@@ -5,7 +5,7 @@ import { readAtMost } from '../read-at-most.ts'
 import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
 import { maxFileBytes } from './schema.ts'
 
-/** Do not wait for the other end of a pipe. */
+/** O_NONBLOCK, because opening a pipe would otherwise wait for its other end. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**

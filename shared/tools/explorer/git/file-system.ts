@@ -112,7 +112,7 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
   }
 }
 
-/** Do not wait for the other end of a pipe. */
+/** O_NONBLOCK, because opening a pipe would otherwise wait for its other end. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 async function readWhole(folder: Directory, name: string): Promise<Buffer> {

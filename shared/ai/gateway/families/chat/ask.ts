@@ -10,7 +10,7 @@ import {
   tryLimit,
 } from '../../providers/limit.ts'
 import type { LimitField } from '../../providers/provider.ts'
-import type { CompletionRequest } from '../../request.ts'
+import type { CompletionRequest } from './parse.ts'
 import { askInPieces } from './pieces.ts'
 import { askStream, askWhole } from './upstream.ts'
 

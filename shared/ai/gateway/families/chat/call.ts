@@ -2,9 +2,9 @@ import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import type { Chunk } from '../../answers/form.ts'
 import type { ModelCall, Piece } from '../../completions/call.ts'
 import { speaks, unsupported } from '../../providers/speaks.ts'
-import type { CompletionRequest } from '../../request.ts'
 import { sizeOfPrompt } from '../../tokens.ts'
 import { askChat, askChatStream } from './ask.ts'
+import { type CompletionRequest, limitOf } from './parse.ts'
 import { type ChatAnswer, chunkWriter, writeCompletion } from './write.ts'
 
 interface ChatOptions {
@@ -41,12 +41,6 @@ export function chatCall(
       }
     },
   }
-}
-
-/** The smaller one of two limits. */
-function limitOf({ max_completion_tokens, max_tokens }: CompletionRequest): number | undefined {
-  const limits = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
-  return limits.length === 0 ? undefined : Math.min(...limits)
 }
 
 /** Returns the chunks of a chat completion as the pieces of a stream. */

@@ -3,7 +3,7 @@ import { inDialectOf } from '../../providers/dialect.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
 import type { ProviderResponse } from '../../providers/http.ts'
 import { post } from '../../providers/post.ts'
-import type { CompletionRequest } from '../../request.ts'
+import type { CompletionRequest } from './parse.ts'
 
 /** A request to one model, as it is sent to the provider. */
 export interface ChatAttempt extends Pick<Attempt, 'route' | 'signal' | 'silent' | 'timeoutMs'> {

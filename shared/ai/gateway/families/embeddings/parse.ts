@@ -39,7 +39,7 @@ export function parseEmbeddingsRequest(body: Record<string, unknown>): Embedding
   if (Array.isArray(input) && input.length > maxInputs)
     throw invalid('input', `input must have at most ${maxInputs} items`)
   requireTokens(input)
-  const request = parseRequest(embeddingsRequest(), body, Infinity)
+  const request = parseRequest(embeddingsRequest(), body, { ...body, input: undefined })
   refuseFields(body, refusedFields)
   return request
 }

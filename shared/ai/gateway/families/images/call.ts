@@ -2,7 +2,7 @@ import type { PassedOn } from '../../answers/passed-on.ts'
 import type { ModelCall } from '../../completions/call.ts'
 import { passedOnCall } from '../passed-on.ts'
 import { askImages, askImagesStream } from './ask.ts'
-import { sizeOfImages } from './bound.ts'
+import { refusalOfQuality, sizeOfImages } from './bound.ts'
 import type { ImagesRequest } from './parse.ts'
 
 /** Returns a request for images as a call of the core. */
@@ -11,6 +11,7 @@ export function imagesCall(request: ImagesRequest): ModelCall<PassedOn> {
     family: 'images',
     model: request.model,
     bound: ({ id }) => sizeOfImages(request, id),
+    refusal: ({ id }) => refusalOfQuality(request, id),
     text: () => request.prompt,
     stream: request.stream === true,
     askWhole: (attempt) => askImages(attempt, request),

@@ -1,7 +1,7 @@
 import { isObject } from '../../answers/form.ts'
 import { type Opaque, openOpaque } from '../../answers/opaque.ts'
 import { invalid } from '../../parse.ts'
-import type { CompletionRequest } from '../../request.ts'
+import type { CompletionRequest } from '../chat/parse.ts'
 import { urlOf } from './bound.ts'
 import type { Block, MessagesRequest } from './parse.ts'
 

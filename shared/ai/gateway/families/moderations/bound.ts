@@ -3,7 +3,7 @@ import type { Image } from '../../images/tokens.ts'
 import { estimateTokens, promptTokens } from '../../tokens.ts'
 import type { ModerationRequest } from './parse.ts'
 
-/** Returns the estimated tokens of all texts and images, on the high side. @param model its routing id */
+/** Returns an upper estimate of the tokens of all texts and images. @param model its routing id */
 export function tokensToModerate({ input }: ModerationRequest, model: string): number {
   if (typeof input === 'string') return estimateTokens(input)
   const images: Image[] = []

@@ -22,6 +22,11 @@ export function sizeOfResponses({
   if (typeof input === 'string') return { tokens: base + estimateTokens(input), images }
   const tokens = input.reduce((sum, item) => {
     if (item.type === 'message') return sum + tokensPerMessage + contentTokens(item.content, images)
+    if (item.type === 'computer_call_output') {
+      const { image_url } = Object(item['output']) as Record<string, unknown>
+      images.push({ size: sizeOf(String(image_url)), coarse: false })
+      return sum + tokensPerMessage
+    }
     if (item.type !== 'function_call_output' && item.type !== 'custom_tool_call_output')
       return sum + tokensPerMessage + jsonTokens(item)
     return sum + tokensPerMessage + contentTokens(item.output, images)

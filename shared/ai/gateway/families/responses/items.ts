@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
+import { isObject } from '../../answers/form.ts'
 import { isBase64 } from '../fields.ts'
 import { clientTool } from './tools.ts'
 
@@ -133,7 +134,12 @@ export const inputItem = once(() => {
         tools: z.array(clientTool()),
       }),
       z.looseObject({ type: z.literal('additional_tools'), tools: z.array(clientTool()) }),
-      z.looseObject({ type: z.enum(vendorItems) }),
+      z
+        .looseObject({ type: z.enum(vendorItems) })
+        .refine(({ output }) => !isObject(output) || (output.file_id ?? null) === null, {
+          path: ['output', 'file_id'],
+          error: 'file_id: files are not stored',
+        }),
     ],
     {
       error: ({ input }) => {

@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
 import { isObject } from '../../answers/form.ts'
+import { defaultAnswerTokens } from '../../completions/limit.ts'
 import {
   ignoredFieldsOf,
   invalid,
   maxAnswerTokens,
   parseRequest,
   refuseFields,
+  requireReadable,
   serviceTier,
 } from '../../parse.ts'
 import { refusedFields as refusedForChat } from '../../request-fields.ts'
@@ -89,6 +91,7 @@ export const ignoredResponsesFields = ignoredFieldsOf(() => [
 export function parseResponsesRequest(body: Readonly<Record<string, unknown>>): ResponsesRequest {
   refuseFields(body, refusedFields)
   const request = parseRequest(responsesRequest(), withTypes(body))
+  requireReadable(request, request.max_output_tokens ?? defaultAnswerTokens)
   if (typeof request.input !== 'string') requireCalls(request.input)
   return request
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../answers/form.ts'
 import type { EventWriter, StreamEvent } from '../../completions/call.ts'
 import type { Unnumbered } from './output.ts'
-import { writeResponsesUsage } from './write.ts'
+import { failureOf, writeResponsesUsage } from './write.ts'
 
 /**
  * Passes on the events of a provider that serves Responses.
@@ -81,11 +81,7 @@ export function nativeWriter(model: string | undefined): EventWriter {
       return [...events, numbered(last, true)]
     },
     failed(error) {
-      const fields = {
-        status: 'failed',
-        error: { code: error.code ?? 'server_error', message: error.message },
-      }
-      return numbered({ type: 'response.failed', response: snapshot(fields) }, true)
+      return numbered({ type: 'response.failed', response: snapshot(failureOf(error)) }, true)
     },
   }
 }

@@ -34,7 +34,7 @@ export function readResponse(body: Record<string, unknown>): Completion | undefi
   }
 }
 
-/** The texts of messages, or of reasoning, which is a summary or the content. */
+/** Joins the texts of all messages, or of all reasoning, which has a summary, a content or both. */
 function joined(
   items: readonly Record<string, unknown>[],
   place: 'content' | 'reasoning',

@@ -9,7 +9,7 @@ import { callItem, functionOf, reasoningItem, thinkingIn, type Unnumbered } from
 import type { ResponsesRequest } from './parse.ts'
 import { StreamedText } from './text-events.ts'
 import type { ToolNames } from './translate-tools.ts'
-import { beginResponse, endOf, writeResponsesUsage } from './write.ts'
+import { beginResponse, endOf, failureOf, writeResponsesUsage } from './write.ts'
 
 /** Translates the chunks of a chat completion to the events of a response. */
 export function translatedWriter(
@@ -129,11 +129,7 @@ export function translatedWriter(
       return [...events, numbered(last, true)]
     },
     failed(error) {
-      const fields = {
-        status: 'failed',
-        error: { code: error.code ?? 'server_error', message: error.message },
-      }
-      return numbered({ type: 'response.failed', response: snapshot(fields) }, true)
+      return numbered({ type: 'response.failed', response: snapshot(failureOf(error)) }, true)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../answers/form.ts'
 import { type Opaque, openOpaque } from '../../answers/opaque.ts'
 import { invalid } from '../../parse.ts'
-import type { CompletionRequest } from '../../request.ts'
+import type { CompletionRequest } from '../chat/parse.ts'
 import type { Content, Item, ItemOf } from './items.ts'
 import type { ResponsesRequest } from './parse.ts'
 import { nameOf, searchFunction } from './translate-tools.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../parse.ts'
-import type { CompletionRequest } from '../../request.ts'
+import type { CompletionRequest } from '../chat/parse.ts'
 import type { ResponsesRequest } from './parse.ts'
 import type { Tool } from './tools.ts'
 import { toMessages } from './translate-input.ts'

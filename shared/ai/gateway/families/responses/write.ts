@@ -1,4 +1,5 @@
 import { idPrefixes } from '#shared/manifest/ids.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { type Completion, isObject } from '../../answers/form.ts'
@@ -72,6 +73,11 @@ export function endOf(finish: string | null | undefined) {
   if (finish === 'content_filter')
     return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } } as const
   return { status: 'completed', incomplete_details: null } as const
+}
+
+/** Returns the fields of a response that failed. */
+export function failureOf({ code, message }: PlatformError) {
+  return { status: 'failed', error: { code: code ?? 'server_error', message } } as const
 }
 
 /** Translates a chat completion to a response. */

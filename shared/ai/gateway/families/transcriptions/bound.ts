@@ -8,7 +8,7 @@ const bytesPerSecond = 750
 /** The models that are billed by tokens. Other models are billed by seconds. */
 const billedByTokens = /(?:^|\/)gpt-/
 
-/** OpenAI's: a token has 100 ms of audio, people speak fewer than 5 tokens a second, and the context has 16,000 tokens. */
+/** OpenAI's figures: a token has 100 ms of audio, people speak fewer than 5 tokens a second, and the context has 16,000 tokens. */
 const audioTokensPerSecond = 10
 const textTokensPerSecond = 5
 const contextTokens = 16_000

@@ -1,5 +1,5 @@
-import { readCalls } from './answers/calls.ts'
-import { isObject } from './answers/form.ts'
+import { readCalls } from '../../answers/calls.ts'
+import { isObject } from '../../answers/form.ts'
 
 export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0

@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { once } from '#shared/platform/once.ts'
-import { taskTypes, tierOf } from './models/tiers.ts'
+import { defaultAnswerTokens } from '../../completions/limit.ts'
+import { taskTypes, tierOf } from '../../models/tiers.ts'
 import {
   ignoredFieldsOf,
   maxAnswerTokens,
   parseRequest,
   refuseFields,
+  requireReadable,
   serviceTier,
-} from './parse.ts'
-import { passedFields, refusedFields } from './request-fields.ts'
-import { isEmptyList, plainMessage, withImageObjects } from './request-messages.ts'
+} from '../../parse.ts'
+import { passedFields, refusedFields } from '../../request-fields.ts'
+import { isEmptyList, plainMessage, withImageObjects } from './messages.ts'
 
 const noMessages = 'messages must be a non-empty array'
 
@@ -173,6 +175,7 @@ export const taskRequest = once(() => {
 export function parseChatRequest(body: Readonly<Record<string, unknown>>): CompletionRequest {
   const { modalities: _, ...request } = parseRequest(chatRequest(), withImageObjects(body))
   refuseFields(body, refusedFields)
+  requireReadable(request, (limitOf(request) ?? defaultAnswerTokens) * (request.n ?? 1))
   const passed: Partial<Record<(typeof passedFields)[number], unknown>> = {}
   for (const name of passedFields) if (body[name] !== undefined) passed[name] = body[name]
   return withoutEmptyTools({
@@ -180,6 +183,15 @@ export function parseChatRequest(body: Readonly<Record<string, unknown>>): Compl
     ...passed,
     messages: request.messages.map(plainMessage),
   })
+}
+
+/** The smaller one of two limits. */
+export function limitOf({
+  max_completion_tokens,
+  max_tokens,
+}: Pick<CompletionRequest, 'max_completion_tokens' | 'max_tokens'>): number | undefined {
+  const limits = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
+  return limits.length === 0 ? undefined : Math.min(...limits)
 }
 
 /** Clients send an empty list for no tools. OpenAI and other providers refuse it, and options of tools without tools. */

@@ -1,0 +1,136 @@
+/**
+ * Compares the families of model APIs in the AI gateway over one provider that serves all of them: Messages and Responses
+ * with chat completions. Each slice of a family follows the slice of another family on the same target, so that a busy
+ * machine slows all of them. The ratios are medians of the rounds' ratios; the added time is the time of the gateway without
+ * the time of the same request to the provider.
+ *
+ * `--rounds <n>`: the number of measured rounds, default 15. `--quick`: one short round. Fails on wrong responses, never on
+ * time.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { median } from '../../budgets/measure.ts'
+import { bundleFloor, bundleFunction, bundleService } from '../bundle.ts'
+import { createCallers, requestText, type TextFamily } from '../callers.ts'
+import { concurrency, measure, type Results } from '../rounds.ts'
+import { startTargets } from '../targets.ts'
+
+const { quick, rounds: count } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
+}).values
+const rounds = Number(count ?? (quick ? 1 : 15))
+const warmUps = quick ? 1 : 6
+const seconds = quick ? 0.25 : 0.4
+const families: readonly TextFamily[] = ['chat', 'messages', 'responses']
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const dir = await mkdtemp(join(tmpdir(), 'bench-gateway-families-'))
+const callers = await createCallers(concurrency)
+const running = await startTargets({
+  bundles: await bundleFunction(),
+  floorBundles: await bundleFloor(),
+  serviceProgram: await bundleService(),
+  dir,
+  callers,
+  withPeer: false,
+})
+const { direct, ours, service } = running
+
+/** The results of a round by target and family. */
+type Round = Map<string, Results>
+
+async function measureRound(round: number): Promise<Round> {
+  const results: Round = new Map()
+  // Another family is the first one of each round.
+  const turned = families.map((_, i) => families[(i + round) % families.length] ?? 'chat')
+  for (const target of [direct, ours, service])
+    for (const family of turned) {
+      const name = `${target.name} ${family}`
+      const asked = {
+        ...target,
+        name,
+        request: (key: string, kind: Parameters<typeof requestText>[1]) =>
+          requestText(key, kind, {}, family),
+      }
+      results.set(name, await measure(running, asked, callers.keys, seconds))
+    }
+  return results
+}
+
+function resultsOf(round: Round, target: string, family: TextFamily): Results {
+  const results = round.get(`${target} ${family}`)
+  if (results === undefined) throw new Error(`${target} ${family} was not measured`)
+  return results
+}
+
+type Figure = (round: Round, target: string, family: TextFamily) => number
+
+function added(of: (results: Results) => number): Figure {
+  return (round, target, family) =>
+    of(resultsOf(round, target, family)) - of(resultsOf(round, direct.name, family))
+}
+
+const figures: Record<string, Figure> = {
+  'requests a second at 32': (round, target, family) =>
+    resultsOf(round, target, family).many.perSecond,
+  'CPU microseconds per request': (round, target, family) =>
+    resultsOf(round, target, family).many.cpuMicroseconds,
+  'added p50 at 1, ms': added(({ one }) => one.p50),
+  'added p50 at 32, provider 50 ms': added(({ slow }) => slow.p50),
+  'added time to first byte, ms': added(({ stream }) => stream.firstByteP50),
+}
+
+function report(measured: readonly Round[]): string {
+  const cells = (each: readonly string[]) => each.map((cell) => cell.padStart(12)).join('')
+  const titles = ['chat', 'messages', 'of chat', 'responses', 'of chat']
+  const lines = [
+    `load ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}, ${rounds} rounds`,
+  ]
+  for (const target of [ours.name, service.name]) {
+    lines.push('', target.padEnd(34) + cells(titles))
+    for (const [name, figure] of Object.entries(figures)) {
+      const of = (family: TextFamily) =>
+        median(measured.map((round) => figure(round, target, family))).toFixed(3)
+      const ratio = (family: TextFamily) =>
+        median(
+          measured.map((round) => figure(round, target, family) / figure(round, target, 'chat')),
+        ).toFixed(2)
+      const [, ...others] = families
+      const row = [of('chat'), ...others.flatMap((family) => [of(family), ratio(family)])]
+      lines.push(name.padEnd(34) + cells(row))
+    }
+  }
+  return lines.join('\n')
+}
+
+/** Returns the responses with another status than 200, and the streams without events. */
+function faultsOf(measured: readonly Round[]): string[] {
+  const faults: string[] = []
+  for (const round of measured)
+    for (const [name, results] of round) {
+      for (const [load, { refused }] of Object.entries(results)) {
+        const other = JSON.stringify(refused)
+        if (other !== '{}') faults.push(`${name}, ${load}: answers by status ${other}`)
+      }
+      if (results.stream.events === 0) faults.push(`${name}: a stream without events`)
+    }
+  return faults
+}
+
+try {
+  // The compiler optimizes for about ten seconds; these rounds do not count.
+  for (let i = 0; i < warmUps; i++) await measureRound(i)
+  const measured: Round[] = []
+  for (let i = 0; i < rounds; i++) measured.push(await measureRound(i))
+  const faults = faultsOf(measured)
+  process.stdout.write(`${report(measured)}\n${faults.map((each) => `FAULT: ${each}\n`).join('')}`)
+  process.exitCode = faults.length === 0 ? 0 : 1
+} finally {
+  await running.stop()
+  await rm(dir, { recursive: true, force: true })
+}
