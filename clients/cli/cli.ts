@@ -1,6 +1,7 @@
 import type { Interface } from 'node:readline/promises'
 import { type Input, type Method, Platform } from '../typescript/index.ts'
 import { ActionRequired, CommandError, exitCodes } from './failure.ts'
+import { downloadTo } from './files/download.ts'
 import { jsonLine, printable } from './printable.ts'
 import { Store } from './store.ts'
 import { tableOf } from './table.ts'
@@ -62,6 +63,17 @@ export class Cli {
   async readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
     const { readFile } = await import('node:fs/promises')
     return new Uint8Array(await readFile(path))
+  }
+
+  /** Opens a file of any size. */
+  async openFile(path: string): Promise<Blob> {
+    const { openAsBlob } = await import('node:fs')
+    return openAsBlob(path)
+  }
+
+  /** Writes the body of a response of any size to a file, which is complete or unchanged. @returns its size in bytes */
+  async saveFile(path: string, answer: Response): Promise<number> {
+    return downloadTo(answer, path)
   }
 
   async writeFile(path: string, bytes: Uint8Array): Promise<void> {

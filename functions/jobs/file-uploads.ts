@@ -21,6 +21,7 @@ export function wire(config: ConfigOf<'file-uploads'>) {
       packs: s3PartialObjects(config),
       sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       webUrl: config.WEB_URL,
+      adminEmails: config.ADMIN_EMAILS,
     },
   }
 }

@@ -3,6 +3,7 @@ import { userMailer } from '#shared/accounts/users/user-mailer.ts'
 import type { FilesContext } from '#shared/agents/files/change.ts'
 import { deleteFile } from '#shared/agents/files/delete.ts'
 import { etagOf } from '#shared/agents/files/etag.ts'
+import { getStorage } from '#shared/agents/files/get-storage.ts'
 import { listFiles } from '#shared/agents/files/list.ts'
 import { moveFile } from '#shared/agents/files/move.ts'
 import { putFile } from '#shared/agents/files/put.ts'
@@ -20,7 +21,6 @@ import {
   uploadLink,
   writtenFile,
 } from '#shared/agents/files/schema.ts'
-import { getStorage } from '#shared/agents/files/storage/get-storage.ts'
 import { createUpload } from '#shared/agents/files/uploads/create.ts'
 import { agentParams } from '#shared/agents/record/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
@@ -237,6 +237,7 @@ export function wire(config: ConfigOf<'web-files'>): Wiring<Services> {
       queues,
       mailer: userMailer({ table, queues, sealer: seals }),
       webUrl,
+      adminEmails: config.ADMIN_EMAILS,
     }
   })
 }

@@ -18,7 +18,7 @@ const remaining: Record<string, string> = {
 }
 
 /** The attributes of rows that their noun reads before it removes them. */
-const attributes = (agentId: string, userId: string): Record<string, object> => ({
+const attributes = (agentId: string, userId: string): Record<string, Record<string, unknown>> => ({
   'files of an agent': { agentId, userId },
   'upload of a file': {
     agentId,

@@ -4,7 +4,7 @@ import { agentId } from '../agent.ts'
 import { command, flag } from '../command.ts'
 import { listRemote } from '../files/remote.ts'
 import { type SyncDone, syncDown, syncUp } from '../files/sync.ts'
-import { downloadTo, uploadBytes, uploadFrom } from '../files/transfer.ts'
+import { upload } from '../files/transfer.ts'
 
 export const files = buildRouteMap({
   docs: { brief: 'Read and write the files of an agent' },
@@ -30,7 +30,7 @@ export const files = buildRouteMap({
           cli.bytes(new Uint8Array(await answer.arrayBuffer()))
           return
         }
-        const bytes = await downloadTo(answer, file)
+        const bytes = await cli.saveFile(file, answer)
         cli.show(flags, { path, file, bytes }, () => file)
       },
     ),
@@ -43,10 +43,9 @@ export const files = buildRouteMap({
         const id = await agentId(cli, flags, nameOrId)
         const platform = await cli.platform(flags)
         const target = { platform, id, path, signal: cli.signal }
-        const bytes =
-          file === '-'
-            ? await uploadBytes(target, await cli.inputBytes())
-            : await uploadFrom(target, file)
+        const isInput = file === '-'
+        const content = isInput ? new Blob([await cli.inputBytes()]) : await cli.openFile(file)
+        const bytes = await upload(target, content)
         cli.show(flags, { path, bytes }, () => path)
       },
     ),

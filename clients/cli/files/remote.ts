@@ -1,4 +1,4 @@
-import type { AgentFileEntry, Platform } from '../../typescript/index.ts'
+import type { AgentFileEntry, AgentFileList, Platform } from '../../typescript/index.ts'
 
 /** Lists all entries of a folder of an agent's files. */
 export async function listRemote(
@@ -8,12 +8,13 @@ export async function listRemote(
   signal: AbortSignal,
 ): Promise<AgentFileEntry[]> {
   const entries: AgentFileEntry[] = []
-  let cursor: string | null | undefined
-  do {
-    const query = { path, limit: 1000, ...(cursor && { cursor }) }
-    const page = await platform.agents.files.list(id, query, { signal })
+  let cursor: string | null = null
+  for (;;) {
+    const query = { path, limit: 1000, ...(cursor !== null && { cursor }) }
+    const page: AgentFileList = await platform.agents.files.list(id, query, { signal })
     entries.push(...page.entries)
+    // A cursor that does not advance would never end.
+    if (page.cursor === null || page.cursor === cursor) return entries
     cursor = page.cursor
-  } while (cursor)
-  return entries
+  }
 }

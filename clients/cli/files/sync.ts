@@ -1,8 +1,10 @@
+import { openAsBlob } from 'node:fs'
 import { lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError, exitCodes } from '../failure.ts'
+import { downloadTo } from './download.ts'
 import { listRemote } from './remote.ts'
-import { downloadTo, type Target, uploadFrom } from './transfer.ts'
+import { type Target, upload } from './transfer.ts'
 
 /** A folder of an agent, and one of this computer. */
 interface Sides extends Target {
@@ -47,7 +49,7 @@ export async function syncUp(sides: Sides, options: Options): Promise<SyncDone> 
     if (here.isFolder) add(done, await syncUp({ ...sides, path, folder: file }, options))
     else if (isNewer(here, target.get(name))) {
       options.onStep('copy', path)
-      await uploadFrom({ ...sides, path }, file)
+      await upload({ ...sides, path }, await openAsBlob(file))
       done.copied++
     }
   }

@@ -8,12 +8,13 @@ import { mergeParts, type Parts, type Refusals, tryCommit } from '#shared/platfo
 import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import { quotaOf } from '../storage/quota.ts'
+import { storageRows } from '../storage/rows.ts'
+import { tellFull, type TellsFull } from '../storage/tell-full.ts'
+import { changeUse, hasRoom, storageFull } from '../storage/use.ts'
 import { expectPacks } from './collection/expect-packs.ts'
 import { newPack, packReader } from './packs.ts'
-import { fileRows, storageRows } from './rows.ts'
-import { quotaOf } from './storage/quota.ts'
-import { tellFull, type TellsFull } from './storage/tell-full.ts'
-import { changeUse, hasRoom, storageFull } from './storage/use.ts'
+import { fileRows } from './rows.ts'
 import { openTree, type Tree } from './tree/tree.ts'
 
 /** The maximum number of files of an agent. A collection of unused packs visits them all. */
@@ -59,7 +60,7 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
   const { table, packs } = ctx
   const { userId, agentId, reserved = 0 } = options
   const user = await findUser(table, userId)
-  const quota = user && quotaOf(user)
+  const quota = user && quotaOf(user, ctx.adminEmails)
   return retryOptimistically(async () => {
     const [item, pool] = await table.getMany([
       fileRows.key({ userId, agentId }),
@@ -111,7 +112,8 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     )
     if (refusals === undefined) {
       const used = (use?.taken ?? 0) - (use?.reserved ?? 0) + delta.bytes
-      if (user !== undefined && delta.bytes > 0 && used >= quotaOf(user)) await tellFull(ctx, user)
+      if (user !== undefined && delta.bytes > 0 && used >= quotaOf(user, ctx.adminEmails))
+        await tellFull(ctx, user)
       return result
     }
     if (refusals.agent !== undefined) throw notFound('Agent')
@@ -126,7 +128,10 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
 export async function full(ctx: TellsFull, user: User | undefined): Promise<PlatformError> {
   if (user === undefined) return storageFull(undefined, 0)
   await tellFull(ctx, user)
-  return storageFull(await storageRows.find(ctx.table, { userId: user.id }), quotaOf(user))
+  return storageFull(
+    await storageRows.find(ctx.table, { userId: user.id }),
+    quotaOf(user, ctx.adminEmails),
+  )
 }
 
 function heldByContainer(): PlatformError {

@@ -3,8 +3,8 @@ import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { retryOptimistically, overtaken } from '#shared/platform/table/retry-optimistically.ts'
 import type { Deletion, DeletionHook } from '../record/deletion.ts'
+import { changeUse } from '../storage/use.ts'
 import { fileRows, filesDue, uploadRows } from './rows.ts'
-import { changeUse } from './storage/use.ts'
 import { uploadKey } from './uploads/items.ts'
 
 const unbounded = { quota: undefined, use: undefined }

@@ -4,7 +4,8 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { type StoredFiles, storedFiles } from '#tests/support/agents/stored-files.ts'
 import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
-import { fileRows, storageRows } from './rows.ts'
+import { storageRows } from '../storage/rows.ts'
+import { fileRows } from './rows.ts'
 
 let database: TestTable
 beforeAll(async () => {

@@ -38,7 +38,7 @@ export const files = [
       { send: 'mails' },
       { send: 'webhook-deliveries' },
     ],
-    settings: ['WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },

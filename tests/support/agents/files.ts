@@ -71,6 +71,7 @@ export async function startFiles() {
     queues,
     mailer: { send: async (mail: Mail) => void mails.push(mail) },
     webUrl,
+    adminEmails: ['admin@b.co'],
   }
   const job = { ...services, log: createLog({ function: 'files' }) }
   const call = callerOf<group.Services>(group, services)

@@ -37,6 +37,7 @@ export async function storedFiles(table: Table) {
     links: { to: async (key: string) => key },
     mailer: { send: async () => {} },
     webUrl: 'http://localhost:3000',
+    adminEmails: [],
     log: createLog({ function: 'test' }),
   })
   const ctx = contextOver(table)

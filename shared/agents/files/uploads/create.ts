@@ -8,13 +8,14 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import { quotaOf } from '../../storage/quota.ts'
+import { storageRows } from '../../storage/rows.ts'
+import type { TellsFull } from '../../storage/tell-full.ts'
+import { changeUse } from '../../storage/use.ts'
 import { full } from '../change.ts'
 import { inWorkspace, requireFilePlace } from '../faults.ts'
 import { namesIn } from '../path.ts'
-import { storageRows, type Upload, uploadRows, uploadsDue } from '../rows.ts'
-import { quotaOf } from '../storage/quota.ts'
-import type { TellsFull } from '../storage/tell-full.ts'
-import { changeUse } from '../storage/use.ts'
+import { type Upload, uploadRows, uploadsDue } from '../rows.ts'
 import { openStored } from '../stored.ts'
 import { uploadObject } from './items.ts'
 
@@ -63,7 +64,11 @@ export async function createUpload(
         uploadsDue.at(upload.id, expiresAt),
       ),
     },
-    use: changeUse(userId, { bytes: 0, reserved }, { use, quota: user && quotaOf(user) }),
+    use: changeUse(
+      userId,
+      { bytes: 0, reserved },
+      { use, quota: user && quotaOf(user, ctx.adminEmails) },
+    ),
     agent: { check: agentRows.key({ userId, agentId }), ...agentAlive },
   })
   if (refusals?.agent !== undefined) throw notFound('Agent')

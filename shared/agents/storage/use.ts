@@ -1,6 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Write } from '#shared/platform/table/port.ts'
-import { storageRows, type StorageUse } from '../rows.ts'
+import { storageRows, type StorageUse } from './rows.ts'
 
 /** A change of the bytes of a user's files, and of reservations. */
 export interface UseChange {
@@ -50,7 +50,15 @@ function upTo(most: number) {
   }
 }
 
-/** Returns the error 402 for a write that exceeds the quota. */
+/** Agents of an owner who uses more than this multiple of the quota are not started: contract.md 16. */
+const startsUpTo = 1.2
+
+/** Returns whether so much more than the quota is used that no agent starts. */
+export function blocksStarts(use: StorageUse | undefined, quota: number): boolean {
+  return (use?.taken ?? 0) - (use?.reserved ?? 0) > quota * startsUpTo
+}
+
+/** Returns the error 402 for a write or a start that exceeds the storage. */
 export function storageFull(use: StorageUse | undefined, quota: number): PlatformError {
   const used = (use?.taken ?? 0) - (use?.reserved ?? 0)
   return new PlatformError(

@@ -1,12 +1,17 @@
 import { findUser } from '#shared/accounts/users/user.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { fileRows } from '../rows.ts'
-import { quotaOf } from './quota.ts'
+import { quotaOf } from '../storage/quota.ts'
+import { fileRows } from './rows.ts'
 
 /** Returns the storage of a user, and the bytes of each agent with files. */
-export async function getStorage({ table, owner }: Pick<UserContext, 'table' | 'owner'>) {
+export async function getStorage({
+  table,
+  owner,
+  adminEmails,
+}: Pick<UserContext, 'table' | 'owner'> & Can<'adminEmails'>) {
   const store = userStore(table, owner)
   const [user, items] = await Promise.all([
     findUser(table, owner),
@@ -16,7 +21,7 @@ export async function getStorage({ table, owner }: Pick<UserContext, 'table' | '
   const measured = rows.flatMap(({ committedAt }) => committedAt ?? []).sort()
   return {
     usedBytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
-    quotaBytes: user === undefined ? 0 : quotaOf(user),
+    quotaBytes: user === undefined ? 0 : quotaOf(user, adminEmails),
     agents: rows
       .filter(({ version }) => version > 0)
       .map(({ agentId, bytes }) => ({ agentId, bytes })),

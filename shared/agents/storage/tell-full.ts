@@ -6,12 +6,12 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { webhookParts, type WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
-import { storageRows } from '../rows.ts'
 import { quotaOf } from './quota.ts'
+import { storageRows } from './rows.ts'
 
 export type TellsFull = WebhookEventContext &
   Pick<Context, 'table' | 'log'> &
-  Can<'mailer' | 'webUrl'>
+  Can<'adminEmails' | 'mailer' | 'webUrl'>
 
 /**
  * Informs a user that their storage is full: once, until less than 90 % were used in between. The event is written with
@@ -23,7 +23,7 @@ export async function tellFull(ctx: TellsFull, user: User, now = Date.now()): Pr
   const key = storageRows.key({ userId })
   const use = await storageRows.find(table, { userId })
   const used = (use?.taken ?? 0) - (use?.reserved ?? 0)
-  const quota = quotaOf(user)
+  const quota = quotaOf(user, ctx.adminEmails)
   const fullAt = use?.fullAt ?? isoOf(now)
   if (use?.fullAt === undefined) {
     const event = { type: 'storage.full', data: { used, quota } } as const
