@@ -70,6 +70,7 @@ export const routes = [
     params: agentParams,
     query: fileQuery,
     headers: {
+      'if-match': 'Refuses the request with 412 unless the file has this ETag',
       'if-none-match': 'Answers 304 if the file has this ETag',
       range: 'The part to read: `bytes=0-99`',
     },
@@ -79,6 +80,7 @@ export const routes = [
       'bad-request',
       'unauthorized',
       'not-found',
+      'precondition-failed',
       'range-not-satisfiable',
       'too-many-requests',
     ],

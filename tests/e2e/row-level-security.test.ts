@@ -41,7 +41,14 @@ const anyBody = {
   header: 'authorization: Bearer {value}',
   value: 'x',
   decision: 'approve',
+  path: 'x',
+  size: 1,
+  from: 'x',
+  to: 'y',
 }
+
+/** A query that each of the routes accepts. */
+const anyQuery = '?path=x'
 
 const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))
 
@@ -52,7 +59,8 @@ describe("another user's agent", () => {
 
   it.each(byId)('does not exist for $name', async ({ surface, route }) => {
     const asStranger = surface === 'web' ? stranger.session : asInternal(stranger.id)
-    const { status, body } = await call(stack()[surface] + route.path.replace(':id', agentId), {
+    const address = stack()[surface] + route.path.replace(':id', agentId) + anyQuery
+    const { status, body } = await call(address, {
       method: route.method,
       headers: asStranger,
       ...(route.body !== undefined && { body: anyBody }),

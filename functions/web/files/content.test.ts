@@ -85,6 +85,8 @@ describe('PUT and GET of a file', () => {
     for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*'])
       expect((await ada.get('cached', { 'if-none-match': header })).status).toBe(304)
     expect((await ada.get('cached', { 'if-none-match': '"x"' })).status).toBe(200)
+    expect((await ada.get('cached', { 'if-match': etag })).status).toBe(200)
+    expect((await ada.get('cached', { 'if-match': '"x"' })).status).toBe(412)
     const range = 'bytes=0-0'
     expect((await ada.get('cached', { range, 'if-range': etag })).status).toBe(206)
     expect((await ada.get('cached', { range, 'if-range': '"x"' })).status).toBe(200)

@@ -1,4 +1,4 @@
-import { type Conditions, etagOf, matches } from '#shared/agents/files/etag.ts'
+import { type Conditions, etagOf, matches, requireConditions } from '#shared/agents/files/etag.ts'
 import { directBytes, type ReadFile } from '#shared/agents/files/read.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { rangeOf } from './range.ts'
@@ -9,17 +9,19 @@ export const conditionHeaders = {
   'if-none-match': '`*` refuses the change with 412 if the file exists',
 }
 
-export function conditionsOf({ headers }: Request): Conditions {
+export function conditionsOf({ headers }: Pick<Request, 'headers'>): Conditions {
   return {
     ifMatch: headers.get('if-match') ?? undefined,
     ifNoneMatch: headers.get('if-none-match') ?? undefined,
   }
 }
 
-/** Answers a request for a file: whole, a range of it, 304, or 307 to a link. @throws PlatformError 416 */
+/** Answers a request for a file: whole, a range of it, 304, or 307 to a link. @throws PlatformError 412, 416 */
 export async function fileResponse({ headers }: Request, file: ReadFile): Promise<Response> {
   const { size, tag } = file
   const etag = etagOf(tag)
+  const { ifMatch } = conditionsOf({ headers })
+  requireConditions({ ifMatch }, tag)
   const known = headers.get('if-none-match')
   if (known !== null && matches(known, tag, 'weak'))
     return new Response(null, { status: 304, headers: { etag } })

@@ -5,6 +5,7 @@ import { type StoredFiles, storedFiles } from '#tests/support/agents/stored-file
 import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { storageRows } from '../storage/rows.ts'
+import { fileLimit } from './change.ts'
 import { fileRows } from './rows.ts'
 
 let database: TestTable
@@ -104,6 +105,22 @@ describe('files of an agent', () => {
       { numRuns: 40 },
     )
   }, 120_000)
+
+  it('are at most 200,000: a further one is refused, and no other change', async () => {
+    const files = await newFiles()
+    await files.put('a', 'one')
+    const key = fileRows.key({ userId: files.owner, agentId: files.agentId })
+    await database.table.update(key, { set: { files: fileLimit } })
+    await expect(files.put('b', 'two')).rejects.toMatchObject({
+      code: 'FILE_LIMIT_REACHED',
+      details: { current: fileLimit, limit: fileLimit },
+    })
+    await files.put('a', 'two')
+    await files.move('a', 'b')
+    await files.remove('b')
+    await files.put('c', 'three')
+    expect(await files.content()).toEqual(new Map([['c', 'three']]))
+  })
 
   it('survive a kill between any two writes, which leaves only packs that a collection removes', async () => {
     const steps: Step[] = [
