@@ -49,15 +49,10 @@ function suite(agent: CodingAgent, api: Api) {
     )
   })
 
-  it('receives a long answer', async () => {
-    const text = 'All work and no play. '.repeat(3_000).trim()
-    answers({ text })
-    expect(await (await start('Write a novel')).text()).toBe(text)
-  })
-
-  it('is stopped in an answer, and resumes the conversation', async () => {
-    answers({ text: 'I remember it' })
-    await (await start('Remember the word walrus')).text()
+  it('receives a long answer, is stopped in the next one, and resumes the conversation', async () => {
+    const novel = 'All work and no play. '.repeat(3_000).trim()
+    answers({ text: novel })
+    expect(await (await start('Remember the word walrus')).text()).toBe(novel)
     on.upstream.serve(model, async (response, asked) => {
       await sendsFirst(response, asked, { turn: { text: long }, count: 4 })
       await asked.abandoned

@@ -86,6 +86,8 @@ function suite(file: string, api: Api) {
   it('reports why a call is refused', async () => {
     const { key } = await on.gateway.newCaller('label')
     await expect((await open(key)).answer('Hello')).rejects.toThrow('is not part of the label plan')
+    const unknown = await open(`sk_${'0'.repeat(64)}`)
+    await expect(unknown.answer('Hello')).rejects.toThrow('Unauthorized')
     expect(on.upstream.asked).toEqual([])
   })
 }

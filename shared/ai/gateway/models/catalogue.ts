@@ -97,6 +97,7 @@ async function ask<Model extends ListedModel>(
 ): Promise<ReadonlyMap<string, Model>> {
   const answer = await call(provider, {
     path: '/models',
+    ...provider.list,
     timeouts: { totalMs },
     maxBytes,
   })

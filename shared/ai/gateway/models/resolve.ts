@@ -1,4 +1,5 @@
 import { pricedModels } from '../cost.ts'
+import { withDots, withoutDate } from '../providers/presets.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 
@@ -20,7 +21,7 @@ export async function resolveModel(
   const lists = await Promise.all(providers.all.map((provider) => catalogue.list(provider)))
   const known = [providers.sets.all, pricedModels, ...lists]
   if (known.some((ids) => ids.has(name))) return name
-  for (const spelling of spellingsOf(name))
+  for (const spelling of [name, withDots(name), withoutDate(name)])
     for (const ids of known)
       for (const id of ids.keys()) if (id.slice(id.indexOf('/') + 1) === spelling) return id
   return name
@@ -32,10 +33,4 @@ export async function resolveAll(
   models: readonly string[] | undefined,
 ): Promise<string[] | undefined> {
   return models && Promise.all(models.map((name) => resolveModel(sources, name)))
-}
-
-function spellingsOf(name: string): string[] {
-  const undated = name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
-  const dotted = undated.replaceAll(/(?<=\d)-(?=\d)/g, '.')
-  return [name, dotted, undated]
 }

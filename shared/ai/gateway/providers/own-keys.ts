@@ -1,7 +1,7 @@
 import type { Log } from '#shared/platform/log.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { presets } from './presets.ts'
-import type { Provider, Providers, Route } from './provider.ts'
+import { ownNameOf, type Provider, type Providers, type Route } from './provider.ts'
 
 /**
  * The providers of users' own keys: contract.md 9. The addresses are the presets', and the address in
@@ -35,10 +35,9 @@ export async function withOwnKeys(
   const own: Provider[] = []
   for (const name of names) {
     const configured = providers.all.find((provider) => provider.name === name)
-    const { baseUrl, speaks } = configured ?? presets[name] ?? {}
+    const known = configured ?? presets[name]
     const apiKey = await seals?.open(byok[name] ?? '', ownKeyPlace(userId, name))
-    if (baseUrl !== undefined && speaks !== undefined && apiKey !== undefined)
-      own.push({ ...configured, name, baseUrl, speaks, apiKey })
+    if (known !== undefined && apiKey !== undefined) own.push({ ...known, name, apiKey })
     else log.warn('the user’s own key cannot be used', { userId, provider: name })
   }
   const routes = (id: string) => [
@@ -65,12 +64,5 @@ function ownRoute(providers: Providers, provider: Provider, id: string): Route[]
   if (provider.name === routing) return [{ id, provider, model: id, own }]
   const prefix = `${provider.name}/`
   if (!id.startsWith(prefix)) return []
-  return [{ id, provider, model: vendorName(provider.name, id.slice(prefix.length)), own }]
-}
-
-/** Anthropic writes its versions with dashes, and the newest of an old family as `-latest`. */
-function vendorName(provider: string, model: string): string {
-  if (provider !== 'anthropic') return model
-  const name = model.replaceAll('.', '-')
-  return /^claude-3(-\d)?-[a-z]+$/.test(name) ? `${name}-latest` : name
+  return [{ id, provider, model: ownNameOf(provider, id.slice(prefix.length)), own }]
 }

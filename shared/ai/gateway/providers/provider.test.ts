@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
+import { createCatalogue } from '../models/catalogue.ts'
 import { createProviders } from './provider.ts'
 
 const id = 'anthropic/claude-sonnet-4.5'
@@ -55,3 +59,41 @@ it.each([{ models: ['openai/gpt-4o'] }, { models: { 'openai/gpt-4o': '' } }])(
     expect(() => providersOf({ azure: { ...azure, ...entry } })).toThrow(/AI_PROVIDERS/)
   },
 )
+
+it.each([
+  ['anthropic', 'claude-sonnet-5-5-20260901', 'anthropic/claude-sonnet-5.5', 'claude-sonnet-5-5'],
+  ['anthropic', 'claude-opus-5-5', 'anthropic/claude-opus-5.5', 'claude-opus-5-5'],
+  ['google', 'models/gemini-3.8-flash', 'google/gemini-3.8-flash', 'gemini-3.8-flash'],
+  ['openai', 'gpt-6.1-terra', 'openai/gpt-6.1-terra', 'gpt-6.1-terra'],
+])('%s with only a key lists %s as %s, and is asked for %s', (name, listed, platform, own) => {
+  const providers = providersOf({ [name]: { apiKey: 'key' } })
+  const [provider] = providers.all
+  expect(provider && providers.idsOf(provider, listed)).toEqual([platform])
+  expect(routesOf(platform, { [name]: { apiKey: 'key' } })).toEqual([`${name} ${own}`])
+})
+
+it('the models of Anthropic are listed by its own API', async () => {
+  const requested = Promise.withResolvers<IncomingMessage>()
+  const server = createServer((request, response) => {
+    requested.resolve(request)
+    response.end(JSON.stringify({ data: [{ type: 'model', id: 'claude-sonnet-5-5-20260901' }] }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const providers = providersOf({ anthropic: { apiKey: 'key' } })
+    const [known] = providers.all
+    if (known === undefined) throw new Error('no provider')
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const provider = { ...known, baseUrl }
+    const catalogue = createCatalogue({ ...providers, all: [provider] })
+    expect([...(await catalogue.list(provider)).keys()]).toEqual(['anthropic/claude-sonnet-5.5'])
+    const { url, headers } = await requested.promise
+    expect(url).toBe('/v1/models?limit=1000')
+    expect(headers).toMatchObject({ 'x-api-key': 'key', 'anthropic-version': '2023-06-01' })
+    expect(headers.authorization).toBeUndefined()
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -4,7 +4,7 @@ import { modelSetsOf, type ModelSets, type ModelSettings } from '#shared/money/p
 import type { Settings } from '#shared/platform/config/settings.ts'
 import { once } from '#shared/platform/once.ts'
 import type { Price } from '../price.ts'
-import { presets } from './presets.ts'
+import { type Preset, presets } from './presets.ts'
 
 /** The values of `limitField` in AI_PROVIDERS: the field that the host reads as the limit of an answer. */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'both'] as const
@@ -12,7 +12,7 @@ const limitFields = ['max_tokens', 'max_completion_tokens', 'both'] as const
 export type LimitField = Exclude<(typeof limitFields)[number], 'both'>
 
 /** An endpoint of model APIs. */
-export interface Provider {
+export interface Provider extends Pick<Preset, 'names' | 'list'> {
   name: string
   /** The URL without `/chat/completions`, `/messages` and the paths of the other families. */
   baseUrl: string
@@ -136,7 +136,7 @@ export function createProviders(settings: ProviderSettings): Providers {
     const providers = new Set([vendor, ofRouter ? router : undefined, ...sharing])
     return [...providers].flatMap((provider) => {
       if (provider === undefined) return []
-      const ownName = provider === vendor ? id.slice(slash + 1) : id
+      const ownName = provider === vendor ? ownNameOf(provider, id.slice(slash + 1)) : id
       return [{ id, provider, model: provider.models?.get(id) ?? ownName }]
     })
   }
@@ -148,7 +148,7 @@ export function createProviders(settings: ProviderSettings): Providers {
     route: (id) => routes(id)[0],
     routes,
     idsOf: (provider, model) => [
-      provider === router ? model : `${provider.name}/${model}`,
+      provider === router ? model : `${provider.name}/${provider.names?.platform(model) ?? model}`,
       ...[...(provider.models ?? [])].filter(([, name]) => name === model).map(([id]) => id),
     ],
   }
@@ -171,8 +171,14 @@ export function furtherProviders(text: string | undefined): Provider[] {
     const known = baseUrl === preset?.baseUrl ? preset : presetAt(baseUrl)
     const { apiKey, limitField, models, speaks = known?.speaks ?? usualFamilies } = entry
     const prices = entry.prices && new Map<string, Price>(Object.entries(entry.prices))
-    return { name, baseUrl, apiKey, limitField, speaks, models, prices }
+    const { names, list } = known ?? {}
+    return { name, baseUrl, apiKey, limitField, speaks, names, list, models, prices }
   })
+}
+
+/** Returns the provider's own name of a model whose id begins with the provider's name. */
+export function ownNameOf({ names }: Provider, model: string): string {
+  return names?.own(model) ?? model
 }
 
 function presetAt(baseUrl: string) {

@@ -3,6 +3,7 @@ import type { Attempt, StreamedAnswer, WholeAnswer } from '../../completions/cal
 import { UpstreamFailure } from '../../providers/failure.ts'
 import type { ProviderResponse } from '../../providers/http.ts'
 import { begun, post, wholeOf } from '../../providers/post.ts'
+import { anthropicVersion } from '../../providers/presets.ts'
 import { speaks } from '../../providers/speaks.ts'
 import { type PromptSize, promptTokens } from '../../tokens.ts'
 import { askChat, askChatStream } from '../chat/ask.ts'
@@ -16,9 +17,6 @@ import { translatedWriter, writeMessage } from './write.ts'
 
 /** The request's headers that a provider of Messages receives. */
 export type MessagesHeaders = Readonly<Record<string, string>>
-
-/** The version of Anthropic's API for a caller that names none. */
-export const defaultVersion = '2023-06-01'
 
 interface Asked {
   request: MessagesRequest
@@ -76,7 +74,7 @@ function send(attempt: Attempt, { request, headers }: Asked): Promise<ProviderRe
       max_tokens: limit.tokens,
       stream: request.stream === true,
     },
-    headers: { 'anthropic-version': defaultVersion, ...headers },
+    headers: { 'anthropic-version': anthropicVersion, ...headers },
     keyIn: 'x-api-key',
   })
 }

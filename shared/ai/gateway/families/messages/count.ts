@@ -5,10 +5,11 @@ import { chooseModels } from '../../models/choose.ts'
 import { UpstreamFailure } from '../../providers/failure.ts'
 import { withOwnKeys } from '../../providers/own-keys.ts'
 import { post, wholeOf } from '../../providers/post.ts'
+import { anthropicVersion } from '../../providers/presets.ts'
 import type { Route } from '../../providers/provider.ts'
 import { speaks } from '../../providers/speaks.ts'
 import { promptTokens } from '../../tokens.ts'
-import { defaultVersion, type MessagesHeaders } from './ask.ts'
+import type { MessagesHeaders } from './ask.ts'
 import { sizeOfMessages } from './bound.ts'
 import type { MessagesRequest } from './parse.ts'
 
@@ -62,7 +63,7 @@ async function countAt(
       {
         path: '/messages/count_tokens',
         json: { ...prompt, model: route.model },
-        headers: { 'anthropic-version': defaultVersion, ...headers },
+        headers: { 'anthropic-version': anthropicVersion, ...headers },
         keyIn: 'x-api-key',
       },
     )
