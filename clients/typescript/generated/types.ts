@@ -1934,7 +1934,7 @@ export interface WebhookEndpointDeleted {
   id: string
 }
 
-export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "storage.full" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
+export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full"
 
 export interface WrittenAgentFile {
   path: string

@@ -13,11 +13,11 @@ export const webhookEventTypes = [
   "run.failed",
   "spend.threshold",
   "quota.threshold",
-  "storage.full",
   "key.created",
   "key.deleted",
   "subscription.changed",
   "split.completed",
   "split.failed",
   "ping",
+  "storage.full",
 ] as const satisfies WebhookEventType[]
