@@ -25,7 +25,7 @@ describe('a log line does not contain', () => {
   it('the beginning of a secret where a long text is cut', () => {
     const secret = `sk_${'0f'.repeat(16)}`
     for (let before = 8192 - secret.length; before <= 8192; before++)
-      createLog().info('refused', { failed: `${'x '.repeat(before).slice(0, before)}${secret}` })
+      createLog().info('refused', { failed: ' '.repeat(before) + secret })
     expect(lines.join()).not.toContain('sk_')
   })
 
