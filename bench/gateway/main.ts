@@ -12,37 +12,14 @@
  * `--rounds <n>`: the number of measured rounds, default seven. `--quick`: one short round without the peer. Fails on wrong
  * responses, merged chunks or too many database requests, never on time.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { bundleFloor, bundleFunction, bundleService } from './bundle.ts'
-import { createCallers } from './callers.ts'
 import { report } from './report.ts'
 import { countRequests } from './requests.ts'
 import { measureRound, type Round } from './rounds.ts'
-import { startTargets } from './targets.ts'
+import { runBench } from './run.ts'
 
-const { quick, rounds: count } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
-}).values
-const rounds = Number(count ?? (quick ? 1 : 7))
-const warmUps = quick ? 1 : 3
-const seconds = quick ? 0.25 : 1.5
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-
-const dir = await mkdtemp(join(tmpdir(), 'bench-gateway-'))
-const callers = await createCallers(32)
-const running = await startTargets({
-  bundles: await bundleFunction(),
-  floorBundles: await bundleFloor(),
-  serviceProgram: await bundleService(),
-  dir,
-  callers,
-  withPeer: !quick,
-})
-try {
+await runBench({ usualRounds: 7, peer: true }, async ({ running, callers, quick, rounds }) => {
+  const warmUps = quick ? 1 : 3
+  const seconds = quick ? 0.25 : 1.5
   // The compiler optimizes for about ten seconds; these rounds do not count.
   for (let i = 0; i < warmUps; i++) await measureRound(running, callers.keys, seconds)
   const measured: Round[] = []
@@ -50,8 +27,5 @@ try {
   const requests = await countRequests(running, callers.keys)
   const { text, faults } = report(running, measured, requests)
   process.stdout.write(text)
-  process.exitCode = faults === 0 ? 0 : 1
-} finally {
-  await running.stop()
-  await rm(dir, { recursive: true, force: true })
-}
+  return faults === 0
+})

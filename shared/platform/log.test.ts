@@ -22,6 +22,13 @@ describe('a log line', () => {
 })
 
 describe('a log line does not contain', () => {
+  it('the beginning of a secret where a long text is cut', () => {
+    const secret = `sk_${'0f'.repeat(16)}`
+    for (let before = 8192 - secret.length; before <= 8192; before++)
+      createLog().info('refused', { failed: ' '.repeat(before) + secret })
+    expect(lines.join()).not.toContain('sk_')
+  })
+
   it.each([
     ['the provider’s secret key', 'sk_live_51HqXyzABCdef'],
     ['a secret key for tests', 'sk_test_51HqXyzABCdef'],

@@ -26,10 +26,17 @@ const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
  */
 const longestText = 8192
 
+/** The end of a cut text is dropped, because the search does not recognise the first characters of a secret. */
+const droppedEnd = 256
+
+function redactText(text: string): string {
+  if (text.length <= longestText) return text.replace(secretValue, '[redacted]')
+  return text.slice(0, longestText).replace(secretValue, '[redacted]').slice(0, -droppedEnd)
+}
+
 /** Replaces every value that is a secret according to its name or form, and cuts long texts. */
 export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string')
-    return value.slice(0, longestText).replace(secretValue, '[redacted]')
+  if (typeof value === 'string') return redactText(value)
   if (value === null || typeof value !== 'object') return value
   if (depth > 6) return '[deep]'
   if (value instanceof Error)

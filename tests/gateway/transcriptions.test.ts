@@ -2,6 +2,7 @@ import { toFile } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { useAiFunction } from '../support/ai/ai-function.ts'
 import { type Behaviour, fails, sendJson } from '../support/ai/upstream.ts'
+import { silence } from '../support/ai/wave.ts'
 
 const whisper = 'openai/whisper-1'
 const model = 'openai/gpt-4o-transcribe'
@@ -13,15 +14,7 @@ const tokens = {
   total_tokens: 25,
 }
 
-/** Two seconds of silence: mono, 8 kHz, 16 bits. */
-function wave(): Buffer {
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16_000, 28)
-  header.write('data', 36)
-  return Buffer.concat([header, Buffer.alloc(32_000)])
-}
+const wave = () => silence(2)
 
 const file = () => toFile(wave(), 'silence.wav')
 

@@ -7,46 +7,26 @@
  * `--rounds <n>`: the number of measured rounds, default 15. `--quick`: one short round. Fails on wrong responses, never on
  * time.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { loadavg } from 'node:os'
 import { median } from '../../budgets/measure.ts'
-import { bundleFloor, bundleFunction, bundleService } from '../bundle.ts'
-import { createCallers, requestText, type TextFamily } from '../callers.ts'
-import { concurrency, measure, type Results } from '../rounds.ts'
-import { startTargets } from '../targets.ts'
+import { requestText, type TextFamily } from '../callers.ts'
+import { measure, type Results } from '../rounds.ts'
+import { runBench } from '../run.ts'
+import type { Running } from '../targets.ts'
 
-const { quick, rounds: count } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
-}).values
-const rounds = Number(count ?? (quick ? 1 : 15))
-const warmUps = quick ? 1 : 6
-const seconds = quick ? 0.25 : 0.4
 const families: readonly TextFamily[] = ['chat', 'messages', 'responses']
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-
-const dir = await mkdtemp(join(tmpdir(), 'bench-gateway-families-'))
-const callers = await createCallers(concurrency)
-const running = await startTargets({
-  bundles: await bundleFunction(),
-  floorBundles: await bundleFloor(),
-  serviceProgram: await bundleService(),
-  dir,
-  callers,
-  withPeer: false,
-})
-const { direct, ours, service } = running
 
 /** The results of a round by target and family. */
 type Round = Map<string, Results>
 
-async function measureRound(round: number): Promise<Round> {
+async function measureRound(
+  running: Running,
+  { round, keys, seconds }: { round: number; keys: readonly string[]; seconds: number },
+): Promise<Round> {
   const results: Round = new Map()
   // Another family is the first one of each round.
   const turned = families.map((_, i) => families[(i + round) % families.length] ?? 'chat')
-  for (const target of [direct, ours, service])
+  for (const target of [running.direct, running.ours, running.service])
     for (const family of turned) {
       const name = `${target.name} ${family}`
       const asked = {
@@ -55,7 +35,7 @@ async function measureRound(round: number): Promise<Round> {
         request: (key: string, kind: Parameters<typeof requestText>[1]) =>
           requestText(key, kind, {}, family),
       }
-      results.set(name, await measure(running, asked, callers.keys, seconds))
+      results.set(name, await measure(running, asked, keys, seconds))
     }
   return results
 }
@@ -70,7 +50,7 @@ type Figure = (round: Round, target: string, family: TextFamily) => number
 
 function added(of: (results: Results) => number): Figure {
   return (round, target, family) =>
-    of(resultsOf(round, target, family)) - of(resultsOf(round, direct.name, family))
+    of(resultsOf(round, target, family)) - of(resultsOf(round, 'direct', family))
 }
 
 const figures: Record<string, Figure> = {
@@ -83,13 +63,13 @@ const figures: Record<string, Figure> = {
   'added time to first byte, ms': added(({ stream }) => stream.firstByteP50),
 }
 
-function report(measured: readonly Round[]): string {
+function report({ ours, service }: Running, measured: readonly Round[]): string {
   const cells = (each: readonly string[]) => each.map((cell) => cell.padStart(12)).join('')
   const titles = ['chat', 'messages', 'of chat', 'responses', 'of chat']
   const lines = [
     `load ${loadavg()
       .map((load) => load.toFixed(1))
-      .join(' ')}, ${rounds} rounds`,
+      .join(' ')}, ${measured.length} rounds`,
   ]
   for (const target of [ours.name, service.name]) {
     lines.push('', target.padEnd(34) + cells(titles))
@@ -122,15 +102,15 @@ function faultsOf(measured: readonly Round[]): string[] {
   return faults
 }
 
-try {
+await runBench({ usualRounds: 15, peer: false }, async ({ running, callers, quick, rounds }) => {
+  const warmUps = quick ? 1 : 6
+  const how = { keys: callers.keys, seconds: quick ? 0.25 : 0.4 }
   // The compiler optimizes for about ten seconds; these rounds do not count.
-  for (let i = 0; i < warmUps; i++) await measureRound(i)
+  for (let i = 0; i < warmUps; i++) await measureRound(running, { ...how, round: i })
   const measured: Round[] = []
-  for (let i = 0; i < rounds; i++) measured.push(await measureRound(i))
+  for (let i = 0; i < rounds; i++) measured.push(await measureRound(running, { ...how, round: i }))
   const faults = faultsOf(measured)
-  process.stdout.write(`${report(measured)}\n${faults.map((each) => `FAULT: ${each}\n`).join('')}`)
-  process.exitCode = faults.length === 0 ? 0 : 1
-} finally {
-  await running.stop()
-  await rm(dir, { recursive: true, force: true })
-}
+  const lines = faults.map((each) => `FAULT: ${each}\n`)
+  process.stdout.write(`${report(running, measured)}\n${lines.join('')}`)
+  return faults.length === 0
+})

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
-import { chatCaller, encryptionKey } from '#tests/support/conversations/chat.ts'
+import { chatCaller, useChatAgent } from '#tests/support/conversations/chat.ts'
 import { allEvents } from '#tests/support/http/event-stream.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
-import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
 import {
   beginStream,
   endStream,
@@ -17,11 +15,10 @@ import {
   Upstream,
 } from '../../../agent/gateway/testing/upstream.ts'
 
+const started = await useChatAgent()
 let accounts: Accounts
-let home: Home
 /** Stands in for the platform's AI gateway, behind a real agent. */
 let models: Upstream
-let gateway: GatewayProcess
 let ada: { id: string; session: string }
 let eve: { id: string; session: string }
 let agent: Agent
@@ -31,26 +28,11 @@ beforeAll(async () => {
   accounts = await startAccounts()
   ada = await accounts.signUp('ada@b.co')
   eve = await accounts.signUp('eve@b.co')
-  home = await Home.make()
-  models = await Upstream.start()
-  const id = newId('agt')
-  gateway = await GatewayProcess.start(
-    home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
-  )
-  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
-  agent = await putAgent(accounts.table, ada.id, { id, address })
+  models = started.models
+  agent = await started.putFor(accounts.table, ada.id)
   call = chatCaller(accounts.table)
 })
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await models[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-  await accounts.close()
-})
-beforeEach(() => {
-  models.calls.length = 0
-  models.reply = (response) => say(response, 'Fine, thanks.')
-})
+afterAll(() => accounts.close())
 
 function send(body: unknown, session = ada.session, headers: Record<string, string> = {}) {
   return call('POST', '/api/chat', { body, session, headers })

@@ -1,27 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Span } from '#shared/signals/spans/span.ts'
 import { telemetry, type TelemetryWork } from '#shared/signals/spans/topic.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
-import { putAgent } from '#tests/support/agents/agent-rows.ts'
-import { chatCaller, encryptionKey } from '#tests/support/conversations/chat.ts'
+import { chatCaller, useChatAgent } from '#tests/support/conversations/chat.ts'
 import { allEvents } from '#tests/support/http/event-stream.ts'
-import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
-import { say, sendJson, Upstream } from '../../../agent/gateway/testing/upstream.ts'
+import { sendJson, type Upstream } from '../../../agent/gateway/testing/upstream.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentSpanId = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${parentSpanId}-01`
+const started = await useChatAgent()
 let accounts: Accounts
-let home: Home
 /** Stands in for the platform's AI gateway, behind a real agent. */
 let models: Upstream
-let gateway: GatewayProcess
 let call: ReturnType<typeof chatCaller>
 let ada: { id: string; session: string }
 let agent: Agent
@@ -34,28 +30,14 @@ const queues: Queues = {
 
 beforeAll(async () => {
   accounts = await startAccounts()
-  home = await Home.make()
-  models = await Upstream.start()
-  const id = newId('agt')
-  gateway = await GatewayProcess.start(
-    home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
-  )
-  agent = { id } as Agent
+  models = started.models
   call = chatCaller(accounts.table, { queues })
 })
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await models[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-  await accounts.close()
-})
+afterAll(() => accounts.close())
 beforeEach(async () => {
-  models.calls.length = 0
-  models.reply = (response) => say(response, 'Fine, thanks.')
   sent.length = 0
   ada = await accounts.signUp(`told${users++}@b.co`)
-  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
-  agent = await putAgent(accounts.table, ada.id, { id: agent.id, address })
+  agent = await started.putFor(accounts.table, ada.id)
 })
 
 function tell(content: boolean) {

@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { job } from '#functions/jobs/task-runs.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { turnRows } from '#shared/ai/turns/rows.ts'
 import { type RunRef, taskRuns } from '#shared/conversations/scheduled-tasks/runs/topic.ts'
 import { tick } from '#shared/conversations/scheduled-tasks/tick.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import type { KeyLimits } from '#shared/platform/identity/actor.ts'
-import { newId, newSeed } from '#shared/platform/ids.ts'
+import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
-import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import { keyHolder, solo } from '#tests/support/ai/callers.ts'
-import { chatCaller, encryptionKey } from '#tests/support/conversations/chat.ts'
-import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
-import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
+import { chatCaller, encryptionKey, useChatAgent } from '#tests/support/conversations/chat.ts'
+import type { Upstream } from '../../../agent/gateway/testing/upstream.ts'
 import { routes } from '../runs.ts'
 
+const started = await useChatAgent()
 let accounts: Accounts
-let home: Home
 /** Stands in for the platform's AI gateway, behind a real agent. */
 let models: Upstream
-let gateway: GatewayProcess
 let call: ReturnType<typeof chatCaller>
 let ada: { id: string; session: string }
 let agent: Agent
@@ -38,28 +34,14 @@ const queues: Queues = {
 
 beforeAll(async () => {
   accounts = await startAccounts()
-  home = await Home.make()
-  models = await Upstream.start()
-  const id = newId('agt')
-  gateway = await GatewayProcess.start(
-    home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
-  )
-  agent = { id } as Agent
+  models = started.models
   call = chatCaller(accounts.table, { queues }, routes)
 })
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await models[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-  await accounts.close()
-})
+afterAll(() => accounts.close())
 beforeEach(async () => {
-  models.calls.length = 0
-  models.reply = (response) => say(response, 'Fine, thanks.')
   sent.length = 0
   ada = await accounts.signUp(`limited${users++}@b.co`)
-  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
-  agent = await putAgent(accounts.table, ada.id, { id: agent.id, address })
+  agent = await started.putFor(accounts.table, ada.id)
 })
 
 const limits = { usdPerDay: 1, usdPerMonth: 5 }

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { keyHashes } from '#shared/accounts/keys/hashes.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { gatewayToken } from '#shared/agents/record/secrets.ts'
 import { lastTurns } from '#shared/conversations/runs/turns.ts'
 import { createSwarm } from '#shared/conversations/swarms/create.ts'
-import { newId, newSeed } from '#shared/platform/ids.ts'
+import { newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
-import { chatCaller, encryptionKey } from '#tests/support/conversations/chat.ts'
+import { chatCaller, useChatAgent } from '#tests/support/conversations/chat.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
 import { userContext } from '#tests/support/platform/context.ts'
 import { before } from '#tests/support/platform/recorded-table.ts'
-import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
-import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
+import { say, type Upstream } from '../../../agent/gateway/testing/upstream.ts'
 import * as keyGroup from '../keys.ts'
 import { routes } from '../runs.ts'
 
+const started = await useChatAgent()
 let accounts: Accounts
-let home: Home
 let models: Upstream
-let gateway: GatewayProcess
 let ada: { id: string; session: string }
 let eve: { id: string; session: string }
 let running: Agent
@@ -32,23 +29,14 @@ beforeAll(async () => {
   accounts = await startAccounts()
   ada = await accounts.signUp('ada@b.co')
   eve = await accounts.signUp('eve@b.co')
-  home = await Home.make()
-  models = await Upstream.start()
-  models.reply = (response) => say(response, 'Here is my part.')
-  const id = newId('agt')
-  gateway = await GatewayProcess.start(
-    home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
-  )
-  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
-  running = await putAgent(accounts.table, ada.id, { id, address })
+  models = started.models
+  running = await started.putFor(accounts.table, ada.id)
   stopped = await putAgent(accounts.table, ada.id, { status: 'stopped', desired: 'stopped' })
   call = chatCaller(accounts.table, {}, routes)
 })
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await models[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-  await accounts.close()
+afterAll(() => accounts.close())
+beforeEach(() => {
+  models.reply = (response) => say(response, 'Here is my part.')
 })
 
 async function send(method: string, path: string, body?: unknown, session = ada.session) {

@@ -59,22 +59,35 @@ export type CachedTokens = Pick<
   'cacheReadTokens' | 'cacheWriteTokens' | 'cacheWrite1hTokens'
 >
 
+/** Returns the price of a call whose prompt has this many tokens. */
+export function priceAt({ long, ...price }: Price, inputTokens: number): Price {
+  if (long === undefined || inputTokens <= long.above) return price
+  const { input, output, cacheRead = input, cacheWrite = input } = price
+  const { cacheWrite1h = cacheWrite } = price
+  return {
+    ...price,
+    input: input * long.input,
+    output: output * long.output,
+    cacheRead: cacheRead * long.input,
+    cacheWrite: cacheWrite * long.input,
+    cacheWrite1h: cacheWrite1h * long.input,
+  }
+}
+
 /**
  * Returns the cost of the tokens of one call in USD, rounded to twelve decimals: finer than any price, coarser than
  * floating-point errors. Cached tokens without a price of their own cost as much as other input tokens.
  */
-export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
+export function costAt(listed: Price, tokens: Tokens & CachedTokens): number {
+  const { inputTokens, outputTokens } = tokens
+  const price = priceAt(listed, inputTokens)
   const { input, output, cacheRead = input, cacheWrite = input } = price
   const { cacheWrite1h = cacheWrite } = price
-  const { inputTokens, outputTokens } = tokens
   const { cacheReadTokens: read = 0, cacheWriteTokens: write = 0 } = tokens
   const { cacheWrite1hTokens: write1h = 0 } = tokens
   const uncached = (inputTokens - read - write) * input
   const cached = read * cacheRead + (write - write1h) * cacheWrite + write1h * cacheWrite1h
-  const { long } = price
-  const factors = long && inputTokens > long.above ? long : { input: 1, output: 1 }
-  const cost = (uncached + cached) * factors.input + outputTokens * output * factors.output
-  return Number((cost / 1_000_000).toFixed(12))
+  return Number(((uncached + cached + outputTokens * output) / 1_000_000).toFixed(12))
 }
 
 /** Returns whether a price is a price of tokens. A model that is free has one, of 0. */

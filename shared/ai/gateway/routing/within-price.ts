@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { PricePart, Routing } from '#shared/platform/model-routing.ts'
 import type { AiContext } from '../context.ts'
-import { priceOf } from '../cost.ts'
+import { priceAt, priceOf } from '../cost.ts'
 import type { Price } from '../price.ts'
 import type { Route } from '../providers/provider.ts'
 
@@ -53,12 +53,6 @@ export async function withinPrice(
         : null,
     },
   })
-}
-
-/** Returns the price of a prompt of this length. */
-function priceAt({ long, ...price }: Price, inputTokens: number): Price {
-  if (long === undefined || inputTokens <= long.above) return price
-  return { ...price, input: price.input * long.input, output: price.output * long.output }
 }
 
 /** Returns the highest share of the limit that a part of the price uses. Above 1, the price is too high. */

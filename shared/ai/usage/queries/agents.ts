@@ -3,7 +3,7 @@ import type { Days } from '#shared/platform/days.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { totalCost, descending, partsOf, tokensOf } from './totals.ts'
+import { descending, figuresOf, partsOf } from './totals.ts'
 
 /**
  * Returns a user's usage by agent, most expensive first. Calls without an agent have no id, and deleted agents no name.
@@ -19,13 +19,9 @@ export async function usageOfAgents(
   const names = new Map(agents.map(({ id, name }) => [id, name]))
   return groups
     .map(({ of: { agentId }, totals }) =>
-      Object.assign(partsOf(totals), {
+      Object.assign(figuresOf(totals), partsOf(totals), {
         agent_id: agentId,
         agent_name: names.get(agentId ?? '') ?? null,
-        input_tokens: totals.inputTokens,
-        output_tokens: totals.outputTokens,
-        total_tokens: tokensOf(totals),
-        cost_usd: totalCost(totals),
         turns: totals.calls,
       }),
     )

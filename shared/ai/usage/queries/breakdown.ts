@@ -3,7 +3,7 @@ import type { Days } from '#shared/platform/days.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { totalCost, descending, partsOf, tokensOf } from './totals.ts'
+import { descending, figuresOf, partsOf } from './totals.ts'
 
 /**
  * Returns a user's usage by day, agent and model, oldest day first and most expensive first within a day. All other
@@ -20,16 +20,12 @@ export async function usageBreakdown(
   const names = new Map(agents.map(({ id, name }) => [id, name]))
   return groups
     .map(({ of: { date, agentId, model, provider }, totals }) =>
-      Object.assign(partsOf(totals), {
+      Object.assign(figuresOf(totals), partsOf(totals), {
         date,
         agent_id: agentId,
         agent_name: names.get(agentId ?? '') ?? null,
         model,
         provider,
-        input_tokens: totals.inputTokens,
-        output_tokens: totals.outputTokens,
-        total_tokens: tokensOf(totals),
-        cost_usd: totalCost(totals),
         turns: totals.calls,
         unpriced: totals.unpriced,
       }),

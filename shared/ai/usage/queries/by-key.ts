@@ -5,16 +5,7 @@ import { userKeyRows } from '../rows.ts'
 import { visitDays } from './read.ts'
 import { visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import {
-  totalCost,
-  descending,
-  minus,
-  noUsage,
-  partsOf,
-  plus,
-  type Totals,
-  tokensOf,
-} from './totals.ts'
+import { descending, figuresOf, minus, noUsage, partsOf, plus, type Totals } from './totals.ts'
 
 interface KeyGroup {
   id: string | null
@@ -53,11 +44,8 @@ function item({ id, name, totals }: KeyGroup) {
   return {
     key_id: id,
     key_name: name,
-    input_tokens: totals.inputTokens,
-    output_tokens: totals.outputTokens,
-    total_tokens: tokensOf(totals),
+    ...figuresOf(totals),
     ...partsOf(totals),
-    cost_usd: totalCost(totals),
     turns: totals.calls,
   }
 }

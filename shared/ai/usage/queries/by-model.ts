@@ -3,7 +3,7 @@ import { visitModelDays } from '../platform-days/visit.ts'
 import { type Group, grouping, type UsageQuery, visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { scopeOfAgent } from './scope.ts'
-import { totalCost, descending, partsOf, tokensOf } from './totals.ts'
+import { totalCost, descending, figuresOf, partsOf, tokensOf } from './totals.ts'
 
 /** Returns usage by model and provider, most expensive first. */
 export async function usageByModel(
@@ -41,12 +41,5 @@ function dearestFirst({ totals: a }: ModelGroup, { totals: b }: ModelGroup): num
 }
 
 function item({ of: { model, provider }, totals }: ModelGroup) {
-  return {
-    model,
-    provider,
-    input_tokens: totals.inputTokens,
-    output_tokens: totals.outputTokens,
-    total_tokens: tokensOf(totals),
-    cost_usd: totalCost(totals),
-  }
+  return { model, provider, ...figuresOf(totals) }
 }

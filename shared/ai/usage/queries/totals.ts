@@ -69,6 +69,16 @@ export function tokensOf({ inputTokens, outputTokens }: Totals): number {
   return inputTokens + outputTokens
 }
 
+/** Returns tokens and cost in the form of both surfaces. */
+export function figuresOf(totals: Totals) {
+  return {
+    input_tokens: totals.inputTokens,
+    output_tokens: totals.outputTokens,
+    total_tokens: tokensOf(totals),
+    cost_usd: totalCost(totals),
+  }
+}
+
 /** Returns the cached and reasoning tokens in the form of the web surface. */
 export function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: Totals) {
   return {
