@@ -244,6 +244,8 @@ function onSnapshots(access: keyof typeof snapshotActions) {
 
 const packActions = {
   serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+  // A link gives the rights of the function that signed it.
+  sync: ['s3:GetObject', 's3:PutObject'],
   settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   collect: ['s3:DeleteObject', 's3:GetObject'],
 }

@@ -1,7 +1,7 @@
 import { findUser, type User } from '#shared/accounts/users/user.ts'
 import { agentAlive } from '#shared/agents/record/agent.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
-import { limitReached, notFound, PlatformError } from '#shared/platform/errors.ts'
+import { limitReached, notFound, type PlatformError } from '#shared/platform/errors.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { mergeParts, type Parts, type Refusals, tryCommit } from '#shared/platform/table/commit.ts'
@@ -44,13 +44,13 @@ interface Options<P extends Parts> {
 }
 
 /**
- * Changes the files of an agent that no container holds. `change` is called again if another writer was first. All
+ * Changes the files of an agent. `change` is called again if another writer was first, such as the container. All
  * objects are stored before the row that refers to them, so a killed process loses nothing and leaves only unused
  * packs, which a collection removes.
  * @param change changes the tree; it may throw to refuse the change
  * @returns the result of `change`
  * @throws PlatformError 402 STORAGE_LIMIT_REACHED with used and quota, 404 for a deleted agent, 409
- * FILE_LIMIT_REACHED, 503 with Retry-After while a container holds the files
+ * FILE_LIMIT_REACHED
  */
 export async function changeFiles<T, P extends Parts = Record<never, never>>(
   ctx: FilesContext,
@@ -69,7 +69,6 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     const row = item && fileRows.parse(item)
     const use = pool && storageRows.parse(pool)
     if (row?.deletedAt !== undefined) throw notFound('Agent')
-    if (row?.holder !== undefined) throw heldByContainer()
     const bounded = { quota, use }
     await expectPacks(ctx, { userId, agentId, collectAt: row?.collectAt })
     const before = { bytes: row?.bytes ?? 0, files: row?.files ?? 0 }
@@ -80,18 +79,13 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     }
     const result = await change({ tree, requireRoom })
     const { bytes, files } = tree.totals()
-    if (files > fileLimit && files > before.files)
-      throw limitReached('FILE_LIMIT_REACHED', `The agent has ${fileLimit} files already`, {
-        current: before.files,
-        limit: fileLimit,
-      })
+    requireFileLimit(before.files, files)
     const pack = newPack()
     const root = await tree.write(pack.add)
     await pack.store(packs, agentId)
     const delta = { bytes: bytes - before.bytes, reserved: -reserved }
     const unchanged = ifUnchanged({
       version: row?.version === 0 ? undefined : row?.version,
-      holder: undefined,
       deletedAt: undefined,
     })
     const version = (row?.version ?? 0) + 1
@@ -124,6 +118,15 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
   })
 }
 
+/** @throws PlatformError 409 FILE_LIMIT_REACHED for a change that adds files beyond the limit */
+export function requireFileLimit(before: number, after: number): void {
+  if (after > fileLimit && after > before)
+    throw limitReached('FILE_LIMIT_REACHED', `The agent has ${fileLimit} files already`, {
+      current: before,
+      limit: fileLimit,
+    })
+}
+
 /** Informs the owner. @returns the error 402 for a change that exceeds the storage */
 export async function full(ctx: TellsFull, user: User | undefined): Promise<PlatformError> {
   if (user === undefined) return storageFull(undefined, 0)
@@ -131,13 +134,5 @@ export async function full(ctx: TellsFull, user: User | undefined): Promise<Plat
   return storageFull(
     await storageRows.find(ctx.table, { userId: user.id }),
     quotaOf(user, ctx.adminEmails),
-  )
-}
-
-function heldByContainer(): PlatformError {
-  return new PlatformError(
-    'unavailable',
-    'The agent’s container uses the files; try again in a moment',
-    { headers: { 'Retry-After': '5' } },
   )
 }

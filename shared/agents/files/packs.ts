@@ -19,6 +19,9 @@ export function packKey(agentId: string, packId: string): string {
  */
 const readBehind = 256 * 1024
 
+/** The maximum size of a list in bytes. A folder with all files of an agent has a shorter list. */
+const longestList = 128 * 1024 * 1024
+
 /** Reads packs. What was read of a pack is kept, because packs do not change. */
 export function packReader(objects: PartialObjects, agentId: string) {
   const read = async (pack: string, offset: number, length: number): Promise<Uint8Array> => {
@@ -28,6 +31,7 @@ export function packReader(objects: PartialObjects, agentId: string) {
   }
   const known = new Map<string, { from: number; bytes: Uint8Array }>()
   const readList: ReadList = async ([pack, offset, length]) => {
+    if (length > longestList) throw new Error(`a list of ${agentId} has ${length} bytes`)
     let has = known.get(pack)
     if (has === undefined || offset < has.from || offset + length > has.from + has.bytes.length) {
       const from = Math.max(0, Math.min(offset, offset + length - readBehind))

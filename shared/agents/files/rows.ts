@@ -28,7 +28,9 @@ export const fileRows = entity({
       files: z.number().default(0),
       /** ISO 8601; absent before the first commit. */
       committedAt: z.string().optional(),
-      /** The generation of the container that works on the files. While it is set, only that container commits. */
+      /** Changes whenever all files are replaced at once, such as by a restore. Absent before the first container. */
+      origin: z.string().optional(),
+      /** The generation of the container that works on the files. No container of another generation commits. */
       holder: z.number().optional(),
       /** The earliest time of the next collection of unused packs, in epoch milliseconds. */
       collectAt: z.number().optional(),

@@ -12,6 +12,9 @@ export const storageRows = entity({
       taken: z.number().default(0),
       /** The bytes of reservations alone. */
       reserved: z.number().default(0),
+      /** The bytes that containers stored on this UTC day, YYYY-MM-DD. */
+      uploaded: z.number().optional(),
+      uploadDay: z.string().optional(),
       /** When the storage was full, ISO 8601. It is removed when less than 90 % are used. */
       fullAt: z.string().optional(),
       /** Set until the mail about it is sent. */

@@ -102,6 +102,14 @@ export const codes = {
     kinds: ['conflict'],
     means: 'The request was carried out, but its response was too large to store',
   },
+  FILES_CHANGED: {
+    kinds: ['conflict'],
+    means: 'The agent’s files have another version; read them again',
+  },
+  FILES_HELD: {
+    kinds: ['conflict'],
+    means: 'Another container of the agent works on the files',
+  },
   FILE_LIMIT_REACHED: {
     kinds: ['conflict'],
     means: 'The agent has reached the limit of files',

@@ -24,6 +24,23 @@ export const files = [
     budget: 'standard',
   },
   {
+    // For agents' containers. It reads one list, and the containers send and receive the packs by links.
+    name: 'backend-files',
+    entry: 'functions/backend/files.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/agent-files'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [
+      { table: 'write' },
+      { packs: 'sync' },
+      { send: 'mails' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'file-uploads',
     entry: 'functions/jobs/file-uploads.ts',
     // The bucket sends a message for each upload by a link, which must be listed within 10 s.

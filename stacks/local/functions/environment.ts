@@ -68,7 +68,9 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
     if ('packs' in grant)
       return {
         S3_ENDPOINT: endpoints.s3,
-        ...(grant.packs === 'serve' && { OBJECT_LINKS_KEY: platform.objectLinksKey }),
+        ...((grant.packs === 'serve' || grant.packs === 'sync') && {
+          OBJECT_LINKS_KEY: platform.objectLinksKey,
+        }),
       }
     if ('snapshots' in grant) return { S3_ENDPOINT: endpoints.s3 }
     if ('videos' in grant)

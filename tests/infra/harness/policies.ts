@@ -46,6 +46,7 @@ export const objectActions = {
   videos: { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] },
   packs: {
     serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+    sync: ['s3:GetObject', 's3:PutObject'],
     settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     collect: ['s3:DeleteObject', 's3:GetObject'],
   },

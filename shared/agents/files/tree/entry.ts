@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
 
 /** The id of a pack: a ULID, and `.upload` if a link was used to store it. */
-const packId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}(?:\.upload)?$/
+export const packId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}(?:\.upload)?$/
 
 /** A part of a pack: the pack's id, the offset and the length in bytes. */
 export const partSchema = once(() =>
@@ -24,15 +24,20 @@ const common = () => ({
 export const entriesSchema = once(() =>
   z.array(
     z.discriminatedUnion('type', [
-      z.object({
-        ...common(),
-        type: z.literal('file'),
-        size: z.int().min(0),
-        /** Changes whenever the content changes: the ETag. */
-        tag: z.string().regex(/^[\w-]{1,80}$/),
-        /** The content, in order. */
-        parts: z.array(partSchema()),
-      }),
+      z
+        .object({
+          ...common(),
+          type: z.literal('file'),
+          size: z.int().min(0),
+          /** Changes whenever the content changes: the ETag. */
+          tag: z.string().regex(/^[\w-]{1,80}$/),
+          /** The content, in order. */
+          parts: z.array(partSchema()),
+        })
+        .refine(
+          ({ size, parts }) => parts.reduce((sum, [, , length]) => sum + length, 0) === size,
+          'size must be the total length of parts',
+        ),
       z.object({
         ...common(),
         type: z.literal('folder'),
@@ -43,7 +48,7 @@ export const entriesSchema = once(() =>
         files: z.int().min(0),
       }),
       /** A symbolic link. It is kept for the container; routes neither list nor follow it. */
-      z.object({ ...common(), type: z.literal('link'), target: z.string() }),
+      z.object({ ...common(), type: z.literal('link'), target: z.string().max(4096) }),
     ]),
   ),
 )
@@ -60,4 +65,19 @@ export function encodeEntries(entries: readonly Entry[]): Uint8Array {
 /** @throws Error if the bytes are not a list of entries */
 export function decodeEntries(bytes: Uint8Array): Entry[] {
   return entriesSchema().parse(JSON.parse(Buffer.from(bytes).toString()))
+}
+
+/** Returns the total size and number of the files in a list and below it. */
+export function totalsIn(entries: readonly Entry[]): { bytes: number; files: number } {
+  let [bytes, files] = [0, 0]
+  for (const entry of entries) {
+    if (entry.type === 'file') {
+      bytes += entry.size
+      files++
+    } else if (entry.type === 'folder') {
+      bytes += entry.bytes
+      files += entry.files
+    }
+  }
+  return { bytes, files }
 }
