@@ -35,6 +35,9 @@ export type PriceName =
   | 'scheduleMillion'
   | 'loadBalancerHour'
   | 'loadBalancerUnitHour'
+  | 'objectGbMonth'
+  | 'objectPutMillion'
+  | 'objectGetMillion'
 
 /** AWS prices, each with its date and source. */
 export const priceFile = JSON.parse(
