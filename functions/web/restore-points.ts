@@ -102,6 +102,7 @@ export const routes = [
       'IMPORT_LIMIT_REACHED',
       'PROVISIONING_DISABLED',
       'RESTORE_IN_PROGRESS',
+      'STORAGE_LIMIT_REACHED',
       'SUBSCRIPTION_REQUIRED',
       'TASK_LIMIT_REACHED',
     ],

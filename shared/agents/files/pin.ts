@@ -1,6 +1,7 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { commit, tryCommit } from '#shared/platform/table/commit.ts'
 import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
+import type { Write } from '#shared/platform/table/port.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { fileRows, filesDue, pinRows } from './rows.ts'
 import type { Part } from './tree/entry.ts'
@@ -39,17 +40,25 @@ export async function pinFiles(
   })
 }
 
-/** Removes a pin. The next collection removes the packs that no other root refers to. */
+/** Removes a pin, if it exists. The next collection removes the packs that no other root refers to. */
 export async function unpinFiles(
   { table }: Pick<Context, 'table'>,
   { userId, agentId, pinId }: Pin,
   now = Date.now(),
 ): Promise<void> {
+  const key = { userId, agentId, pinId }
+  // Without a pin, the update would create a row for the files of an agent that has none.
+  if ((await pinRows.find(table, key)) === undefined) return
   await commit(table, {
-    pin: { delete: pinRows.key({ userId, agentId, pinId }) },
+    pin: { delete: pinRows.key(key) },
     files: {
       update: fileRows.key({ userId, agentId }),
       set: { userId, agentId, collectAt: now, ...filesDue.at(agentId, now) },
     },
   })
+}
+
+/** Returns the condition that a pin exists, for a transaction. */
+export function ifPinned({ userId, agentId, pinId }: Pin): Write {
+  return { check: pinRows.key({ userId, agentId, pinId }), if: 'attribute_exists(pk)' }
 }

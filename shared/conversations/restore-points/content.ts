@@ -47,6 +47,11 @@ const content = once(() =>
     ),
     /** The messages with their seeds, oldest first. */
     messages: z.array(z.object({ seed: z.string(), row: messageRows.declared.schema() })),
+    /**
+     * The total size and number of its files, whose root is pinned with the id of the restore point; null if it had
+     * none. Absent if an earlier release made the restore point: a restore then leaves the files unchanged.
+     */
+    files: z.object({ bytes: z.number(), files: z.number() }).nullable().optional(),
     /** True if older messages were omitted; a restore leaves them unchanged. */
     cut: z.boolean(),
   }),

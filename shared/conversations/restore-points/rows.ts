@@ -69,6 +69,14 @@ export const restoreRows = entity({
       mayRaiseCap: z.literal(true).optional(),
       /** The number of rows that were counted for it; absent before the count. */
       rows: z.number().optional(),
+      /** The storage that is reserved for its files, in bytes. Absent before the reservation, and after its use. */
+      reserved: z.number().optional(),
+      /** Set when the restore has stopped the agent, which it starts again. */
+      resumes: z.literal(true).optional(),
+      /** Set when the files are replaced. */
+      hasFiles: z.literal(true).optional(),
+      /** The generation of the agent when all its data were replaced. Only the start is missing then. */
+      filled: z.number().optional(),
       /** ISO 8601. */
       requestedAt: z.string(),
       /** The process that holds the lease of the restore, and the end of the lease in epoch milliseconds. */

@@ -5,9 +5,13 @@ import * as archives from '#functions/web/agent-archives.ts'
 import * as instances from '#functions/web/agent-lifecycle.ts'
 import * as agents from '#functions/web/agents.ts'
 import * as chat from '#functions/web/chat.ts'
+import * as files from '#functions/web/files.ts'
 import * as group from '#functions/web/restore-points.ts'
 import * as workspace from '#functions/web/workspace.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
+import { collectPacks } from '#shared/agents/files/collection/collect.ts'
+import { fileCollections } from '#shared/agents/files/collection/topic.ts'
+import { tickFiles } from '#shared/agents/files/tick.ts'
 import { createDaily } from '#shared/conversations/restore-points/daily.ts'
 import {
   snapshotBeforeDeletion,
@@ -17,6 +21,7 @@ import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
 import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import { createLog } from '#shared/platform/log.ts'
+import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
@@ -39,8 +44,15 @@ export async function startRestorePoints() {
   const [accounts, engine] = await Promise.all([startAccounts({ table }), startObjects({ dir })])
   const objects = s3WholeObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
   // A literal path must come before a path with `:id`.
-  const groups = [archives, agents, chat, instances, group, workspace]
+  const groups = [archives, agents, chat, instances, group, workspace, files]
   const routes = groups.flatMap((one) => one.routes as readonly unknown[])
+  const packs = s3PartialObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
+  const forFiles = {
+    packs,
+    mailer: { send: async () => {} },
+    webUrl: 'http://localhost:3000',
+    adminEmails: services.config.ADMIN_EMAILS,
+  }
   const consumer = {
     ...fleet.consumer,
     onDeleted: [snapshotBeforeDeletion(objects), ...fleet.consumer.onDeleted],
@@ -52,8 +64,9 @@ export async function startRestorePoints() {
     fleet,
     table,
     objects,
+    packs,
     sent,
-    call: callerOf<never>({ routes } as never, { ...services, objects } as never),
+    call: callerOf<never>({ routes } as never, { ...services, ...forFiles, objects } as never),
 
     /** Creates a signed-in user with a plan. */
     async newUser(email: string, plan = 'solo'): Promise<{ id: string; session: string }> {
@@ -65,12 +78,18 @@ export async function startRestorePoints() {
     },
 
     /** Delivers all waiting messages except starts of containers, and their follow-ups. */
-    async work(over: { table?: Table } = {}): Promise<void> {
+    async work({ now, ...over }: { table?: Table; now?: number } = {}): Promise<void> {
       for (let rounds = 0; rounds < 50 && sent.length > 0; rounds++)
         for (const { queue, body } of sent.splice(0)) {
           if (queue === 'provisioning' && (body.kind === 'delete' || body.kind === 'sweep'))
             await fleet.consume(body, { ...consumer, ...over })
           if (queue === 'restore-points') await world.job(body, over)
+          if (queue === 'file-collections')
+            await collectPacks(
+              { table, packs, queues, log: createLog() },
+              fileCollections.schema().parse(body),
+              now,
+            )
         }
     },
 
@@ -86,6 +105,9 @@ export async function startRestorePoints() {
       }
       await (message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message))
     },
+
+    /** Requests the collections of unused packs that are due. */
+    tickFiles: (now?: number) => tickFiles({ table, queues }, now),
 
     tick: (now?: number) => tickRestorePoints({ table, queues, objects }, now),
 

@@ -86,11 +86,11 @@ async function collect(ctx: Collects, row: FilesRow, now: number): Promise<void>
  * stays while a restore point needs its packs.
  */
 async function finish({ table }: Collects, row: FilesRow, isPinned: boolean): Promise<void> {
-  const { userId, agentId, collectAt, root } = row
+  const { userId, agentId, collectAt, deletedAt } = row
   const end =
-    root === undefined && !isPinned
+    deletedAt !== undefined && !isPinned
       ? collectionItems.deleted(row)
-      : collectionItems.finished(row, { remove: ['collectAt', 'unused'] })
+      : collectionItems.finished(row, { remove: ['collectAt', 'unused', 'heldBy', 'heldUntil'] })
   const isUnchanged = {
     if: `${end.if} AND #collectAt = :collectAt`,
     values: { ...end.values, collectAt },

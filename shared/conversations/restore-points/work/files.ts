@@ -1,0 +1,52 @@
+import { replaceWrites } from '#shared/agents/files/replace.ts'
+import { pinRows } from '#shared/agents/files/rows.ts'
+import { agentAlive } from '#shared/agents/record/agent.ts'
+import { agentRows } from '#shared/agents/record/rows.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
+import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { restoreRows } from '../rows.ts'
+import type { RestoreWork } from './context.ts'
+import { restoreItems } from './lease.ts'
+
+type Work = Pick<RestoreWork, 'restore' | 'content'>
+
+/** Returns the writes that replace the agent's files by those of its restore point. */
+export async function fileWrites(
+  { table }: Pick<Context, 'table'>,
+  { restore: { userId, agentId, snapshotId: pinId, reserved }, content: { files } }: Work,
+) {
+  const pin = files ? await pinRows.find(table, { userId, agentId, pinId }) : undefined
+  if (files && pin === undefined) throw new Error(`the files of ${pinId} do not exist`)
+  const pinned = pin && { next: pin, pinId }
+  return replaceWrites({ table }, { userId, agentId, next: undefined, ...pinned, reserved })
+}
+
+/**
+ * Replaces the files of an existing agent, once for a restore: a later attempt keeps what was written since. A restore
+ * point of an earlier release contains no files and leaves them unchanged.
+ * @throws LeaseLost
+ */
+export async function replaceFiles(ctx: Pick<Context, 'table'>, work: Work): Promise<void> {
+  const { table } = ctx
+  const { restore, content } = work
+  const { userId, agentId } = restore
+  if (content.files === undefined || restore.hasFiles) return
+  await retryOptimistically(async () => {
+    const refusals = await tryCommit(table, {
+      ...(await fileWrites(ctx, work)),
+      restore: {
+        update: restoreRows.key({ userId, agentId }),
+        set: { hasFiles: true },
+        remove: ['reserved'],
+        ...restoreItems.still(restore),
+      },
+      agent: { check: agentRows.key({ userId, agentId }), ...agentAlive },
+    })
+    if (refusals?.restore !== undefined) throw new LeaseLost(restore.id)
+    // The agent was deleted in the meantime.
+    if (refusals?.agent !== undefined) return undefined
+    return refusals === undefined ? undefined : overtaken
+  })
+}
