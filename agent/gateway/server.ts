@@ -1,10 +1,12 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { MiddlewareHandler } from 'hono'
 import { Bus } from './bus/client.ts'
 import { InboxMark } from './bus/mark.ts'
 import type { Agent } from './chat/complete.ts'
+import { fileTooling } from './files/tools.ts'
 import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerDisconnected } from './http/problem.ts'
@@ -68,7 +70,8 @@ export async function createGateway({
     : undefined
   const { ai, mcp } = settings
   const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }))
-  const agent = { settings, sessions, memory, skills, bus, ownTools }
+  const files = settings.files ? fileTooling(join(workspace, 'workspace')) : undefined
+  const agent = { settings, sessions, memory, skills, bus, files, ownTools }
   const sockets = new Sockets({ agent, work, counters, log }, authorize)
 
   const failing = async (): Promise<string[]> => {
