@@ -20,7 +20,7 @@ interface Search {
   workspace: string
   pattern: RegExp
   signal: AbortSignal
-  /** The remaining entries and bytes, and the time of `performance.now()` at which the search ends. */
+  /** What remains of the bounds; `until` is a time of `performance.now()`. */
   left: { entries: number; bytes: number; until: number }
 }
 
