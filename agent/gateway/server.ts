@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { MiddlewareHandler } from 'hono'
+import type { Files } from '../files/files.ts'
+import { filesRoutes } from '../files/route.ts'
 import { Bus } from './bus/client.ts'
 import { InboxMark } from './bus/mark.ts'
 import type { Agent } from './chat/complete.ts'
@@ -51,10 +53,12 @@ export async function createGateway({
   settings,
   log,
   budget,
+  files,
 }: {
   settings: Settings
   log: Log
   budget: OutputBudget
+  files: Files | undefined
 }): Promise<Gateway> {
   const { workspace } = settings
   await mkdir(workspace, { recursive: true })
@@ -91,6 +95,7 @@ export async function createGateway({
   app.route('/', memoryRoutes(memory))
   app.route('/', skillRoutes(skills))
   app.route('/', statsRoutes(counters))
+  if (files !== undefined) app.route('/', filesRoutes(files))
 
   const server = createServer(serverOptions)
   endWithLeases(server, settings.leases)

@@ -1,0 +1,147 @@
+import { applyDifference } from './apply.ts'
+import type { Directory } from './directory.ts'
+import { markCommitted, type Marker, writeMarker } from './marker.ts'
+import { Packs } from './packs.ts'
+import type { Commit, FilesPlatform } from './platform.ts'
+import { FilesError } from './retry.ts'
+import { type Omitted, Scan } from './scan.ts'
+import { listKey, readTree, StoredPacks } from './stored.ts'
+import { type FolderNode, newFolder, samePart } from './tree.ts'
+import type { Opened, Part } from './wire.ts'
+
+/** The number of times that a change is committed again, after another commit was first. */
+const rounds = 5
+
+/** Stored content that no commit refers to is used again for this long. The platform may remove it after an hour. */
+const reuseMs = 20 * 60_000
+
+/** The files that this disk and the platform have in common. */
+export interface Common extends Pick<Opened, 'origin' | 'version'> {
+  tree: FolderNode
+}
+
+/** Brings the disk and the platform to the same state. Only one call of `run` may run at a time. */
+export class Syncer {
+  readonly #root: Directory
+  readonly #platform: FilesPlatform
+  #common: Common
+  /** Content that was stored for commits that failed, by its SHA-256. */
+  #stored: { at: number; parts: ReadonlyMap<string, Part> } | undefined
+
+  constructor(root: Directory, platform: FilesPlatform, common: Common) {
+    this.#root = root
+    this.#platform = platform
+    this.#common = common
+  }
+
+  /**
+   * Takes over what the platform has newer, then commits what the disk has newer.
+   * @param path the names of a file, or of a folder whose direct entries count; undefined for everything
+   * @returns the version of the files, and what the scan left out
+   * @throws FilesError FILES_HELD if a later container has the files; any error if the platform cannot be reached
+   */
+  async run(
+    path: readonly string[] | undefined,
+    release = false,
+  ): Promise<{ version: number; omitted: Omitted }> {
+    for (let round = 1; ; round++) {
+      const opened = await this.#platform.open()
+      await this.#pull(opened)
+      try {
+        return await this.#push(path, { release, fileLimit: opened.fileLimit })
+      } catch (error) {
+        const isOvertaken = error instanceof FilesError && error.code === 'FILES_CHANGED'
+        if (!isOvertaken || round >= rounds) throw error
+      }
+    }
+  }
+
+  async #pull(opened: Opened): Promise<void> {
+    const { origin, version } = opened
+    const { tree } = this.#common
+    if (origin !== this.#common.origin)
+      // A restore stops the agent first. This container is not the one that the files are for.
+      throw new FilesError('FILES_HELD', 'all files were replaced')
+    if (version === this.#common.version) return
+    if (samePart(opened.root, tree.tree)) return void (this.#common = { origin, version, tree })
+    const packs = new StoredPacks(this.#platform)
+    const current = await readTree(packs, opened, foldersByList(tree))
+    await applyDifference(this.#root, packs, { base: tree, current })
+    this.#common = { origin, version, tree: current }
+    await this.#mark(this.#common, true)
+  }
+
+  async #push(
+    path: readonly string[] | undefined,
+    { release, fileLimit }: { release: boolean; fileLimit: number },
+  ): Promise<{ version: number; omitted: Omitted }> {
+    const { origin, version, tree } = this.#common
+    const packs = new Packs(this.#platform, () => this.#knownParts(tree))
+    const scan = new Scan(packs, fileLimit - tree.files)
+    const next = await (path === undefined
+      ? scan.all(this.#root, tree)
+      : scan.path(this.#root, path, tree))
+    const { omitted } = scan
+    if (next === tree && !release) return { version, omitted }
+    if (next !== tree && next.entries.size > 0) await packs.addLists(next)
+    await packs.finish()
+    this.#stored = { at: Date.now(), parts: new Map([...this.#reusable(), ...packs.added]) }
+    if (next !== tree) await this.#mark({ origin, version: version + 1, tree: next }, false)
+    const commit: Commit = { base: version, root: next.tree ?? null, ...totalsOf(next) }
+    const committed = await this.#platform.commit(release ? { ...commit, release } : commit)
+    this.#common = { origin, version: committed, tree: next }
+    this.#stored = undefined
+    if (next !== tree) await markCommitted(this.#root)
+    return { version: committed, omitted }
+  }
+
+  /** Returns all content that need not be stored again. */
+  #knownParts(tree: FolderNode): ReadonlyMap<string, Part> {
+    const known = new Map(this.#reusable())
+    const add = (folder: FolderNode) => {
+      for (const node of folder.entries.values())
+        if (node.type === 'folder') add(node)
+        else if (node.type === 'file') {
+          const hashes = node.parts.length === 1 ? [node.tag] : (node.pieces ?? [])
+          for (const [i, hash] of hashes.entries()) {
+            const part = node.parts[i]
+            if (part !== undefined) known.set(hash, part)
+          }
+        }
+    }
+    add(tree)
+    return known
+  }
+
+  #reusable(): ReadonlyMap<string, Part> {
+    const { at, parts } = this.#stored ?? { at: 0, parts: new Map<string, Part>() }
+    return Date.now() - at < reuseMs ? parts : new Map()
+  }
+
+  #mark({ origin, version, tree }: Common, committed: boolean): Promise<void> {
+    const marker: Marker = { origin, version, committed, root: tree.tree, tree }
+    return writeMarker(this.#root, marker)
+  }
+}
+
+function totalsOf({ bytes, files }: FolderNode) {
+  return { bytes, files }
+}
+
+/** Returns all folders of a tree by the keys of their lists. */
+export function foldersByList(tree: FolderNode): ReadonlyMap<string, FolderNode> {
+  const folders = new Map<string, FolderNode>()
+  const add = (folder: FolderNode) => {
+    if (folder.tree !== undefined) folders.set(listKey(folder.tree), folder)
+    for (const node of folder.entries.values()) if (node.type === 'folder') add(node)
+  }
+  add(tree)
+  return folders
+}
+
+/** The state before the first commit. */
+export const nothingInCommon = (origin: string): Common => ({
+  origin,
+  version: 0,
+  tree: newFolder(),
+})
