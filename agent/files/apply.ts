@@ -46,7 +46,7 @@ export async function applyDifference(
   await download(root, packs, wanted)
   await using folders = new Folders(root)
   // The folders below a folder first, because each of them changes its date, or it may become read-only.
-  for (const { above, name, node } of finished.reverse())
+  for (const { above, name, node } of finished.toReversed())
     await folders.use(above, (dir) => finishFolder(dir, name, node))
   return wanted.length
 

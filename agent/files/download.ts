@@ -52,16 +52,18 @@ export async function download(
 }
 
 function piecesOf(file: Wanted): Piece[] {
-  const pieces: Omit<Piece, 'partial'>[] = []
+  const { parts, size } = file.node
+  const isWhole = parts.length === 1 && size <= rangeBytes
+  const partial = isWhole ? undefined : new PartialFile(file)
+  const pieces: Piece[] = []
   let at = 0
-  for (const [pack, offset, length] of file.node.parts)
-    for (let from = 0; from < length; from += rangeBytes) {
-      const size = Math.min(rangeBytes, length - from)
-      pieces.push({ file, at, pack, offset: offset + from, length: size })
-      at += size
+  for (const [pack, offset, total] of parts)
+    for (let from = 0; from < total; from += rangeBytes) {
+      const length = Math.min(rangeBytes, total - from)
+      pieces.push({ file, partial, at, pack, offset: offset + from, length })
+      at += length
     }
-  const partial = pieces.length > 1 ? new PartialFile(file) : undefined
-  return pieces.map((piece) => ({ ...piece, partial }))
+  return pieces
 }
 
 /** Groups pieces into requests. */

@@ -40,11 +40,12 @@ export class Files {
 
   /** Stores changes now and every minute. */
   watch(): void {
-    const next = (): void => {
-      if (!this.#isClosed) this.#timer = setTimeout(scan, everyMs).unref()
-    }
-    const scan = (): void => void this.sync().then(next, next)
-    scan()
+    void this.#scan()
+  }
+
+  async #scan(): Promise<void> {
+    await this.sync().catch(() => {})
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#scan(), everyMs).unref()
   }
 
   /**

@@ -56,8 +56,7 @@ export class PartialFile {
     await using handle = await open(dir.at(this.#temporary), writing)
     await writeAt(handle, bytes, at)
     this.#left -= bytes.length
-    if (this.#left === 0)
-      await finish(dir, this.#file, { handle, temporary: this.#temporary })
+    if (this.#left === 0) await finish(dir, this.#file, { handle, temporary: this.#temporary })
   }
 }
 
@@ -67,7 +66,12 @@ async function create(dir: Directory, name: string): Promise<void> {
 
 async function writeAt(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, at + written)
+    const { bytesWritten } = await handle.write(
+      bytes,
+      written,
+      bytes.length - written,
+      at + written,
+    )
     written += bytesWritten
   }
 }

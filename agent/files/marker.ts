@@ -103,7 +103,7 @@ function entriesOf(folder: FolderNode) {
   return listOf(folder).map((entry) => {
     const node = folder.entries.get(entry.name)
     if (node?.type !== 'file') return entry
-    return { ...entry, stat: node.stat, pieces: node.pieces }
+    return Object.assign(entry, { stat: node.stat, pieces: node.pieces })
   })
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isTemporary as isOfGateway } from '../gateway/workspace/files.ts'
 
 /**
  * Returns a file's name as a text that preserves each of its bytes. A byte that is not valid UTF-8 becomes a lone
@@ -34,8 +35,12 @@ export function bytesOf(name: string): Buffer {
   )
 }
 
+const surrogate = /[\ud800-\udfff]/
+
 /** Compares names by their bytes, the order of the platform's lists. */
 export function byBytes(one: string, other: string): number {
+  // Only surrogates sort differently in UTF-16 and in UTF-8.
+  if (!surrogate.test(one) && !surrogate.test(other)) return one < other ? -1 : Number(one > other)
   return Buffer.compare(bytesOf(one), bytesOf(other))
 }
 
@@ -43,8 +48,6 @@ export function byBytes(one: string, other: string): number {
 export const markerName = '.files.json'
 
 const temporary = /^\.files-[0-9a-f]{16}$/
-/** The temporary files of the embedded gateway: `replaceFile` of gateway/workspace. */
-const ofGateway = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
 /** Returns whether a name is a temporary file of a restore. */
 export function isTemporary(name: string): boolean {
@@ -54,5 +57,5 @@ export function isTemporary(name: string): boolean {
 /** Returns whether an entry is never stored. @param names its path */
 export function isExcluded(names: readonly string[]): boolean {
   const name = names.at(-1) ?? ''
-  return (names.length === 1 && name === markerName) || isTemporary(name) || ofGateway.test(name)
+  return (names.length === 1 && name === markerName) || isTemporary(name) || isOfGateway(name)
 }

@@ -48,7 +48,8 @@ export class Packs {
   /** Stores the lists of all changed folders below a folder, then its own. */
   async addLists(folder: FolderNode): Promise<Part> {
     if (folder.tree !== undefined) return folder.tree
-    for (const node of folder.entries.values()) if (node.type === 'folder') await this.addLists(node)
+    for (const node of folder.entries.values())
+      if (node.type === 'folder') await this.addLists(node)
     const list = listOf(folder)
     await this.#makeRoom(bytesOfList(list).length)
     // A list contains the ids of packs, so all closed packs must have theirs. The open pack's id is filled in later.

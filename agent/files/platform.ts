@@ -75,49 +75,58 @@ export class FilesPlatform {
 
   /** Reads a part of a pack. @throws LinkExpired if the link is no longer valid */
   read(url: string, offset: number, length: number): Promise<Buffer> {
-    return withRetries(() => this.#attempts, async () => {
-      const range = `bytes=${offset}-${offset + length - 1}`
-      const answer = await fetch(url, { headers: { range }, ...transferOptions() })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      refuseExpired(answer.status)
-      if (answer.status === 404) throw new FilesError('PACK_MISSING', 'a pack does not exist')
-      if (answer.status !== 206 && !(answer.status === 200 && offset === 0))
-        throw new Error(`the store responded with ${answer.status}`)
-      if (bytes.length < length) throw new Error('the store returned a part of the bytes')
-      return bytes.length === length ? bytes : bytes.subarray(0, length)
-    })
+    return withRetries(
+      () => this.#attempts,
+      async () => {
+        const range = `bytes=${offset}-${offset + length - 1}`
+        const answer = await fetch(url, { headers: { range }, ...transferOptions() })
+        const bytes = Buffer.from(await answer.arrayBuffer())
+        refuseExpired(answer.status)
+        if (answer.status === 404) throw new FilesError('PACK_MISSING', 'a pack does not exist')
+        if (answer.status !== 206 && !(answer.status === 200 && offset === 0))
+          throw new Error(`the store responded with ${answer.status}`)
+        if (bytes.length < length) throw new Error('the store returned a part of the bytes')
+        return bytes.length === length ? bytes : bytes.subarray(0, length)
+      },
+    )
   }
 
   /** Stores a pack. @throws LinkExpired if the link is no longer valid */
   store(link: { url: string; method: string; headers: Record<string, string> }, bytes: Buffer) {
-    return withRetries(() => this.#attempts, async () => {
-      const { url, method, headers } = link
-      const answer = await fetch(url, { method, headers, body: bytes, ...transferOptions() })
-      await answer.body?.cancel()
-      // The pack exists: an earlier attempt stored it and its response was lost.
-      if (answer.ok || answer.status === 412) return
-      refuseExpired(answer.status)
-      throw new Error(`the store responded with ${answer.status}`)
-    })
+    return withRetries(
+      () => this.#attempts,
+      async () => {
+        const { url, method, headers } = link
+        const answer = await fetch(url, { method, headers, body: bytes, ...transferOptions() })
+        await answer.body?.cancel()
+        // The pack exists: an earlier attempt stored it and its response was lost.
+        if (answer.ok || answer.status === 412) return
+        refuseExpired(answer.status)
+        throw new Error(`the store responded with ${answer.status}`)
+      },
+    )
   }
 
   #ask<T>(verb: string, body: object, schema: z.ZodType<T>): Promise<T> {
     const { baseUrl, apiKey, generation } = this.#options
-    return withRetries(() => this.#attempts, async () => {
-      const answer = await fetch(new URL(`/api/agent-files/${verb}`, baseUrl), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ generation, ...body }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(askMs),
-      })
-      const text = await answer.text()
-      if (answer.ok) return schema.parse(JSON.parse(text))
-      const { error, code } = refusal.catch({ error: '', code: '' }).parse(jsonOf(text))
-      const message = `the platform responded with ${answer.status} ${code} ${error}`.trimEnd()
-      if (temporary(answer.status)) throw new Error(message)
-      throw new FilesError(code, message)
-    })
+    return withRetries(
+      () => this.#attempts,
+      async () => {
+        const answer = await fetch(new URL(`/api/agent-files/${verb}`, baseUrl), {
+          method: 'POST',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ generation, ...body }),
+          redirect: 'error',
+          signal: AbortSignal.timeout(askMs),
+        })
+        const text = await answer.text()
+        if (answer.ok) return schema.parse(JSON.parse(text))
+        const { error, code } = refusal.catch({ error: '', code: '' }).parse(jsonOf(text))
+        const message = `the platform responded with ${answer.status} ${code} ${error}`.trimEnd()
+        if (temporary(answer.status)) throw new Error(message)
+        throw new FilesError(code, message)
+      },
+    )
   }
 }
 

@@ -25,7 +25,10 @@ const longestPauseMs = 5000
  * @param attempts the number of attempts, which can change meanwhile
  * @throws FilesError and LinkExpired at once, and any error of the last attempt
  */
-export async function withRetries<T>(attempts: () => number, request: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  attempts: () => number,
+  request: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1, pauseMs = firstPauseMs; ; attempt++) {
     try {
       return await request()

@@ -112,7 +112,12 @@ export class Scan {
   }
 
   async #subfolder(
-    { dir, names, name, stat }: { dir: Directory; names: string[]; name: string; stat: BigIntStats },
+    {
+      dir,
+      names,
+      name,
+      stat,
+    }: { dir: Directory; names: string[]; name: string; stat: BigIntStats },
     before: Node | undefined,
     depth: 'deep' | 'direct',
   ): Promise<FolderNode | undefined> {

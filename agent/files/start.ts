@@ -103,7 +103,8 @@ function keepStates(from: FolderNode, to: FolderNode): void {
     const before = from.entries.get(name)
     if (node.type === 'folder' && before?.type === 'folder') keepStates(before, node)
     if (node.type !== 'file' || before?.type !== 'file') continue
-    if (!sameContent(before, node) || before.mode !== node.mode || before.mtime !== node.mtime) continue
+    if (!sameContent(before, node) || before.mode !== node.mode || before.mtime !== node.mtime)
+      continue
     node.stat = before.stat
     node.pieces = before.pieces
   }

@@ -120,7 +120,8 @@ export async function readTree(
     const entries = await Promise.all(
       list.map(async (entry): Promise<[string, Node]> => {
         const { name, mode, mtime } = entry
-        if (entry.type === 'link') return [name, { type: 'link', mode, mtime, target: entry.target }]
+        if (entry.type === 'link')
+          return [name, { type: 'link', mode, mtime, target: entry.target }]
         if (entry.type === 'folder') return [name, await readFolder(entry.tree, { ...entry, mode })]
         const { size, tag, parts } = entry
         const ofDisk = { stat: undefined, pieces: undefined }

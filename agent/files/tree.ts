@@ -70,20 +70,21 @@ export function withEntry(folder: FolderNode, name: string, node: Node | undefin
 
 /** Returns the entries as the platform stores them. @throws Error if a subfolder has no stored list */
 export function listOf(folder: FolderNode): ListedEntry[] {
-  return [...folder.entries]
-    .sort(([one], [other]) => byBytes(one, other))
-    .map(([name, node]): ListedEntry => {
-      const { mtime } = node
-      const common = { name, ...(node.mode !== undefined && { mode: node.mode }), mtime }
-      if (node.type === 'link') return { ...common, type: 'link', target: node.target }
-      if (node.type === 'file') {
-        const { size, tag, parts } = node
-        return { ...common, type: 'file', size, tag, parts }
-      }
+  const entries: ListedEntry[] = []
+  for (const [name, node] of [...folder.entries].sort(([one], [other]) => byBytes(one, other))) {
+    const { mtime } = node
+    const common = { name, ...(node.mode !== undefined && { mode: node.mode }), mtime }
+    if (node.type === 'link') entries.push({ ...common, type: 'link', target: node.target })
+    else if (node.type === 'file') {
+      const { size, tag, parts } = node
+      entries.push({ ...common, type: 'file', size, tag, parts })
+    } else {
       const { tree, bytes, files } = node
       if (tree === undefined) throw new Error('a folder has no stored list')
-      return { ...common, type: 'folder', tree, bytes, files }
-    })
+      entries.push({ ...common, type: 'folder', tree, bytes, files })
+    }
+  }
+  return entries
 }
 
 export function samePart(one: Part | null | undefined, other: Part | null | undefined): boolean {

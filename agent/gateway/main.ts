@@ -45,7 +45,7 @@ async function start(settings: Settings): Promise<void> {
   })
   // The agent's own files are below this folder. Its sessions, memory and skills are beside it.
   if (files !== undefined) await mkdir(join(settings.workspace, 'workspace'), { recursive: true })
-  const gateway = await createGateway({ settings, log, budget, files })
+  const gateway = await createGateway({ settings, log, budget, keptFiles: files })
   const { server, work, sockets, agent } = gateway
   server.listen(settings.port, settings.host)
   await once(server, 'listening')

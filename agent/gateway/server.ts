@@ -53,12 +53,12 @@ export async function createGateway({
   settings,
   log,
   budget,
-  files,
+  keptFiles,
 }: {
   settings: Settings
   log: Log
   budget: OutputBudget
-  files: Files | undefined
+  keptFiles: Files | undefined
 }): Promise<Gateway> {
   const { workspace } = settings
   await mkdir(workspace, { recursive: true })
@@ -95,7 +95,7 @@ export async function createGateway({
   app.route('/', memoryRoutes(memory))
   app.route('/', skillRoutes(skills))
   app.route('/', statsRoutes(counters))
-  if (files !== undefined) app.route('/', filesRoutes(files))
+  if (keptFiles !== undefined) app.route('/', filesRoutes(keptFiles))
 
   const server = createServer(serverOptions)
   endWithLeases(server, settings.leases)

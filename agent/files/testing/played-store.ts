@@ -98,7 +98,9 @@ export class PlayedStore implements AsyncDisposable {
       this.objects.set(id, bytes)
       return reply(200)
     }
-    const [, from = 0, to = 0] = (/^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []).map(Number)
+    const [, from = 0, to = 0] = (
+      /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    ).map(Number)
     const object = this.objects.get(id)
     return object === undefined ? reply(404) : reply(206, object.subarray(from, to + 1))
   }
@@ -130,8 +132,7 @@ export class PlayedStore implements AsyncDisposable {
       return [200, { packs, expiresAt }]
     }
     const { base = 0, root = null, bytes, files } = asked
-    const isRepeated =
-      row.version === base + 1 && JSON.stringify(row.root) === JSON.stringify(root)
+    const isRepeated = row.version === base + 1 && JSON.stringify(row.root) === JSON.stringify(root)
     if (!isRepeated) {
       if (row.version !== base)
         return [409, { error: 'changed', code: 'FILES_CHANGED', version: row.version }]
@@ -191,7 +192,8 @@ export class PlayedStore implements AsyncDisposable {
    */
   change(changes: Record<string, string | null>): void {
     let tree = this.#read(this.row.root)
-    for (const [path, text] of Object.entries(changes)) tree = this.#set(tree, path.split('/'), text)
+    for (const [path, text] of Object.entries(changes))
+      tree = this.#set(tree, path.split('/'), text)
     const root = tree.entries.size === 0 ? null : this.#store(tree)
     const { bytes, files } = tree
     Object.assign(this.row, { version: this.row.version + 1, root, bytes, files })
@@ -200,7 +202,7 @@ export class PlayedStore implements AsyncDisposable {
   #read(tree: Part | null): FolderNode {
     const entries = (tree === null ? [] : this.list(tree)).map((entry): [string, Node] => {
       const node = { ...entry, mode: entry.mode }
-      if (node.type === 'folder') return [entry.name, { ...this.#read(node.tree), ...{ mode: node.mode } }]
+      if (node.type === 'folder') return [entry.name, { ...this.#read(node.tree), mode: node.mode }]
       if (node.type === 'link') return [entry.name, node]
       return [entry.name, { ...node, stat: undefined, pieces: undefined }]
     })
@@ -213,7 +215,9 @@ export class PlayedStore implements AsyncDisposable {
     const before = entries.get(name)
     if (rest.length > 0) {
       const child =
-        before?.type === 'folder' ? before : folderOf({ mode: undefined, mtime: Date.now() }, new Map())
+        before?.type === 'folder'
+          ? before
+          : folderOf({ mode: undefined, mtime: Date.now() }, new Map())
       entries.set(name, this.#set(child, rest, text))
     } else if (text === null) entries.delete(name)
     else {
@@ -221,14 +225,21 @@ export class PlayedStore implements AsyncDisposable {
       const id = newPackId()
       this.objects.set(id, bytes)
       const parts: Part[] = bytes.length === 0 ? [] : [[id, 0, bytes.length]]
-      const file = { size: bytes.length, tag: `api-${id}`, parts, stat: undefined, pieces: undefined }
+      const file = {
+        size: bytes.length,
+        tag: `api-${id}`,
+        parts,
+        stat: undefined,
+        pieces: undefined,
+      }
       entries.set(name, { type: 'file', mode: undefined, mtime: Date.now(), ...file })
     }
     return folderOf(folder, entries)
   }
 
   #store(folder: FolderNode): Part {
-    for (const node of folder.entries.values()) if (node.type === 'folder') node.tree = this.#store(node)
+    for (const node of folder.entries.values())
+      if (node.type === 'folder') node.tree = this.#store(node)
     const bytes = Buffer.from(JSON.stringify(listOf(folder)))
     const id = newPackId()
     this.objects.set(id, bytes)
@@ -244,5 +255,8 @@ export class PlayedStore implements AsyncDisposable {
 
 /** Returns the path of an entry below a folder, for names that are not UTF-8. */
 export function pathIn(folder: string, ...names: string[]): Buffer {
-  return Buffer.concat([Buffer.from(folder), ...names.flatMap((name) => [Buffer.from('/'), bytesOf(name)])])
+  return Buffer.concat([
+    Buffer.from(folder),
+    ...names.flatMap((name) => [Buffer.from('/'), bytesOf(name)]),
+  ])
 }
