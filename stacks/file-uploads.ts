@@ -1,3 +1,4 @@
+import { urls } from './addresses.ts'
 import { queues } from './queues.ts'
 import { objects } from './storage.ts'
 
@@ -41,3 +42,16 @@ new aws.s3.BucketNotification(
   },
   { dependsOn: policy },
 )
+
+/** Lets the console's pages upload files by links. A link contains its permission, and no request has credentials. */
+new aws.s3.BucketCorsConfiguration('FileUploadsCors', {
+  bucket: objects.name,
+  corsRules: [
+    {
+      allowedOrigins: [urls.web],
+      allowedMethods: ['PUT'],
+      allowedHeaders: ['content-type', 'if-none-match'],
+      maxAgeSeconds: 3600,
+    },
+  ],
+})

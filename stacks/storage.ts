@@ -47,6 +47,9 @@ export const objects = new sst.aws.Bucket('Objects', {
   transform: { bucket: { forceDestroy: isThrowaway($app.stage) } },
 })
 
+/** The origin of links to the bucket, as the SDK signs them. */
+export const uploadOrigin = $interpolate`https://${objects.name}.s3.${aws.getRegionOutput().region}.amazonaws.com`
+
 // Rows of videos have the same lifetime (shared/tools/videos/rows.ts), so no link points to a removed video.
 new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
   bucket: objects.name,

@@ -75,6 +75,22 @@ describe('the bucket', () => {
     ])
   })
 
+  test('accepts uploads by links from the console’s pages, and from no other page', () => {
+    const { corsRules } = production.one(
+      'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration',
+      'FileUploadsCors',
+    )
+    const { web } = production.outputs
+    expect(corsRules).toEqual([
+      {
+        allowedOrigins: [web],
+        allowedMethods: ['PUT'],
+        allowedHeaders: ['content-type', 'if-none-match'],
+        maxAgeSeconds: 3600,
+      },
+    ])
+  })
+
   test('deletes videos after thirty days, and unfinished parts after one', () => {
     const lifecycles = production.all(
       'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',

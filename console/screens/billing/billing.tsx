@@ -32,7 +32,7 @@ export default function Billing() {
           <>
             <Usage {...data} />
             <Awake {...data} />
-            <Storage gb={data.storageGb} />
+            <Storage paidGb={data.storageGb} />
             <Plans billing={data} />
           </>
         )}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../../base/platform.ts'
+import { size } from '../../../base/size.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -107,10 +108,4 @@ function Progress(props: { agentId: string; before: string; point: string; onDon
       </p>
     </>
   )
-}
-
-/** Formats a size, such as 12.3 kB. */
-function size(bytes: number): string {
-  const [unit, per] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
-  return (bytes / per).toLocaleString('en', { style: 'unit', unit, maximumFractionDigits: 1 })
 }
