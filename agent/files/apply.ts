@@ -65,8 +65,9 @@ export async function applyDifference(
       else if (node.type === 'folder') await makeFolder(at, name, { before, node })
       else if (node.type === 'link') await makeLink(dir, name, node)
       else {
-        const file = { folder: names, name, node, siblings: current.entries }
-        if (isNew || !(await hasAlready(dir, file, before))) wanted.push(file)
+        const siblings = isNew ? undefined : current.entries
+        if (isNew || !(await hasAlready(dir, { name, node, before })))
+          wanted.push({ folder: names, name, node, siblings })
       }
     }
   }
@@ -94,8 +95,7 @@ export async function applyDifference(
 /** Returns whether the disk needs no change for a node that differs only in what the disk has already. */
 async function hasAlready(
   dir: Directory,
-  { name, node }: Wanted,
-  before: Node | undefined,
+  { name, node, before }: { name: string; node: FileNode; before: Node | undefined },
 ): Promise<boolean> {
   const stat = await ifThere(lstat(dir.at(name), { bigint: true }))
   if (stat?.isDirectory()) await removeAll(dir, name)

@@ -86,12 +86,14 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+const absent = new Set<unknown>(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG'])
+
 /** Returns undefined if nothing exists there any more, or something else. Other errors are thrown. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '')) return undefined
+    if (absent.has(codeOf(error))) return undefined
     throw error
   }
 }

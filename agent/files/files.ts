@@ -1,7 +1,8 @@
+import type { Directory } from './directory.ts'
 import type { FilesPlatform } from './platform.ts'
 import { FilesError, reasonOf } from './retry.ts'
 import type { Omitted } from './scan.ts'
-import { type RestoreOptions, restoreFiles } from './start.ts'
+import { type Restored, type RestoreOptions, restoreFiles } from './start.ts'
 import type { Syncer } from './sync.ts'
 
 /** The pause between two scans of everything, in milliseconds. A crash loses at most the changes of this time. */
@@ -15,6 +16,7 @@ export interface FilesOptions extends RestoreOptions {
 /** The agent's files, which stay when its container ends. */
 export class Files {
   readonly #options: FilesOptions
+  readonly #root: Directory
   readonly #platform: FilesPlatform
   readonly #syncer: Syncer
   /** The runs that wait for their turn, by path. */
@@ -26,16 +28,16 @@ export class Files {
   #isHeld = false
   #lastLine = ''
 
-  private constructor(options: FilesOptions, platform: FilesPlatform, syncer: Syncer) {
+  private constructor(options: FilesOptions, { root, platform, syncer }: Restored) {
     this.#options = options
+    this.#root = root
     this.#platform = platform
     this.#syncer = syncer
   }
 
   /** Restores the files. @throws FilesError if the platform refuses; any error if they cannot be restored */
   static async restore(options: FilesOptions): Promise<Files> {
-    const { platform, syncer } = await restoreFiles(options)
-    return new Files(options, platform, syncer)
+    return new Files(options, await restoreFiles(options))
   }
 
   /** Stores changes now and every minute. */
@@ -77,8 +79,10 @@ export class Files {
     this.#isClosed = true
     clearTimeout(this.#timer)
     this.#platform.hurry()
-    if (this.#isHeld) return
-    await this.#afterOthers(() => this.#run(undefined, true)).catch(() => {})
+    await this.#afterOthers(async () => {
+      if (!this.#isHeld) await this.#run(undefined, true)
+    }).catch(() => {})
+    await this.#root[Symbol.asyncDispose]()
   }
 
   #afterOthers<T>(work: () => Promise<T>): Promise<T> {

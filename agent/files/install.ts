@@ -15,8 +15,8 @@ export interface Wanted {
   folder: readonly string[]
   name: string
   node: FileNode
-  /** The names in its folder that the platform stores. */
-  siblings: { has(name: string): boolean }
+  /** The names in its folder that the platform stores; undefined if the file replaces no other. */
+  siblings: { has(name: string): boolean } | undefined
 }
 
 /** Returns a new temporary name: `isTemporary`. */
@@ -84,7 +84,7 @@ async function finish(
 ): Promise<void> {
   await dateAndMode(handle, node)
   const written = await handle.stat({ bigint: true })
-  await removeCompanions(dir, name, siblings)
+  if (siblings !== undefined) await removeCompanions(dir, name, siblings)
   await rename(dir.at(temporary), dir.at(name))
   // The rename changed ctime. If the program has already changed the file, the next scan must read it.
   const renamed = await ifThere(lstat(dir.at(name), { bigint: true }))

@@ -8,7 +8,9 @@ import type { ListedEntry, Part } from './wire.ts'
 export const pieceBytes = 8 * 1024 * 1024
 
 /** The maximum number of packs that are being stored at the same time, each in memory. */
-const parallelStores = 3
+const parallelStores = 4
+
+type StoreLink = Awaited<ReturnType<FilesPlatform['packs']>>['packs'][number]
 
 /** The number of times that a pack is stored with a new link, after the link expired. */
 const links = 3
@@ -23,6 +25,9 @@ export class Packs {
   #failure: unknown
   #open: OpenPack = newPack(0)
   #count = 0
+  /** The packs that wait for a link. */
+  #linkless: { bytes: number; link: PromiseWithResolvers<StoreLink> }[] = []
+  #isAsking = false
 
   /** @param known called once, if there is content to store */
   constructor(platform: FilesPlatform, known: () => ReadonlyMap<string, Part>) {
@@ -98,19 +103,45 @@ export class Packs {
 
   async #store(pack: OpenPack): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const [link] = (await this.#platform.packs([{ bytes: pack.size }])).packs
-      if (link === undefined) throw new Error('the platform returned no link')
+      const link = await this.#linkFor(pack.size)
       for (const part of pack.parts) part[0] = link.id
       // The lists are encoded now, because they contain the id of this pack. All ids have the same length.
-      const bytes = Buffer.concat(
-        pack.contents.map((each) => (Buffer.isBuffer(each) ? each : bytesOfList(each))),
+      const contents = pack.contents.map((each) =>
+        Buffer.isBuffer(each) ? each : bytesOfList(each),
       )
+      const bytes = contents.length === 1 && contents[0] ? contents[0] : Buffer.concat(contents)
       try {
         return await this.#platform.store(link, bytes)
       } catch (error) {
         if (!(error instanceof LinkExpired) || attempt >= links) throw error
       }
     }
+  }
+
+  /** Returns a link for a new pack. Links that are needed at the same time are requested together. */
+  #linkFor(bytes: number): Promise<StoreLink> {
+    const link = Promise.withResolvers<StoreLink>()
+    this.#linkless.push({ bytes, link })
+    if (!this.#isAsking) void this.#askForLinks()
+    return link.promise
+  }
+
+  async #askForLinks(): Promise<void> {
+    this.#isAsking = true
+    while (this.#linkless.length > 0) {
+      const waiting = this.#linkless.splice(0)
+      try {
+        const { packs } = await this.#platform.packs(waiting.map(({ bytes }) => ({ bytes })))
+        for (const [i, { link }] of waiting.entries()) {
+          const given = packs[i]
+          if (given === undefined) link.reject(new Error('the platform returned no link'))
+          else link.resolve(given)
+        }
+      } catch (error) {
+        for (const { link } of waiting) link.reject(error)
+      }
+    }
+    this.#isAsking = false
   }
 
   #throwFailure(): void {

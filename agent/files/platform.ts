@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FilesError, LinkExpired, withRetries } from './retry.ts'
+import { FilesError, LinkExpired, Throttled, withRetries } from './retry.ts'
 import {
   committedSchema,
   linksSchema,
@@ -20,7 +20,7 @@ const attemptsAtEnd = 2
 const refusal = z.looseObject({ error: z.string().default(''), code: z.string().default('') })
 
 /** The statuses of a request that may succeed later. */
-const temporary = (status: number) => status === 408 || status === 429 || status >= 500
+const temporary = (status: number) => status === 408 || status >= 500
 
 export interface PlatformOptions {
   /** An address of the platform's backend; only its origin counts. */
@@ -121,6 +121,8 @@ export class FilesPlatform {
         })
         const text = await answer.text()
         if (answer.ok) return schema.parse(JSON.parse(text))
+        if (answer.status === 429)
+          throw new Throttled(1000 * Number(answer.headers.get('retry-after') ?? 1))
         const { error, code } = refusal.catch({ error: '', code: '' }).parse(jsonOf(text))
         const message = `the platform responded with ${answer.status} ${code} ${error}`.trimEnd()
         if (temporary(answer.status)) throw new Error(message)

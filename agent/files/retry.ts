@@ -17,8 +17,20 @@ export class LinkExpired extends Error {
   override name = 'LinkExpired'
 }
 
+/** The platform accepts no more requests for a while. */
+export class Throttled extends Error {
+  override name = 'Throttled'
+  readonly pauseMs: number
+
+  constructor(pauseMs: number) {
+    super('the platform accepts no more requests now')
+    this.pauseMs = pauseMs
+  }
+}
+
 const firstPauseMs = 200
 const longestPauseMs = 5000
+const longestThrottleMs = 60_000
 
 /**
  * Repeats a request that fails for a temporary reason, with growing random pauses.
@@ -30,14 +42,16 @@ export async function withRetries<T>(
   request: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1, pauseMs = firstPauseMs; ; attempt++) {
+    let leastMs = 0
     try {
       return await request()
     } catch (error) {
       if (error instanceof FilesError || error instanceof LinkExpired || attempt >= attempts())
         throw error
+      if (error instanceof Throttled) leastMs = Math.min(error.pauseMs, longestThrottleMs)
     }
     // Random, so that agents that failed together do not retry together.
-    await delay(pauseMs * (0.5 + Math.random()))
+    await delay(leastMs + pauseMs * (0.5 + Math.random()))
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
   }
 }

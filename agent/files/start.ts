@@ -21,6 +21,7 @@ export interface RestoreOptions extends PlatformOptions {
 }
 
 export interface Restored {
+  root: Directory
   platform: FilesPlatform
   syncer: Syncer
 }
@@ -41,7 +42,7 @@ export async function restoreFiles(options: RestoreOptions): Promise<Restored> {
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
         log(`Files: restored ${downloaded} of ${common.tree.files} files in ${seconds} s`)
       }
-      return { platform, syncer: new Syncer(root, platform, common) }
+      return { root, platform, syncer: new Syncer(root, platform, common) }
     } catch (error) {
       if (error instanceof FilesError || attempt >= attempts) throw error
       log(`Files: cannot be restored, trying again: ${reasonOf(error)}`)

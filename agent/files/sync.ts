@@ -6,7 +6,7 @@ import type { Commit, FilesPlatform } from './platform.ts'
 import { FilesError } from './retry.ts'
 import { type Omitted, Scan } from './scan.ts'
 import { listKey, readTree, StoredPacks } from './stored.ts'
-import { type FolderNode, newFolder, samePart } from './tree.ts'
+import { type FolderNode, samePart } from './tree.ts'
 import type { Opened, Part } from './wire.ts'
 
 /** The number of times that a change is committed again, after another commit was first. */
@@ -138,10 +138,3 @@ export function foldersByList(tree: FolderNode): ReadonlyMap<string, FolderNode>
   add(tree)
   return folders
 }
-
-/** The state before the first commit. */
-export const nothingInCommon = (origin: string): Common => ({
-  origin,
-  version: 0,
-  tree: newFolder(),
-})

@@ -9,6 +9,7 @@ import { PlayedStore } from './played-store.ts'
 export function useStore() {
   let store: PlayedStore
   const disks: string[] = []
+  const opened: Files[] = []
   let generation = 0
   const on = {
     get store() {
@@ -25,15 +26,18 @@ export function useStore() {
       return disk
     },
     /** Starts a container with a disk: restores its files. */
-    open: (root: string, as = ++generation): Promise<Files> =>
-      Files.restore({
+    async open(root: string, as = ++generation): Promise<Files> {
+      const files = await Files.restore({
         root,
         baseUrl: new URL(`${store.origin}/v1`),
         apiKey: 'ak_1',
         generation: as,
         log: (line) => void on.lines.push(line),
         onHeld: () => void on.held++,
-      }),
+      })
+      opened.push(files)
+      return files
+    },
   }
   beforeEach(async () => {
     store = await PlayedStore.start()
@@ -41,6 +45,8 @@ export function useStore() {
     on.held = 0
   })
   afterEach(async () => {
+    store.fault = () => undefined
+    for (const files of opened.splice(0)) await files.close()
     await store[Symbol.asyncDispose]()
     for (const disk of disks.splice(0)) await rm(disk, { recursive: true, force: true })
   })
