@@ -11,6 +11,7 @@ const everyMs = 60_000
 export interface FilesOptions extends RestoreOptions {
   /** Called once a later container has the files, so that this one must end. */
   onHeld: () => void
+  scanEveryMs?: number
 }
 
 /** The agent's files, which stay when its container ends. */
@@ -47,7 +48,8 @@ export class Files {
 
   async #scan(): Promise<void> {
     await this.sync().catch(() => {})
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#scan(), everyMs).unref()
+    const { scanEveryMs = everyMs } = this.#options
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#scan(), scanEveryMs).unref()
   }
 
   /**

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import type { Directory } from './directory.ts'
+import { codeOf, type Directory } from './directory.ts'
 import { temporaryName } from './install.ts'
 import { markerName } from './names.ts'
+import { removeAll } from './remove.ts'
 import { type FolderNode, folderOf, listOf, newFolder, type Node } from './tree.ts'
 import { markerFolderSchema, markerSchema, type Part } from './wire.ts'
 
@@ -47,7 +48,13 @@ export async function writeMarker(root: Directory, marker: Marker): Promise<void
     }
     await file.write(text)
   }
-  await rename(root.at(temporary), root.at(markerName))
+  try {
+    await rename(root.at(temporary), root.at(markerName))
+  } catch (error) {
+    if (codeOf(error) !== 'EISDIR') throw error
+    await removeAll(root, markerName)
+    await rename(root.at(temporary), root.at(markerName))
+  }
 }
 
 /** Records that the commit of the stored marker succeeded. */

@@ -44,7 +44,10 @@ export async function restoreFiles(options: RestoreOptions): Promise<Restored> {
       }
       return { root, platform, syncer: new Syncer(root, platform, common) }
     } catch (error) {
-      if (error instanceof FilesError || attempt >= attempts) throw error
+      if (error instanceof FilesError || attempt >= attempts) {
+        await root[Symbol.asyncDispose]()
+        throw error
+      }
       log(`Files: cannot be restored, trying again: ${reasonOf(error)}`)
     }
     await delay(pauseMs)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { Files } from '../files.ts'
+import { Files, type FilesOptions } from '../files.ts'
 import { PlayedStore } from './played-store.ts'
 
 /** Starts a played store for each test, with any number of disks. */
@@ -26,14 +26,15 @@ export function useStore() {
       return disk
     },
     /** Starts a container with a disk: restores its files. */
-    async open(root: string, as = ++generation): Promise<Files> {
+    async open(root: string, more: Partial<FilesOptions> = {}): Promise<Files> {
       const files = await Files.restore({
         root,
         baseUrl: new URL(`${store.origin}/v1`),
         apiKey: 'ak_1',
-        generation: as,
+        generation: ++generation,
         log: (line) => void on.lines.push(line),
         onHeld: () => void on.held++,
+        ...more,
       })
       opened.push(files)
       return files
