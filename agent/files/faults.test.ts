@@ -94,7 +94,7 @@ test('a start after a kill between a commit and its response knows that it was m
   await writeFile(join(disk, 'a'), 'one')
   const files = await on.open(disk)
   on.store.fault = (path) => (path.endsWith('/commit') ? 'lost' : undefined)
-  await expect(files.sync()).rejects.toThrow()
+  await expect(files.sync()).rejects.toThrow('fetch failed')
   expect(on.store.row.version).toBe(1)
   await writeFile(join(disk, 'a'), 'newer than the commit')
   on.store.fault = () => undefined
@@ -127,7 +127,7 @@ test('content that was stored for a failed commit is not stored again', async ()
   await writeFile(join(disk, 'a'), Buffer.alloc(1_000_000, 'a'))
   const files = await on.open(disk)
   on.store.fault = (path) => (path.endsWith('/commit') ? { status: 400 } : undefined)
-  await expect(files.sync()).rejects.toThrow()
+  await expect(files.sync()).rejects.toThrow('responded with 400')
   on.store.fault = () => undefined
   await files.sync()
   const large = [...on.store.objects.values()].filter(({ length }) => length > 900_000)
