@@ -118,6 +118,7 @@ export function wire(config: ConfigOf<'backend-files'>): Wiring<Services> {
       return {
         table,
         ...stores,
+        encryptionKey,
         queues,
         mailer: userMailer({ table, queues, sealer: seals }),
         webUrl,

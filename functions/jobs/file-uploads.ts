@@ -19,6 +19,7 @@ export function wire(config: ConfigOf<'file-uploads'>) {
     services: {
       table: openTable(config),
       packs: s3PartialObjects(config),
+      encryptionKey,
       sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       webUrl: config.WEB_URL,
       adminEmails: config.ADMIN_EMAILS,

@@ -55,7 +55,7 @@ export const routes = [
     params: agentParams,
     query: listQuery,
     response: fileList,
-    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: (ctx, { params, query }) => listFiles(ctx, { agentId: params.id, ...query }),
   }),
 
@@ -83,6 +83,7 @@ export const routes = [
       'precondition-failed',
       'range-not-satisfiable',
       'too-many-requests',
+      'unavailable',
     ],
     handle: async (ctx, { params, query }) =>
       fileResponse(ctx.request, await readFile(ctx, { agentId: params.id, path: query.path })),
@@ -203,6 +204,7 @@ export const routes = [
       'not-found',
       'conflict',
       'too-many-requests',
+      'unavailable',
     ],
     codes: ['STORAGE_LIMIT_REACHED'],
     notAudited,
@@ -236,6 +238,7 @@ export function wire(config: ConfigOf<'web-files'>): Wiring<Services> {
     return {
       table,
       ...stores,
+      encryptionKey,
       queues,
       mailer: userMailer({ table, queues, sealer: seals }),
       webUrl,

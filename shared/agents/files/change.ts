@@ -13,6 +13,7 @@ import { storageRows } from '../storage/rows.ts'
 import { tellFull, type TellsFull } from '../storage/tell-full.ts'
 import { changeUse, hasRoom, storageFull } from '../storage/use.ts'
 import { expectPacks } from './collection/expect-packs.ts'
+import { syncAfter, syncBefore, type SyncContext, type Synced } from './container/sync.ts'
 import { newPack, packReader } from './packs.ts'
 import { fileRows } from './rows.ts'
 import { openTree, type Tree } from './tree/tree.ts'
@@ -20,7 +21,7 @@ import { openTree, type Tree } from './tree/tree.ts'
 /** The maximum number of files of an agent. A collection of unused packs visits them all. */
 export const fileLimit = 200_000
 
-export type FilesContext = Pick<Context, 'table'> & Can<'packs'> & TellsFull
+export type FilesContext = Pick<Context, 'table'> & Can<'packs'> & TellsFull & SyncContext
 
 export interface Round {
   tree: Tree
@@ -35,6 +36,8 @@ export interface Round {
 interface Options<P extends Parts> {
   userId: string
   agentId: string
+  /** The agent, whose container syncs the files of `names` before and after the change. */
+  sync: Omit<Synced, 'row'> & { timeoutMs?: number }
   /** The reservation of the change, which it uses up. */
   reserved?: number
   /** Additional writes in the same transaction. */
@@ -49,8 +52,8 @@ interface Options<P extends Parts> {
  * packs, which a collection removes.
  * @param change changes the tree; it may throw to refuse the change
  * @returns the result of `change`
- * @throws PlatformError 402 STORAGE_LIMIT_REACHED with used and quota, 404 for a deleted agent, 409
- * FILE_LIMIT_REACHED
+ * @throws PlatformError 402 STORAGE_LIMIT_REACHED with used and quota, 404 for a deleted agent, 409 FILE_LIMIT_REACHED,
+ * 503 with Retry-After as syncBefore
  */
 export async function changeFiles<T, P extends Parts = Record<never, never>>(
   ctx: FilesContext,
@@ -58,7 +61,8 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
   change: (round: Round) => Promise<T>,
 ): Promise<T> {
   const { table, packs } = ctx
-  const { userId, agentId, reserved = 0 } = options
+  const { userId, agentId, reserved = 0, sync } = options
+  let isHeld: boolean | undefined
   const user = await findUser(table, userId)
   const quota = user && quotaOf(user, ctx.adminEmails)
   return retryOptimistically(async () => {
@@ -69,6 +73,10 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     const row = item && fileRows.parse(item)
     const use = pool && storageRows.parse(pool)
     if (row?.deletedAt !== undefined) throw notFound('Agent')
+    if (isHeld === undefined) {
+      isHeld = await syncBefore(ctx, { ...sync, row }, { changes: true, ...sync })
+      if (isHeld) return overtaken
+    }
     const bounded = { quota, use }
     await expectPacks(ctx, { userId, agentId, collectAt: row?.collectAt })
     const before = { bytes: row?.bytes ?? 0, files: row?.files ?? 0 }
@@ -78,7 +86,9 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
       if (!hasRoom({ bytes, reserved: -reserved }, bounded)) throw await full(ctx, user)
     }
     const result = await change({ tree, requireRoom })
-    const { bytes, files } = tree.totals()
+    // A container can claim too large totals of a folder, whose removal must not free bytes that were never counted.
+    const bytes = Math.max(0, tree.totals().bytes)
+    const files = Math.max(0, tree.totals().files)
     requireFileLimit(before.files, files)
     const pack = newPack()
     const root = await tree.write(pack.add)
@@ -105,6 +115,7 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
       ),
     )
     if (refusals === undefined) {
+      if (isHeld) await syncAfter(ctx, { ...sync, row })
       const used = (use?.taken ?? 0) - (use?.reserved ?? 0) + delta.bytes
       if (user !== undefined && delta.bytes > 0 && used >= quotaOf(user, ctx.adminEmails))
         await tellFull(ctx, user)

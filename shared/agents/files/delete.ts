@@ -23,9 +23,11 @@ export async function deleteFile(
   { agentId, path, recursive, conditions }: DeleteInput,
 ): Promise<void> {
   const { table, owner } = ctx
-  await requireAgent({ table }, { agentId, owner })
+  const agent = await requireAgent({ table }, { agentId, owner })
   const names = inWorkspace(namesIn(path))
-  await changeFiles(ctx, { userId: owner, agentId }, async ({ tree }) => {
+  // The content of a folder is not only its direct entries.
+  const sync = { agent, names: recursive ? undefined : names }
+  await changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree }) => {
     const found = await tree.find(names)
     requireConditions(conditions, found === 'folder' ? undefined : found?.tag)
     if (found === undefined) throw noFile()

@@ -4,7 +4,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { quotaOf } from '../storage/quota.ts'
-import { fileRows } from './rows.ts'
+import { countedBytes, fileRows } from './rows.ts'
 
 /** Returns the storage of a user, and the bytes of each agent with files. */
 export async function getStorage({
@@ -20,11 +20,11 @@ export async function getStorage({
   const rows = items.map(fileRows.parse).filter((row) => row.deletedAt === undefined)
   const measured = rows.flatMap(({ committedAt }) => committedAt ?? []).sort()
   return {
-    usedBytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+    usedBytes: rows.reduce((sum, row) => sum + countedBytes(row), 0),
     quotaBytes: user === undefined ? 0 : quotaOf(user, adminEmails),
     agents: rows
       .filter(({ version }) => version > 0)
-      .map(({ agentId, bytes }) => ({ agentId, bytes })),
+      .map((row) => ({ agentId: row.agentId, bytes: countedBytes(row) })),
     measuredAt: measured.at(-1) ?? null,
   }
 }

@@ -31,8 +31,9 @@ export async function listFiles(
   { agentId, path, limit, cursor }: ListInput,
 ): Promise<{ entries: ListedEntry[]; cursor: string | null }> {
   const after = cursor === undefined ? undefined : nameFrom(cursor)
-  const { tree } = await openStored(ctx, agentId)
-  const listed = await tree.list(inWorkspace(namesIn(path)))
+  const names = inWorkspace(namesIn(path))
+  const { tree } = await openStored(ctx, agentId, names)
+  const listed = await tree.list(names)
   if (listed === undefined && path !== '') throw noFile()
   const rest = (listed ?? []).filter(
     ({ name, type }) =>

@@ -23,11 +23,12 @@ export async function moveFile(
   { agentId, from, to, overwrite }: MoveInput,
 ): Promise<void> {
   const { table, owner } = ctx
-  await requireAgent({ table }, { agentId, owner })
+  const agent = await requireAgent({ table }, { agentId, owner })
   if (`${to}/`.startsWith(`${from}/`))
     throw new PlatformError('bad-request', 'A file or folder cannot be moved into itself')
   const [source, target] = [inWorkspace(namesIn(from)), inWorkspace(namesIn(to))]
-  await changeFiles(ctx, { userId: owner, agentId }, async ({ tree }) => {
+  const sync = { agent, names: undefined }
+  await changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree }) => {
     if ((await tree.find(source)) === undefined) throw noFile()
     if (!overwrite && (await tree.kind(target)) !== undefined)
       throw inTheWay('Something exists at to; move with overwrite to replace it')

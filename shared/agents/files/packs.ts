@@ -20,25 +20,34 @@ export function packKey(agentId: string, packId: string): string {
 const readBehind = 256 * 1024
 
 /** The maximum size of a list in bytes. A folder with all files of an agent has a shorter list. */
-const longestList = 128 * 1024 * 1024
+const longestList = 64 * 1024 * 1024
+
+/** A list or a pack of an agent's files is not valid. A container sent it. */
+export class DamagedFiles extends Error {
+  override name = 'DamagedFiles'
+}
 
 /** Reads packs. What was read of a pack is kept, because packs do not change. */
 export function packReader(objects: PartialObjects, agentId: string) {
   const read = async (pack: string, offset: number, length: number): Promise<Uint8Array> => {
     const bytes = await objects.getPart({ key: packKey(agentId, pack), offset, length })
-    if (bytes?.length !== length) throw new Error(`the pack ${pack} of ${agentId} is incomplete`)
+    if (bytes?.length !== length) throw new DamagedFiles(`the pack ${pack} is incomplete`)
     return bytes
   }
   const known = new Map<string, { from: number; bytes: Uint8Array }>()
   const readList: ReadList = async ([pack, offset, length]) => {
-    if (length > longestList) throw new Error(`a list of ${agentId} has ${length} bytes`)
+    if (length > longestList) throw new DamagedFiles(`a list has ${length} bytes`)
     let has = known.get(pack)
     if (has === undefined || offset < has.from || offset + length > has.from + has.bytes.length) {
       const from = Math.max(0, Math.min(offset, offset + length - readBehind))
       has = { from, bytes: await read(pack, from, offset + length - from) }
       known.set(pack, has)
     }
-    return decodeEntries(has.bytes.subarray(offset - has.from, offset - has.from + length))
+    try {
+      return decodeEntries(has.bytes.subarray(offset - has.from, offset - has.from + length))
+    } catch (cause) {
+      throw new DamagedFiles('a list is not valid', { cause })
+    }
   }
   return {
     readList,

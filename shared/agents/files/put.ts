@@ -32,13 +32,14 @@ export async function putFile(
   { agentId, path, content, conditions }: PutInput,
 ): Promise<PutFile> {
   const { table, owner, packs } = ctx
-  await requireAgent({ table }, { agentId, owner })
+  const agent = await requireAgent({ table }, { agentId, owner })
   const names = inWorkspace(namesIn(path))
   const size = content.length
   const tag = tagOf(content)
   // Stored once, also if another writer is first and the change is repeated.
   const stored = once(() => storeContent(packs, agentId, content))
-  return changeFiles(ctx, { userId: owner, agentId }, async ({ tree, requireRoom }) => {
+  const sync = { agent, names }
+  return changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree, requireRoom }) => {
     const before = await tree.find(names)
     const replaced = before === 'folder' ? undefined : before
     requireConditions(conditions, replaced?.tag)

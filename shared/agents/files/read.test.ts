@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storedFiles } from '#tests/support/agents/stored-files.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+import { requireAgent } from '../record/find.ts'
 import { changeFiles } from './change.ts'
 import { newPack } from './packs.ts'
 import { readFile } from './read.ts'
@@ -20,7 +21,9 @@ async function withPieces(sizes: readonly number[]) {
   const files = await storedFiles(database.table)
   const { ctx, owner: userId, agentId } = files
   const contents = sizes.map((size, i) => Buffer.alloc(size, String(i)))
-  await changeFiles(ctx, { userId, agentId }, async ({ tree }) => {
+  const agent = await requireAgent(ctx, { agentId, owner: userId })
+  const sync = { agent, names: undefined }
+  await changeFiles(ctx, { userId, agentId, sync }, async ({ tree }) => {
     const parts: Part[] = []
     for (const content of contents) {
       const pack = newPack()

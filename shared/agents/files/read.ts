@@ -26,8 +26,9 @@ export async function readFile(
   ctx: ReadsFiles & Can<'links'>,
   { agentId, path }: { agentId: string; path: string },
 ): Promise<ReadFile> {
-  const { tree, reader, collectAt } = await openStored(ctx, agentId)
-  const file = await tree.find(inWorkspace(namesIn(path)))
+  const names = inWorkspace(namesIn(path))
+  const { tree, reader, collectAt } = await openStored(ctx, agentId, names)
+  const file = await tree.find(names)
   if (file === undefined || file === 'folder') throw noFile()
   return {
     size: file.size,

@@ -4,7 +4,7 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import { retryOptimistically, overtaken } from '#shared/platform/table/retry-optimistically.ts'
 import type { Deletion, DeletionHook } from '../record/deletion.ts'
 import { changeUse } from '../storage/use.ts'
-import { fileRows, filesDue, uploadRows } from './rows.ts'
+import { countedBytes, fileRows, filesDue, uploadRows } from './rows.ts'
 import { uploadKey } from './uploads/items.ts'
 
 const unbounded = { quota: undefined, use: undefined }
@@ -28,10 +28,13 @@ async function removeRoot({ table, store: { userId }, agentId }: Deletion): Prom
       files: {
         update: fileRows.key({ userId, agentId }),
         set: { deletedAt: now, collectAt: now, bytes: 0, files: 0, ...filesDue.at(agentId, now) },
-        remove: ['root', 'holder'],
-        ...ifUnchanged({ version: row.version === 0 ? undefined : row.version }),
+        remove: ['root', 'holder', 'surplus'],
+        ...ifUnchanged({
+          version: row.version === 0 ? undefined : row.version,
+          surplus: row.surplus,
+        }),
       },
-      use: changeUse(userId, { bytes: -row.bytes, reserved: 0 }, unbounded),
+      use: changeUse(userId, { bytes: -countedBytes(row), reserved: 0 }, unbounded),
     })
     return refusals === undefined ? undefined : overtaken
   })

@@ -26,6 +26,8 @@ export const fileRows = entity({
       /** The total size of all files, and their number. */
       bytes: z.number().default(0),
       files: z.number().default(0),
+      /** Bytes that a collection counts in addition, because far more is stored than the files have. */
+      surplus: z.number().optional(),
       /** ISO 8601; absent before the first commit. */
       committedAt: z.string().optional(),
       /** Changes whenever all files are replaced at once, such as by a restore. Absent before the first container. */
@@ -45,6 +47,11 @@ export const fileRows = entity({
 })
 
 export type FilesRow = z.output<ReturnType<typeof fileRows.declared.schema>>
+
+/** Returns the bytes of an agent's files that count as use of storage. */
+export function countedBytes({ bytes, surplus = 0 }: Pick<FilesRow, 'bytes' | 'surplus'>): number {
+  return bytes + surplus
+}
 
 /** A root that stays readable until its row is removed, such as the files of a restore point. */
 export const pinRows = entity({

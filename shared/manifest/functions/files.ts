@@ -21,6 +21,7 @@ export const files = [
     ],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {
@@ -57,6 +58,7 @@ export const files = [
     ],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {

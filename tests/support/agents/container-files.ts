@@ -1,10 +1,9 @@
 import * as group from '#functions/backend/files.ts'
 import { agentAiKey, containerKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { createApp } from '#shared/http/app.ts'
-import type { FilesWorld } from './files.ts'
+import { encryptionKey, type FilesWorld } from './files.ts'
 
-/** WALLET_ENCRYPTION_KEY of the tests. */
-export const encryptionKey = 'an encryption key that is long enough'
+export type ContainerVerb = 'open' | 'links' | 'packs' | 'commit'
 
 /** Calls the routes of containers' files over the same table and object store as a user's routes. */
 export function containerFiles({ job, table }: FilesWorld) {
@@ -22,7 +21,7 @@ export function containerFiles({ job, table }: FilesWorld) {
     keyOf: (userId: string, agentId: string, generation: number) =>
       agentAiKey(encryptionKey, { id: agentId, userId }, generation),
     /** Sends a request as a container. @returns status and body */
-    async ask(key: string, verb: 'open' | 'links' | 'packs' | 'commit', body: object) {
+    async ask(key: string, verb: ContainerVerb, body: object) {
       const answer = await app.request(`/api/agent-files/${verb}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

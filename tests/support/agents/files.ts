@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as group from '#functions/web/files.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
+import type { AgentTimeouts } from '#shared/agents/agent-gateway/request.ts'
 import { collectPacks } from '#shared/agents/files/collection/collect.ts'
 import { fileCollections } from '#shared/agents/files/collection/topic.ts'
 import { removeFiles } from '#shared/agents/files/remove.ts'
@@ -28,6 +29,9 @@ import { platformOver } from '../http/platform-over.ts'
 import { useLocalCredentials } from '../platform/credentials.ts'
 import { putAgent } from './agent-rows.ts'
 
+/** WALLET_ENCRYPTION_KEY of the tests. */
+export const encryptionKey = 'an encryption key that is long enough'
+
 interface Sent {
   queue: string
   body: unknown
@@ -38,7 +42,7 @@ interface Sent {
  * Starts the routes of agents' files and their jobs over a table and an object store of their own. Messages wait in
  * `sent` until a test delivers them.
  */
-export async function startFiles() {
+export async function startFiles({ timeouts }: { timeouts?: AgentTimeouts } = {}) {
   useLocalCredentials()
   const dir = await mkdtemp(join(tmpdir(), 'files-'))
   const [accounts, engine] = await Promise.all([startAccounts(), startObjects({ dir })])
@@ -72,6 +76,8 @@ export async function startFiles() {
     mailer: { send: async (mail: Mail) => void mails.push(mail) },
     webUrl,
     adminEmails: ['admin@b.co'],
+    encryptionKey,
+    timeouts,
   }
   const job = { ...services, log: createLog({ function: 'files' }) }
   const call = callerOf<group.Services>(group, services)

@@ -38,6 +38,7 @@ export async function storedFiles(table: Table) {
     mailer: { send: async () => {} },
     webUrl: 'http://localhost:3000',
     adminEmails: [],
+    encryptionKey: undefined,
     log: createLog({ function: 'test' }),
   })
   const ctx = contextOver(table)

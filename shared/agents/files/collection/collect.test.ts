@@ -6,7 +6,6 @@ import { storageRows } from '../../storage/rows.ts'
 import { packReader } from '../packs.ts'
 import { pinFiles, unpinFiles } from '../pin.ts'
 import { removeFiles } from '../remove.ts'
-import { fileRows } from '../rows.ts'
 import { tickFiles } from '../tick.ts'
 import { openTree } from '../tree/tree.ts'
 
@@ -89,17 +88,5 @@ describe('a collection', () => {
     expect(files.stored.size).toBe(0)
     await files.collect(now + 1.1 * hourMs)
     expect(await files.row()).toBeUndefined()
-  })
-
-  it('leaves the files of a container, whose commits only that container makes', async () => {
-    const files = await newFiles()
-    await files.put('a', 'one')
-    const key = fileRows.key({ userId: files.owner, agentId: files.agentId })
-    await database.table.update(key, { set: { holder: 7 } })
-    await expect(files.put('a', 'two')).rejects.toMatchObject({
-      kind: 'unavailable',
-      headers: { 'Retry-After': '5' },
-    })
-    expect(await files.content()).toEqual(new Map([['a', 'one']]))
   })
 })

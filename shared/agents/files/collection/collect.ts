@@ -4,13 +4,14 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
-import { packsPrefix } from '../packs.ts'
+import { DamagedFiles, packsPrefix } from '../packs.ts'
 import { composedFolder } from '../read.ts'
 import { fileRows, type FilesRow } from '../rows.ts'
 import { youngMs } from './expect-packs.ts'
 import { collectionItems } from './items.ts'
 import { usedPacks } from './mark.ts'
 import type { CollectionMessage } from './topic.ts'
+import { verifyTotals } from './verify-totals.ts'
 
 export type Collects = Pick<Context, 'table' | 'log'> & Can<'packs'> & Sends<'file-collections'>
 
@@ -42,8 +43,14 @@ export async function collectPacks(
   try {
     await collect(ctx, row, now)
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
-    log.warn('the lease of a collection was lost', { agentId: row.agentId })
+    const { agentId } = row
+    if (error instanceof LeaseLost) log.warn('the lease of a collection was lost', { agentId })
+    else if (error instanceof DamagedFiles) {
+      // Without all lists, no pack is known to be unused.
+      log.warn('files cannot be read', { agentId, error })
+      const set = { collectAt: now + pauseMs }
+      await collectionItems.later(ctx, row, pauseMs / 1000, { set, now })
+    } else throw error
   }
 }
 
@@ -52,14 +59,16 @@ async function collect(ctx: Collects, row: FilesRow, now: number): Promise<void>
   const { userId, agentId, deletedAt, unused } = row
   const isDeleted = deletedAt !== undefined
   const store = userStore(table, userId)
-  const { used, isPinned } = await usedPacks({ store, packs }, agentId)
+  const { used, isPinned, current } = await usedPacks({ store, packs }, agentId)
+  let storedBytes = 0
   const wasUnused = new Set(
     unused !== undefined && unused.since <= now - pauseMs ? unused.packs : [],
   )
   const left: string[] = []
   const prefix = packsPrefix(agentId)
-  for await (const { key, modifiedAt } of packs.list(prefix)) {
+  for await (const { key, modifiedAt, bytes } of packs.list(prefix)) {
     const id = key.slice(prefix.length)
+    if (current.packs.has(id)) storedBytes += bytes
     if (used.has(id)) continue
     const isOld = id.startsWith(composedFolder)
       ? modifiedAt <= now - pauseMs
@@ -67,6 +76,7 @@ async function collect(ctx: Collects, row: FilesRow, now: number): Promise<void>
     if (isDeleted || isOld) await packs.remove(key)
     else left.push(id)
   }
+  if (!isDeleted) await verifyTotals(ctx, row, { ...current, storedBytes })
   // An upload by a link that is still valid may store one more object of a deleted agent.
   const isOver = left.length === 0 && (!isDeleted || deletedAt <= now - pauseMs)
   if (!isOver) {

@@ -1,19 +1,32 @@
 import type { PartialObjects } from '#shared/platform/objects/port.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { packReader } from '../packs.ts'
-import { fileRows, pinRows, uploadRows } from '../rows.ts'
+import { DamagedFiles, packReader } from '../packs.ts'
+import { fileRows, type FilesRow, pinRows, uploadRows } from '../rows.ts'
 import type { Part } from '../tree/entry.ts'
+import type { ReadList, Totals } from '../tree/tree.ts'
 import { uploadPack } from '../uploads/items.ts'
 
+/** A path has at most 4,096 bytes, and so at most this many folders below the top one: contract.md 16. */
+const deepest = 2048
+
+export interface UsedPacks {
+  /** The packs of the current root, of pinned roots, and of unfinished uploads by link. */
+  used: ReadonlySet<string>
+  /** True if a root is pinned. */
+  isPinned: boolean
+  /** The version that was read, its packs, and the totals of all its files. */
+  current: Totals & { version: number; packs: ReadonlySet<string> }
+}
+
 /**
- * Finds all packs that are in use: the packs of the current root, of pinned roots, and of unfinished uploads by link.
- * @returns their ids, and whether a root is pinned
+ * Finds all packs that are in use.
+ * @throws DamagedFiles if a list cannot be read: containers send them
  */
 export async function usedPacks(
   { store, packs }: { store: UserStore; packs: PartialObjects },
   agentId: string,
-): Promise<{ used: ReadonlySet<string>; isPinned: boolean }> {
+): Promise<UsedPacks> {
   // The uploads are read first: an upload that is committed in between is then in use by its row or by the root.
   const uploads = await allItems((from) =>
     store.query({ beginsWith: uploadRows.prefix({ agentId }), consistent: true, ...from }),
@@ -22,20 +35,38 @@ export async function usedPacks(
     store.query({ beginsWith: pinRows.prefix({ agentId }), consistent: true, ...from }),
   )
   const item = await store.get(fileRows.sk({ agentId }))
-  const root = item && fileRows.parse(item).root
-  const used = new Set(uploads.map((one) => uploadPack(uploadRows.parse(one))))
-  const { readList } = packReader(packs, agentId)
-  const seen = new Set<string>()
-  const waiting: Part[] = [...pins.map((one) => pinRows.parse(one).root), ...(root ? [root] : [])]
-  for (let list = waiting.pop(); list !== undefined; list = waiting.pop()) {
-    const [pack, offset] = list
-    if (seen.has(`${pack} ${offset}`)) continue
-    seen.add(`${pack} ${offset}`)
-    used.add(pack)
+  const row: FilesRow | undefined = item && fileRows.parse(item)
+  const visit = visitor(packReader(packs, agentId).readList)
+  const totals = row?.root === undefined ? { bytes: 0, files: 0 } : await visit.from(row.root)
+  const current = { ...totals, version: row?.version ?? 0, packs: new Set(visit.packs) }
+  for (const pin of pins) await visit.from(pinRows.parse(pin).root)
+  const used = new Set(visit.packs)
+  for (const one of uploads) used.add(uploadPack(uploadRows.parse(one)))
+  return { used, isPinned: pins.length > 0, current }
+}
+
+/** Visits each list once, also if several folders or roots share it. */
+function visitor(readList: ReadList) {
+  const packs = new Set<string>()
+  const totals = new Map<string, Totals | 'open'>()
+  async function from(list: Part, depth = 0): Promise<Totals> {
+    const key = list.join(' ')
+    const known = totals.get(key)
+    if (known === 'open' || depth > deepest) throw new DamagedFiles('a folder contains itself')
+    if (known !== undefined) return known
+    totals.set(key, 'open')
+    packs.add(list[0])
+    const sum: Totals = { bytes: 0, files: 0 }
     for (const entry of await readList(list)) {
-      if (entry.type === 'folder') waiting.push(entry.tree)
-      if (entry.type === 'file') for (const [part] of entry.parts) used.add(part)
+      if (entry.type === 'link') continue
+      if (entry.type === 'file') for (const [pack] of entry.parts) packs.add(pack)
+      const more =
+        entry.type === 'file' ? { bytes: entry.size, files: 1 } : await from(entry.tree, depth + 1)
+      sum.bytes += more.bytes
+      sum.files += more.files
     }
+    totals.set(key, sum)
+    return sum
   }
-  return { used, isPinned: pins.length > 0 }
+  return { packs, from }
 }

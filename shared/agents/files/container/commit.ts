@@ -11,7 +11,7 @@ import { storageRows } from '../../storage/rows.ts'
 import { tellFull } from '../../storage/tell-full.ts'
 import { changeUse } from '../../storage/use.ts'
 import { type FilesContext, requireFileLimit } from '../change.ts'
-import { packReader } from '../packs.ts'
+import { DamagedFiles, packReader } from '../packs.ts'
 import { fileRows, type FilesRow } from '../rows.ts'
 import { type Part, totalsIn } from '../tree/entry.ts'
 import type { Totals } from '../tree/tree.ts'
@@ -94,11 +94,15 @@ async function requireRoot(
   { root, ...claimed }: Totals & { root: Part | null },
 ): Promise<void> {
   const { readList } = packReader(packs, agentId)
-  const entries = root === null ? [] : await readList(root).catch(() => undefined)
+  const entries = root === null ? [] : await readList(root).catch(undefinedIfDamaged)
   const found = entries && totalsIn(entries)
   if (found?.bytes === claimed.bytes && found.files === claimed.files) return
   const message = found === undefined ? 'root is not a list of entries' : 'root has other totals'
   throw new PlatformError('bad-request', message)
+}
+
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedFiles)) throw error
 }
 
 function filesChanged(version: number): PlatformError {

@@ -3,7 +3,7 @@ import { once } from '#shared/platform/once.ts'
 import { packId, partSchema } from '../tree/entry.ts'
 
 /** The maximum size of a pack in bytes. */
-const packBytes = 128 * 1024 * 1024
+const packBytes = 64 * 1024 * 1024
 
 /** The form of an agent's generation. */
 const generation = () => z.int().min(1).max(1_000_000_000)

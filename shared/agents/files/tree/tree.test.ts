@@ -18,7 +18,7 @@ const file = (size: number): Omit<FileEntry, 'name' | 'type'> => ({
   mtime: size,
   size,
   tag: `t${size}`,
-  parts: [],
+  parts: [['01K0000000000000000000000A', 0, size]],
 })
 
 /** A model of the files: sizes by path, and the folders. */

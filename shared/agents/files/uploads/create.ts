@@ -4,7 +4,6 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
-import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { isoOf } from '#shared/platform/times.ts'
@@ -16,7 +15,7 @@ import { full } from '../change.ts'
 import { inWorkspace, requireFilePlace } from '../faults.ts'
 import { namesIn } from '../path.ts'
 import { type Upload, uploadRows, uploadsDue } from '../rows.ts'
-import { openStored } from '../stored.ts'
+import { openStored, type ReadsFiles } from '../stored.ts'
 import { uploadObject } from './items.ts'
 
 /** The validity of a link in seconds: contract.md 16. */
@@ -35,21 +34,21 @@ export interface UploadLink {
 /**
  * Creates a link to upload a file of a caller's agent once, with exactly this size. The size is reserved
  * in the storage until the link is used or expires.
- * @throws PlatformError 402 STORAGE_LIMIT_REACHED, 404, 409 if a folder is in the way
+ * @throws PlatformError 402 STORAGE_LIMIT_REACHED, 404, 409 if a folder is in the way, 503 with Retry-After as syncBefore
  */
 export async function createUpload(
-  ctx: Pick<UserContext, 'table' | 'owner'> & Can<'packs' | 'uploadLinks'> & TellsFull,
+  ctx: ReadsFiles & Can<'uploadLinks'> & TellsFull,
   { agentId, path, size }: { agentId: string; path: string; size: number },
   now = Date.now(),
 ): Promise<UploadLink> {
   const { table, owner: userId, uploadLinks } = ctx
   await requireAgent({ table }, { agentId, owner: userId })
+  const names = inWorkspace(namesIn(path))
   const [user, use, { tree }] = await Promise.all([
     findUser(table, userId),
     storageRows.find(table, { userId }),
-    openStored(ctx, agentId),
+    openStored(ctx, agentId, names),
   ])
-  const names = inWorkspace(namesIn(path))
   await requireFilePlace(tree, names)
   const before = await tree.find(names)
   const replaced = before === undefined || before === 'folder' ? 0 : before.size

@@ -1,3 +1,4 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent, locateAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
@@ -21,7 +22,10 @@ export type SettlesUploads = FilesContext & Sends<'file-uploads'>
  */
 const givenUpMs = 24 * 3_600_000
 
-/** The delay before the next attempt while a container holds the files. */
+/** The time limit of a container's sync in milliseconds. A batch of messages shares the time of the job. */
+const syncMs = 5000
+
+/** The delay before the next attempt while the container is busy. */
 const retrySeconds = 10
 
 /** Commits the uploads of a message that are complete. */
@@ -71,8 +75,8 @@ async function step(ctx: SettlesUploads, upload: Upload, now: number): Promise<v
   const { table, packs } = ctx
   const { userId, agentId, expiresAt, reserved } = upload
   const stored = await packs.sizeOf(uploadObject(upload))
-  if (stored !== undefined) return complete(ctx, upload)
   const agent = await readAgent(table, { userId, agentId })
+  if (stored !== undefined && agent !== undefined) return complete(ctx, agent, upload)
   if (now >= expiresAt + givenUpMs || agent === undefined) return giveUp(ctx, upload)
   const isOver = now >= expiresAt
   if (isOver && reserved > 0)
@@ -89,7 +93,7 @@ async function step(ctx: SettlesUploads, upload: Upload, now: number): Promise<v
 }
 
 /** Commits the file. Its content is not copied: the stored object is a pack of its own. */
-async function complete(ctx: SettlesUploads, upload: Upload): Promise<void> {
+async function complete(ctx: SettlesUploads, agent: Agent, upload: Upload): Promise<void> {
   const { userId, agentId, size, path, reserved } = upload
   const names = inWorkspace(namesIn(path))
   const parts: Part[] = size === 0 ? [] : [[uploadPack(upload), 0, size]]
@@ -99,6 +103,7 @@ async function complete(ctx: SettlesUploads, upload: Upload): Promise<void> {
       {
         userId,
         agentId,
+        sync: { agent, names, timeoutMs: syncMs },
         reserved,
         also: { upload: uploadItems.deleted(upload) },
         refused: () => new LeaseLost(upload.id),
