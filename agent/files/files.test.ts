@@ -43,3 +43,21 @@ test('nested files are stored, and restored on another disk', async () => {
   // A renamed file is not stored again: the one new pack has the lists.
   expect(on.store.objects.size).toBe(stored + 1)
 })
+
+test('locks, caches and logs of OpenClaw are not stored, and its other state is', async () => {
+  const disk = await on.disk()
+  const files = await on.open(disk)
+  const paths = ['tmp/a.lock', 'cache/a', 'logs/a.log', 'agents/tmp/a', 'npm/a']
+  for (const path of paths) {
+    await mkdir(join(disk, 'openclaw', path, '..'), { recursive: true })
+    await writeFile(join(disk, 'openclaw', path), 'x')
+  }
+  await mkdir(join(disk, 'workspace/openclaw/tmp'), { recursive: true })
+  await writeFile(join(disk, 'workspace/openclaw/tmp/a'), 'x')
+  await files.sync()
+  expect(Object.keys(on.store.texts()).toSorted()).toEqual([
+    'openclaw/agents/tmp/a',
+    'openclaw/npm/a',
+    'workspace/openclaw/tmp/a',
+  ])
+})

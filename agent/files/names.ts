@@ -54,8 +54,15 @@ export function isTemporary(name: string): boolean {
   return temporary.test(name)
 }
 
+/**
+ * The folders in OpenClaw's state that it creates anew: locks of the running process, caches and logs. Its own backups leave
+ * `tmp` out too (its docs, cli/backup).
+ */
+const ofProcess = new Set(['openclaw/cache', 'openclaw/logs', 'openclaw/tmp'])
+
 /** Returns whether an entry is never stored. @param names its path */
 export function isExcluded(names: readonly string[]): boolean {
   const name = names.at(-1) ?? ''
-  return (names.length === 1 && name === markerName) || isTemporary(name) || isOfGateway(name)
+  const isOwn = names.length <= 2 && (name === markerName || ofProcess.has(names.join('/')))
+  return isOwn || isTemporary(name) || isOfGateway(name)
 }

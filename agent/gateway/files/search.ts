@@ -20,7 +20,7 @@ interface Search {
   workspace: string
   pattern: RegExp
   signal: AbortSignal
-  /** What remains of the bounds; `until` is a time of `performance.now()`. */
+  /** The remaining bounds. `until` is a time of `performance.now()`. */
   left: { entries: number; bytes: number; until: number }
 }
 

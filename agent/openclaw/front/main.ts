@@ -14,6 +14,12 @@ import { startOpenclaw } from './child.ts'
 import { createFront } from './server.ts'
 import { readFrontSettings } from './settings.ts'
 
+/**
+ * OpenClaw may wait five minutes for active work and its plugins. It is killed after this many grace periods, a minute by
+ * default, so that its files are stored within the container's stop timeout of two minutes.
+ */
+const drainGraces = 6
+
 // A closed log pipe must not crash the agent.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
@@ -51,6 +57,9 @@ async function start(startConfig: StartConfig): Promise<void> {
     if (!front.draining) log.info(`Agent ${agentId} stops: ${reason}`)
     front.drain()
     child.kill('SIGTERM')
+    void delay(drainGraces * shutdownGraceMs, undefined, { ref: false }).then(() =>
+      child.kill('SIGKILL'),
+    )
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
   void orphaned
