@@ -49,6 +49,7 @@ test('the plan’s page shows the storage that each agent uses', async () => {
   const storage = page.getByRole('region', { name: 'Storage for files' })
   await page.goto('/billing')
   await storage.getByText('1.5 kB of 5 GB used.').waitFor()
+  expect(await page.getByText('100 GB of files').count()).toBe(1)
   const agents = storage.getByRole('list', { name: 'Storage by agent' })
   expect(await agents.getByRole('listitem').allInnerTexts()).toEqual(['Rhythm\n1.5 kB'])
   expect(await findings(page)).toEqual([])

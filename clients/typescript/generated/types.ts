@@ -267,7 +267,7 @@ export interface Billing {
   trial: {
     endsAt: string
   } | null
-  /** Paid storage; it has no effect, because agents do not keep files yet */
+  /** Paid storage in addition to the plan’s, in GB */
   storageGb: number
   byokEnabled: boolean
   /** Tokens in the calendar month in UTC, without calls served by the user’s own keys */
@@ -1384,6 +1384,8 @@ export interface Plan {
     skills: number
     /** Messages between agents per day */
     dailyMessages: number
+    /** Storage for the files of all agents, in GB */
+    storageGb: number
     /** Null for no limit */
     monthlyTokens: number | null
   }

@@ -16,7 +16,7 @@ interface MoveProps {
 
 /** Renames or moves a file or folder. */
 export function Move({ agentId, entry, onChange, onClose }: MoveProps) {
-  /** The path at which something exists that the user may replace. */
+  /** An existing path. The next attempt replaces it. */
   const [taken, setTaken] = useState<string>()
   const [to, setTo] = useState(entry.path)
 

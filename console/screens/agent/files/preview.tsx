@@ -17,7 +17,7 @@ export function isShown({ size }: AgentFileEntry): boolean {
   return size !== null && size <= 256 * 1024
 }
 
-/** Shows a file as text, whatever its type is. */
+/** Shows the content of any file as text. */
 export function Preview({ agentId, entry, onClose }: PreviewProps) {
   const { path, name, modified } = entry
   const { data, error } = useLoad(`file ${agentId} ${path} ${modified}`, async (signal) => {
