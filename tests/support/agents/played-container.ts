@@ -40,6 +40,7 @@ export async function playContainer(world: FilesWorld, owner: FilesOwner, genera
   const reader = packReader(world.packs, agentId)
   const disk = new Map<string, string>()
   const seen: (string | undefined)[] = []
+  const commits: object[] = []
   let base: Opened | undefined
   let known = new Map<string, string>()
   let syncing: Promise<void> = Promise.resolve()
@@ -118,6 +119,7 @@ export async function playContainer(world: FilesWorld, owner: FilesOwner, genera
       : await tree.write(async (list) => [await store(list), 0, list.length])
     const { bytes, files } = tree.totals()
     const body = { base: base.version, root, bytes, files, ...(release && { release }) }
+    commits.push(body)
     try {
       const { version } = await ask('commit', body)
       base = { ...base, root, bytes, files, version: Number(version) }
@@ -155,6 +157,10 @@ export async function playContainer(world: FilesWorld, owner: FilesOwner, genera
     disk,
     /** The paths that the platform asked to sync. */
     seen,
+    /** The bodies of all commits. */
+    commits,
+    /** Returns the version that the disk is based on. */
+    version: () => base?.version ?? 0,
     key,
     ask,
     store,
