@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
 import { findings } from './support/axe.ts'
 import { closeBrowser } from './support/browser.ts'
-import { button, choose, openFiles, row, textOf } from './support/files.ts'
+import { button, choose, openFiles, put, row, textOf } from './support/files.ts'
 
 afterAll(closeBrowser)
 
@@ -36,6 +36,31 @@ test('dropped files go into the current folder, three at the same time', async (
   await expect.poll(() => row(page, 'dropped-').count(), wait).toBe(8)
   expect(await textOf(context, id, 'in/dropped-7')).toBe('text 7')
   expect(most).toBe(3)
+})
+
+test('an upload continues while another tab is shown, and a folder shows files that others wrote', async () => {
+  const { page, context, id } = await openFiles()
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route('**/files/content?*', async (route) => {
+    await promise
+    await route.continue()
+  })
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    button(page, 'Upload files').press('Enter'),
+  ])
+  await chooser.setFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }])
+  await page.getByRole('progressbar', { name: 'a.txt' }).waitFor()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByRole('textbox', { name: 'System prompt' }).waitFor()
+  letGo()
+  await expect.poll(() => textOf(context, id, 'a.txt'), wait).toBe('x')
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await row(page, 'a.txt').waitFor()
+  await page.getByText('1 file uploaded.').first().waitFor()
+  await expect.poll(() => page.getByText('running').count(), wait).toBe(1)
+  await put(context, id, 'written-elsewhere.txt', 'y')
+  await row(page, 'written-elsewhere.txt').waitFor()
 })
 
 test('an upload does not replace a file unless the user says so', async () => {

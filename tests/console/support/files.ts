@@ -21,7 +21,8 @@ export async function openFiles(
 export const contentPath = (id: string, path: string) =>
   `/api/agents/${id}/files/content?path=${encodeURIComponent(path)}`
 
-async function put(context: BrowserContext, id: string, path: string, text: string) {
+/** Writes a file without the page. */
+export async function put(context: BrowserContext, id: string, path: string, text: string) {
   const headers = { 'content-type': 'application/octet-stream' }
   const answer = await context.request.put(contentPath(id, path), { data: text, headers })
   if (!answer.ok()) throw new Error(await answer.text())

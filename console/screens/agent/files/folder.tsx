@@ -26,7 +26,7 @@ interface Listing {
 const limit = 200
 
 /** The content of a folder. */
-export function Folder({ agent: { id, name, status }, path, onLost }: FolderProps) {
+export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
   const pages = useRef(1)
   const [news, setNews] = useState('')
   const isChanged = useRef(false)
@@ -50,8 +50,8 @@ export function Folder({ agent: { id, name, status }, path, onLost }: FolderProp
     },
     () => {
       if (listedLater.current > performance.now()) return 2000
-      // A running agent writes files. One page is a cheap request.
-      return status === 'running' && pages.current === 1 ? 15_000 : undefined
+      // Agents and other programs write files too. More than one page would take several requests.
+      return pages.current === 1 ? 15_000 : undefined
     },
   )
 
