@@ -71,7 +71,7 @@ export function Entry({ agentId, entry, onChange }: EntryProps) {
           }}
         >
           {isFolder && 'All files and folders in it are deleted too. '}
-          Only a restore point can bring them back.
+          Only a restore point can bring {isFolder ? 'them' : 'it'} back.
         </Confirm>
       </div>
       {opened === 'move' && (

@@ -38,9 +38,9 @@ export function Snapshots({ agent, reload }: TabProps) {
       <div>
         <h2 id="snapshots">Restore points</h2>
         <p class="meta">
-          Each contains the settings, memory, skills, schedules and conversations. The platform
-          creates one every day, which is kept for seven days, and one before each update, restore
-          and deletion.
+          Each contains the settings, memory, skills, schedules, conversations and files. The
+          platform creates one every day, which is kept for seven days, and one before each update,
+          restore and deletion.
         </p>
       </div>
       <Form
@@ -71,8 +71,8 @@ export function Snapshots({ agent, reload }: TabProps) {
               onConfirm={() => restore(id, name ?? 'the restore point')}
             >
               {agent.name} returns to its state of {new Date(createdAt).toLocaleString()}. Every
-              note, skill, schedule, message and setting that was added or changed since then is
-              lost, and its current work is interrupted. A restore point of its current state is
+              note, skill, schedule, message, file and setting that was added or changed since then
+              is lost, and its current work is interrupted. A restore point of its current state is
               created first. Credentials do not change.
             </Confirm>
           </li>
