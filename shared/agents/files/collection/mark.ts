@@ -15,8 +15,8 @@ export interface UsedPacks {
   used: ReadonlySet<string>
   /** True if a root is pinned. */
   isPinned: boolean
-  /** The version that was read, its packs, and the totals of all its files. */
-  current: Totals & { version: number; packs: ReadonlySet<string> }
+  /** The version that was read, its packs, its real totals, and the size that the row had. */
+  current: Totals & { version: number; packs: ReadonlySet<string>; claimed: number }
 }
 
 /**
@@ -38,7 +38,8 @@ export async function usedPacks(
   const row: FilesRow | undefined = item && fileRows.parse(item)
   const visit = visitor(packReader(packs, agentId).readList)
   const totals = row?.root === undefined ? { bytes: 0, files: 0 } : await visit.from(row.root)
-  const current = { ...totals, version: row?.version ?? 0, packs: new Set(visit.packs) }
+  const { version = 0, bytes: claimed = 0 } = row ?? {}
+  const current = { ...totals, version, claimed, packs: new Set(visit.packs) }
   for (const pin of pins) await visit.from(pinRows.parse(pin).root)
   const used = new Set(visit.packs)
   for (const one of uploads) used.add(uploadPack(uploadRows.parse(one)))

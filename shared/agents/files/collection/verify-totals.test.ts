@@ -64,6 +64,27 @@ describe('a collection', () => {
     expect(await used(files)).toBe(1204)
   })
 
+  it('counts what a container hides by committing all the time', async () => {
+    const files = await storedFiles(database.table)
+    await files.put('a', 'four')
+    await claim(files, { bytes: 4, files: 1 }, (store) => [
+      file('x', [store(new Uint8Array(1000))]),
+    ])
+    const { packs } = files.ctx
+    const { list } = packs
+    packs.list = async function* (prefix) {
+      await files.put('b', 'more')
+      yield* list(prefix)
+    }
+    await files.collect(Date.now() + 1.1 * hourMs)
+    expect(await files.row()).toMatchObject({ bytes: 8, surplus: 996 })
+    expect(await used(files)).toBe(1004)
+    packs.list = list
+    await files.collect(Date.now() + 2.2 * hourMs)
+    expect(await files.row()).toMatchObject({ bytes: 1004, files: 2 })
+    expect(await used(files)).toBe(1004)
+  })
+
   it('counts stored bytes that belong to no file, until they are removed', async () => {
     const files = await storedFiles(database.table)
     await files.put('a', 'four')

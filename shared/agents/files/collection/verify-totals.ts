@@ -12,31 +12,42 @@ import type { Totals } from '../tree/tree.ts'
 const freeBytes = 1024 ** 3
 const mostTimes = 4
 
+interface Measured extends Totals {
+  /** The version that was measured, and the size of its files that the container claimed. */
+  version: number
+  claimed: number
+  /** The size of all packs with a part of that version. */
+  storedBytes: number
+}
+
 /**
- * Corrects the totals that a container claimed for folders, and the use of storage. If the used packs have far more
- * bytes than the files, the difference counts as use too, so that content outside of files is not free.
+ * Corrects the totals that a container claimed, and the use of storage. If the used packs have far more bytes than the
+ * files, the difference counts as use too, so that content outside of files is not free. The same is done with claims if
+ * the container has committed again in the meantime, because it could do so all the time.
  */
 export async function verifyTotals(
   { table }: Pick<Context, 'table'>,
-  row: Pick<FilesRow, 'userId' | 'agentId'>,
-  { version, bytes, files, storedBytes }: Totals & { version: number; storedBytes: number },
+  { userId, agentId }: Pick<FilesRow, 'userId' | 'agentId'>,
+  { version, claimed, bytes, files, storedBytes }: Measured,
 ): Promise<void> {
-  const { userId, agentId } = row
   const before = await fileRows.find(table, { userId, agentId })
-  // Another writer was first, and its collection follows.
-  if (before === undefined || before.version !== version || version === 0) return
-  const surplus = Math.max(0, Math.ceil((storedBytes - freeBytes) / mostTimes) - bytes)
-  if (before.bytes === bytes && before.files === files && (before.surplus ?? 0) === surplus) return
-  const delta = bytes + surplus - countedBytes(before)
+  if (before === undefined || before.version === 0) return
+  const isCurrent = before.version === version
+  const hidden = Math.max(0, Math.ceil((storedBytes - freeBytes) / mostTimes) - bytes)
+  const surplus = hidden + (isCurrent ? 0 : Math.max(0, bytes - claimed))
+  const next = isCurrent ? { bytes, files } : { bytes: before.bytes, files: before.files }
+  const isSame = next.bytes === before.bytes && next.files === before.files
+  if (isSame && surplus === (before.surplus ?? 0)) return
+  const delta = next.bytes + surplus - countedBytes(before)
   await tryCommit(table, {
     files: {
       update: fileRows.key({ userId, agentId }),
-      set: { bytes, files, ...(surplus > 0 && { surplus }) },
+      set: { ...next, ...(surplus > 0 && { surplus }) },
       ...(surplus === 0 && { remove: ['surplus'] }),
       ...ifUnchanged({
-        version,
-        surplus: before.surplus,
+        version: before.version,
         bytes: before.bytes,
+        surplus: before.surplus,
         deletedAt: undefined,
       }),
     },

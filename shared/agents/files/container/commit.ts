@@ -11,6 +11,7 @@ import { storageRows } from '../../storage/rows.ts'
 import { tellFull } from '../../storage/tell-full.ts'
 import { changeUse } from '../../storage/use.ts'
 import { type FilesContext, requireFileLimit } from '../change.ts'
+import { expectPacks } from '../collection/expect-packs.ts'
 import { DamagedFiles, packReader } from '../packs.ts'
 import { fileRows, type FilesRow } from '../rows.ts'
 import { type Part, totalsIn } from '../tree/entry.ts'
@@ -47,6 +48,8 @@ export async function commitFiles(
     if (!isDone && !isVerified) {
       requireFileLimit(row.files, files)
       await requireRoot(ctx, ids.agentId, { root, bytes, files })
+      // The collection verifies the sizes, also if the root is in a pack of an earlier commit.
+      await expectPacks({ table }, row)
       isVerified = true
     }
     const version = isDone ? row.version : base + 1

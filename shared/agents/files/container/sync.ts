@@ -20,7 +20,7 @@ export interface Synced {
 /** The time limit of a sync in milliseconds. The container finishes a longer sync. */
 const longestMs = 20_000
 
-/** The time limit of a sync after a change, for which a caller waits. The container syncs by itself every minute. */
+/** The time limit of a sync after a change: a caller waits, and the container also syncs by itself every minute. */
 const afterMs = 5000
 
 /**
