@@ -33,7 +33,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What happened last at a path: a content, or undefined for a deletion. */
+/** The last event at a path: a written content; undefined for a deletion. */
 interface Said {
   owner?: { content: string | undefined; version: number }
   agent?: { content: string | undefined; sawOwner: boolean }
