@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { embeddedImages } from '#stacks/local/agent-runtime.ts'
@@ -126,6 +128,17 @@ it('the list is kept over a stop and a start', async () => {
   await stack.untilStatus(owner, agentId, 'stopped')
   await eventually(() => expect(processesOf(stack.dataDir, agentId)).toEqual([]))
   expect(await readByApi()).toBe(content)
+  await stack.lifecycle(owner, agentId, 'start')
+  await expectKept(before)
+})
+
+it('the list is kept if the agent starts on another host, whose disk is empty', async () => {
+  await add('eggs')
+  const before = generation()
+  await stack.lifecycle(owner, agentId, 'stop')
+  await stack.untilStatus(owner, agentId, 'stopped')
+  await eventually(() => expect(processesOf(stack.dataDir, agentId)).toEqual([]))
+  await rm(join(stack.dataDir, 'containers/volumes', agentId), { recursive: true })
   await stack.lifecycle(owner, agentId, 'start')
   await expectKept(before)
 })
