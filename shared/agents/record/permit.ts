@@ -7,7 +7,7 @@ import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Agent } from './agent.ts'
-import type { ChangeCondition } from './change.ts'
+import type { AlongWrite } from './change.ts'
 import { listAgents } from './list.ts'
 import { agentLimitReached } from './owner.ts'
 import { placesOf } from './paid-access.ts'
@@ -32,7 +32,7 @@ export interface StartPermit {
   /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the current agent */
   check(current: Agent): void
   /** Requires that the owner's plan is paid. Absent if that is not required. */
-  paid?: ChangeCondition | undefined
+  paid?: AlongWrite | undefined
   /** The maximum number of the owner's awake agents. Absent if there is no limit. */
   awakeLimit?: number | undefined
   /** The start can use only the places for strangers' clones: see `awakeRoom`. */
