@@ -1,7 +1,8 @@
 /**
  * Measures the two causes of cold starts, import time and size, of every function relative to the floor bundle in the
  * same run. Fails if a function is over its budget: `allowed`. The floor contains the unmodified AWS SDK, so what the build
- * removes from functions counts as a gain. The console's pages have budgets in bytes.
+ * removes from functions counts as a gain. The console's pages have budgets in bytes. Arguments select functions by
+ * name, and the console's pages by `console`.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { build } from 'esbuild'
 import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
 import { bundleOptions } from '#stacks/build/options.ts'
 import { clientSize } from './client.ts'
-import { consoleSizes } from './console.ts'
+import { consoleSizes, type PageSize } from './console.ts'
 import { measure, median, type Sample } from './measure.ts'
 import { workerSizes } from './workers.ts'
 
@@ -33,40 +34,62 @@ if (!existsSync(join(root, 'dist/functions'))) {
   process.exit(2)
 }
 
-const floorFile = join(root, 'dist/bench/floor.cjs')
-await build({
-  ...bundleOptions,
-  entryPoints: [join(root, 'bench/budgets/floor.ts')],
-  outfile: floorFile,
-})
-
-const floorBundle = { name: 'floor', file: floorFile }
-const { floor, rows: firstRows } = await compare(
-  functions.map(({ name, budget }) => ({
-    name,
-    budget,
-    file: join(root, 'dist/functions', name, 'index.cjs'),
-  })),
-  firstRounds,
+const names = process.argv.slice(2)
+const isSelected = (name: string): boolean => names.length === 0 || names.includes(name)
+const selected = functions.filter(({ name }) => isSelected(name))
+const unknown = names.filter(
+  (name) => name !== 'console' && !selected.some((one) => one.name === name),
 )
-const unclear = firstRows.filter(({ time, budget }) => time > clearlyBelow * allowed[budget])
-const { rows: closerRows } = await compare(unclear, rounds)
-
-const rows: Row[] = []
-for (const first of firstRows) {
-  const closer = closerRows.find(({ name }) => name === first.name) ?? first
-  rows.push(closer.time > allowed[closer.budget] ? await again(closer) : closer)
+if (unknown.length > 0) {
+  process.stderr.write(`unknown: ${unknown.join(', ')}; select functions by name, or console\n`)
+  process.exit(2)
 }
-report(floor, rows)
-const workers = await workerSizes(root, join(root, 'bench/budgets/floor.ts'))
-reportWorkers(workers)
-const pages = await consoleSizes(root)
-reportPages(pages)
-const client = await clientSize(root)
-process.stdout.write(
-  `\nthe client: ${client.zippedBytes} of 8192 bytes, gzipped${client.over ? '  OVER' : ''}\n`,
-)
-process.exitCode = [...rows, ...workers, ...pages, client].some(({ over }) => over) ? 1 : 0
+
+const floorFile = join(root, 'dist/bench/floor.cjs')
+const floorBundle = { name: 'floor', file: floorFile }
+
+const judged: { over: boolean }[] = []
+if (selected.length > 0) judged.push(...(await measureFunctions()))
+if (names.length === 0) {
+  const workers = await workerSizes(root, join(root, 'bench/budgets/floor.ts'))
+  reportWorkers(workers)
+  const client = await clientSize(root)
+  process.stdout.write(
+    `\nthe client: ${client.zippedBytes} of 8192 bytes, gzipped${client.over ? '  OVER' : ''}\n`,
+  )
+  judged.push(...workers, client)
+}
+if (isSelected('console')) {
+  const pages = await consoleSizes(root)
+  reportPages(pages)
+  judged.push(...pages)
+}
+process.exitCode = judged.some(({ over }) => over) ? 1 : 0
+
+async function measureFunctions(): Promise<Row[]> {
+  await build({
+    ...bundleOptions,
+    entryPoints: [join(root, 'bench/budgets/floor.ts')],
+    outfile: floorFile,
+  })
+  const { floor, rows: firstRows } = await compare(
+    selected.map(({ name, budget }) => ({
+      name,
+      budget,
+      file: join(root, 'dist/functions', name, 'index.cjs'),
+    })),
+    firstRounds,
+  )
+  const unclear = firstRows.filter(({ time, budget }) => time > clearlyBelow * allowed[budget])
+  const { rows: closerRows } = await compare(unclear, rounds)
+  const rows: Row[] = []
+  for (const first of firstRows) {
+    const closer = closerRows.find(({ name }) => name === first.name) ?? first
+    rows.push(closer.time > allowed[closer.budget] ? await again(closer) : closer)
+  }
+  report(floor, rows)
+  return rows
+}
 
 type Row = ReturnType<typeof row>
 
@@ -152,13 +175,27 @@ function reportWorkers(sizes: Awaited<ReturnType<typeof workerSizes>>): void {
 
 function reportPages(pages: Awaited<ReturnType<typeof consoleSizes>>): void {
   const lines = [
-    '\nthe console, all files of a page gzipped; bench/budgets/console.json is the baseline',
-    columns(['page', 'bytes', 'baseline', 'cap']),
-    ...pages.map(({ name, gzipBytes, baseline, cap, over }) =>
-      columns([name, String(gzipBytes), String(baseline), `${cap}${over ? '  OVER' : ''}`]),
+    '\nthe console, all files of a page gzipped',
+    columns(['page', 'bytes', 'recorded', 'limit', 'cap']),
+    ...pages.map(({ name, gzipBytes, baseline, limit, cap, over }) =>
+      columns([
+        name,
+        String(gzipBytes),
+        String(baseline),
+        String(limit),
+        `${cap}${over ? '  OVER' : ''}`,
+      ]),
     ),
+    ...pages.filter(({ over }) => over).map(adviceFor),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function adviceFor({ name, gzipBytes, limit, cap }: PageSize): string {
+  const fault = `OVER: ${name} is ${gzipBytes - limit} bytes over its limit. Make it smaller`
+  return gzipBytes > cap
+    ? fault
+    : `${fault}; or, if a new feature needs them, record ${gzipBytes} in bench/budgets/console.json`
 }
 
 function kilobytes({ bytes }: { bytes: number }): string {

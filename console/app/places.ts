@@ -8,7 +8,7 @@ interface Place {
   icon: IconName
   /** The key after `g` that opens the page. */
   letter: string
-  /** Shown in the navigation of narrow screens, which has room for four. The command menu has the others. */
+  /** The navigation of narrow screens has room for these four places. The command menu has all. */
   isFirst?: true
 }
 

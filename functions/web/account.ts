@@ -33,7 +33,7 @@ export const routes = [
     body: accountDeletion,
     status: 202,
     response: accepted,
-    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'unavailable'],
     codes: ['SESSION_REQUIRED'],
     audits: ['sessions.ended'],
     handle: async (context, { body }) => {

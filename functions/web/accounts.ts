@@ -46,7 +46,7 @@ export const routes = [
     guard: 'none',
     body: credentials,
     response: signedIn,
-    errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
+    errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal', 'unavailable'],
     notAudited: 'starts a session without new access; failures are counted per account',
     handle: async (context, { body }) => {
       const { user, session } = await login(

@@ -73,7 +73,7 @@ export const routes = [
     limits: [{ scope: 'register', perMinute: 60 }],
     body: registration,
     response: registeredUser,
-    errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
+    errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests', 'unavailable'],
     codes: ['BOT_DETECTED'],
     audits: ['account.created'],
     handle: async (context, { body }) => {
@@ -122,7 +122,7 @@ export const routes = [
     scope: 'any',
     body: emailConfirmation,
     response: z.object({ success: z.literal(true) }),
-    errors: ['bad-request', 'forbidden', 'too-many-requests'],
+    errors: ['bad-request', 'forbidden', 'too-many-requests', 'unavailable'],
     codes: ['SESSION_REQUIRED', 'VerifyFailed'],
     audits: ['email.changed', 'credits.granted'],
     handle: async (context, { body }) => {
@@ -166,7 +166,7 @@ export const routes = [
     limits: [{ scope: 'reset', perMinute: 60 }],
     body: passwordReset,
     response: z.object({ message: z.string() }),
-    errors: ['bad-request', 'too-many-requests'],
+    errors: ['bad-request', 'too-many-requests', 'unavailable'],
     audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
       const { userId } = await resetPassword(context, body)
@@ -206,6 +206,7 @@ export const routes = [
       'not-found',
       'conflict',
       'too-many-requests',
+      'unavailable',
     ],
     codes: ['SESSION_REQUIRED'],
     notAudited: 'changes the name, or sends an email; opening its link changes the address',
@@ -244,7 +245,14 @@ export const routes = [
     guard: 'own-session',
     body: passwordChange,
     response: z.object({ success: z.literal(true) }),
-    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
     audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
       const { user } = context.actor

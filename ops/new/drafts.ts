@@ -9,7 +9,7 @@ export const usage = `usage:
   npm run new -- noun <district>/<noun> "<its line in the district's README>"
   npm run new -- row <district>/<noun> <name>
   npm run new -- verb <district>/<noun>/<verb>
-  npm run new -- job <district>/<noun> <queue>
+  npm run new -- job <district>/<noun> <the queue, in the plural: later-stops>
   npm run new -- route <web|backend> <group> <GET|POST|PATCH|PUT|DELETE> <path> <resource>.<verb>
   npm run new -- screen <path without its slash> "<title>"`
 

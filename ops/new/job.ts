@@ -1,6 +1,7 @@
 import { addLine, camel, capital, type Draft, kebab, place } from './draft.ts'
 import { rareRow } from './row.ts'
 
+/** @param queue in the plural: `later-stops` */
 export function job([path = '', queue = '']: readonly string[]): Draft | undefined {
   if (!place.test(path) || !kebab.test(queue)) return undefined
   return {
@@ -24,12 +25,12 @@ export function job([path = '', queue = '']: readonly string[]): Draft | undefin
         /^[a-z]+$/.test(queue) ? `${queue}: true,` : `'${queue}': true,`,
         'sorted',
       ),
-      'tests/table/traffic.ts': rareRow(queue),
+      'tests/table/traffic.ts': rareRow(oneOf(queue)),
     },
     next: [
-      `complete shared/${path}/work/rows.ts: it is the row of the request. If the noun has an entity for it, add \`gsi1\` and \`attempts\` there instead; work of no user has \`pk: '${queue}#{id}'\``,
-      `carry out the work in shared/${path}/work/attempt.ts; it must continue from the writes of an interrupted attempt, and give up after a number of attempts: \`finish\` with a failed state`,
-      `create the row in the transaction that requests the work, then send the message:\n${request(queue)}`,
+      `complete shared/${path}/work/rows.ts, the row of the request. If the noun has a row for it already, add \`gsi1\` and \`attempts\` to that row instead. If the work belongs to no user, use \`pk: '${queue}#{id}'\``,
+      `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5`,
+      `create the row in the transaction that requests the work, then send the message (for work at a later time, only create the row):\n${request(queue)}`,
       'grant `send` to the functions that send the message',
       `test it late, twice, out of order and with lost messages: shared/${path}/work/attempt.test.ts begins; functions/jobs/settlements.test.ts tests a whole job, shared/platform/work/items.test.ts leases and the tick`,
       'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
@@ -39,8 +40,16 @@ export function job([path = '', queue = '']: readonly string[]): Draft | undefin
   }
 }
 
+/** Returns the name of one request, with spaces: `later stop` of `later-stops`. */
+function oneOf(queue: string): string {
+  return queue
+    .replaceAll('-', ' ')
+    .replace(/ies$/, 'y')
+    .replace(/(?<!s)s$/, '')
+}
+
 function workRow(queue: string): string {
-  const name = camel(queue)
+  const name = camel(oneOf(queue))
   return `import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
@@ -49,7 +58,7 @@ export const ${name}Due = dueIndex('${queue}', 4)
 
 /** In the index until the work is finished. */
 export const ${name}Rows = entity({
-  name: '${queue}',
+  name: '${oneOf(queue)}',
   pk: 'user#{userId}',
   sk: '${queue}#{id}',
   gsi1: { pk: '${queue}#{shard}', sk: '{due}#{id}' },
@@ -72,12 +81,13 @@ export type ${capital(name)}Message = MessageOf<typeof ${name}>
 }
 
 function items(queue: string): string {
-  const name = camel(queue)
+  const name = camel(oneOf(queue))
+  const sent = camel(queue)
   return `import type * as z from 'zod'
 import { counter } from '#shared/platform/work/fence.ts'
 import { workItems } from '#shared/platform/work/items.ts'
 import { ${name}Due, ${name}Rows } from './rows.ts'
-import { ${name} } from './topic.ts'
+import { ${sent} } from './topic.ts'
 
 type Work = z.output<ReturnType<typeof ${name}Rows.declared.schema>>
 
@@ -87,7 +97,7 @@ export const ${name}Work = workItems({
   id: ({ id }) => id,
   due: ${name}Due,
   fence: counter('attempts', ({ attempts }: Work) => attempts),
-  topic: ${name},
+  topic: ${sent},
   message: ({ userId, id, attempts }) => ({ userId, id, attempt: attempts + 1 }),
   // Longer than an attempt takes.
   leaseMs: 30_000,
@@ -97,39 +107,48 @@ export const ${name}Work = workItems({
 }
 
 function attempt(queue: string): string {
-  const name = camel(queue)
+  const name = camel(oneOf(queue))
+  const type = capital(camel(queue))
   return `import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { ${name}Work } from './items.ts'
 import { ${name}Rows } from './rows.ts'
-import type { ${capital(name)}Message } from './topic.ts'
+import type { ${type}Message } from './topic.ts'
+
+/** The number of attempts after which the work has failed. */
+const mostAttempts = 10
 
 /** Carries out one attempt. If its process is killed, the tick requests the next one. */
 export async function attempt${capital(name)}(
   ctx: Pick<Context, 'table'> & Sends<'${queue}'>,
-  message: ${capital(name)}Message,
+  message: ${type}Message,
 ): Promise<void> {
   const row = await ${name}Rows.find(ctx.table, message)
   const work = row && (await ${name}Work.claim(ctx, row, { message }))
   if (work === undefined) return
   const isDone = work.attempts > 1
   await unlessLeaseLost(
-    isDone ? ${name}Work.finish(ctx, work, {}) : ${name}Work.later(ctx, work, 5),
+    isDone || work.attempts >= mostAttempts
+      ? // Store the outcome here, and write the effect in the same transaction: the fourth parameter.
+        ${name}Work.finish(ctx, work, {})
+      : ${name}Work.later(ctx, work, 5),
   )
 }
 `
 }
 
 function test(queue: string): string {
-  const name = camel(queue)
+  const name = camel(oneOf(queue))
+  const type = capital(camel(queue))
   return `import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
 import { recorded } from '#tests/support/platform/recorded-queues.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { attempt${capital(name)} } from './attempt.ts'
 import { ${name}Work } from './items.ts'
 import { ${name}Due, ${name}Rows } from './rows.ts'
-import type { ${capital(name)}Message } from './topic.ts'
+import type { ${type}Message } from './topic.ts'
 
 let database: TestTable
 beforeAll(async () => {
@@ -137,33 +156,40 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('is requested by the tick, tried again, and finished once', async () => {
-  const { waiting, queues } = recorded<${capital(name)}Message>()
+it.each([0, 1, 2])('is finished once if a process is killed after %i calls', async (calls) => {
+  const { waiting, queues } = recorded<${type}Message>()
   const ctx = { table: database.table, queues }
-  const row = { id: 'one', userId: 'usr_1', attempts: 0 }
+  const row = { id: \`id-\${calls}\`, userId: 'usr_1', attempts: 0 }
   await ctx.table.put(${name}Rows.put(row, row, ${name}Due.at(row.id, Date.now())))
-  expect(await ${name}Work.tick(ctx, Date.now())).toBe(1)
-  for (const message of waiting) {
-    await attempt${capital(name)}(ctx, message)
-    await attempt${capital(name)}(ctx, message)
+  const { reach } = killedProcess({ calls })
+  await ${name}Work.tick(ctx, Date.now())
+  const dying = { table: reach(ctx.table), queues: reach(queues) }
+  const message = { userId: row.userId, id: row.id, attempt: 1 }
+  await expect(attempt${capital(name)}(dying, message)).rejects.toThrow(Killed)
+  await ${name}Work.tick(ctx, Date.now() + 3_600_000)
+  for (const received of waiting) {
+    await attempt${capital(name)}(ctx, received)
+    await attempt${capital(name)}(ctx, received)
   }
-  expect(await ${name}Rows.find(ctx.table, row)).toMatchObject({ attempts: 2 })
-  expect(await ${name}Work.tick(ctx, Date.now() + 86_400_000)).toBe(0)
+  const { items } = await ctx.table.query({ pk: 'user#usr_1', beginsWith: ${name}Rows.prefix(row) })
+  expect(items).toMatchObject([{ attempts: expect.toSatisfy((count) => count > 1) }])
+  expect(items[0]).not.toHaveProperty('gsi1pk')
 })
 `
 }
 
 function consumer(path: string, queue: string): string {
   const name = camel(queue)
+  const attempted = `attempt${capital(camel(oneOf(queue)))}`
   return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { attempt${capital(name)} } from '#shared/${path}/work/attempt.ts'
+import { ${attempted} } from '#shared/${path}/work/attempt.ts'
 import { ${name} } from '#shared/${path}/work/topic.ts'
 import { jobWith } from '../common/job.ts'
 
 export const job = jobWith<typeof wire>()({
   topic: ${name},
-  handle: (ctx, message) => attempt${capital(name)}(ctx, message),
+  handle: (ctx, message) => ${attempted}(ctx, message),
 })
 
 export function wire(config: ConfigOf<'${queue}'>) {
@@ -173,7 +199,7 @@ export function wire(config: ConfigOf<'${queue}'>) {
 }
 
 function schedule(path: string, queue: string): string {
-  const name = camel(queue)
+  const name = camel(oneOf(queue))
   return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { ${name}Work } from '#shared/${path}/work/items.ts'
@@ -189,7 +215,7 @@ export function wire(config: ConfigOf<'${queue}-due'>) {
 }
 
 function request(queue: string): string {
-  const name = camel(queue)
+  const name = camel(oneOf(queue))
   return `   {
      put: ${name}Rows.put(
        { userId, id },
@@ -198,7 +224,7 @@ function request(queue: string): string {
      ),
      if: 'attribute_not_exists(pk)',
    }
-   await queues.send(${name}, { userId, id, attempt: 1 })`
+   await queues.send(${camel(queue)}, { userId, id, attempt: 1 })`
 }
 
 function entries(queue: string): string {

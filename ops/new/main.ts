@@ -42,7 +42,10 @@ if (import.meta.main) {
   try {
     const { paths, printed } = await scaffold(root, process.argv.slice(2))
     const format = join(root, 'node_modules/oxfmt/bin/oxfmt')
-    execFileSync(process.execPath, [format, ...paths], { cwd: root, stdio: 'inherit' })
+    execFileSync(process.execPath, [format, ...paths], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     process.stdout.write(printed)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -113,13 +113,20 @@ function newGroupEdits({ surface, group, path }: RouteWords): Record<string, Edi
   }
 }
 
-/** Adds a route at the end of a group, with the tag of the route before it. */
+/** Adds a route at the end of a group, with the tag of the route whose path has the longest common beginning. */
 function inGroup(words: RouteWords): Edit {
   return (text) => {
-    const tag = [...text.matchAll(/\btag: '([^']+)'/g)].at(-1)?.[1] ?? tagOf(words.group)
+    const known = [...text.matchAll(/\bpath: '([^']+)'[^]*?\btag: '([^']+)'/g)]
+    const shared = ([, path = '']: RegExpMatchArray) => commonLength(path, words.path)
+    const tag = known.toSorted((a, b) => shared(b) - shared(a))[0]?.[2] ?? tagOf(words.group)
     const added = addLine(['export const routes'], `\n${routeText(words, tag)}`, 'last')(text)
     return /from 'zod'/.test(added) ? added : `import * as z from 'zod'\n${added}`
   }
+}
+
+function commonLength(a: string, b: string): number {
+  const end = [...a].findIndex((letter, i) => letter !== b[i])
+  return end === -1 ? a.length : end
 }
 
 const hasBody = ({ method }: RouteWords) => /^(POST|PUT|PATCH)$/.test(method)
@@ -166,8 +173,9 @@ function routeText(words: RouteWords, tag: string): string {
 /** Returns for example `Create a label` for `agents.labels.create`. */
 function summaryOf(name: string): string {
   const [resource = '', verb = ''] = name.split('.').slice(-2)
-  const one = resource.replace(/s$/, '')
-  return `${capital(verb)} ${verb === 'list' ? resource : `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`}`
+  const things = resource.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const one = things.replace(/s$/, '')
+  return `${capital(verb)} ${verb === 'list' ? things : `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`}`
 }
 
 function clientLine(words: RouteWords): string {

@@ -26,11 +26,12 @@ export function screen([noun = '', title = '']: readonly string[]): Draft | unde
     next: [
       'write the promise into docs/contract.md, 14',
       `load and show the screen’s data in ${file}, and list its first requests in \`first\` of console/app/routes.ts, exactly as the client sends them`,
-      'a line of tests/console/support/pages.ts names a text that appears only with the data',
+      'change `shows` in the line of tests/console/support/pages.ts to a text that appears only with the data',
       'if the console does not use the resource of the client yet: a line of console/base/platform.ts',
-      'for a page in the navigation and the command menu: a line of console/app/places.ts',
+      'for a page in the navigation and the command menu: a line of console/app/places.ts, and the pictures of docs/use/console.md',
       `test what it does: npm run test:console -- ${test} tests/console/pages.test.ts tests/console/failures.test.ts`,
-      'npm run build && npm run budgets',
+      'npm run infra -- tests/infra/console.test.ts',
+      'npm run build && npm run budgets -- console',
       'add it to the table in docs/use/console.md, and a line to CHANGELOG.md',
     ],
   }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { Killed, lifeOf } from '#tests/faults/world/perish.ts'
+import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
 import { testSigner } from '#tests/support/chains/signer.ts'
 import { recipients, type SplitWorld, startSplits } from '#tests/support/network/splits.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 
 let world: SplitWorld
 

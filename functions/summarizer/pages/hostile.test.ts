@@ -189,7 +189,8 @@ describe('a page that is expensive to parse', () => {
   })
 
   const links = (count: number, tag: (i: number) => string) => {
-    behave = (response) => response.end(Array.from({ length: count }, (_, i) => tag(i)).join(''))
+    const page = Array.from({ length: count }, (_, i) => tag(i)).join('')
+    behave = (response) => response.end(page)
     headers = {}
     return call('/api/extract', { url: site.origin })
   }

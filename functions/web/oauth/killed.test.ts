@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Table } from '#shared/platform/table/port.ts'
 import { type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
+import { killedProcess, writes } from '#tests/support/platform/killed-process.ts'
 
 let on: OAuth
 
@@ -9,26 +9,6 @@ beforeAll(async () => {
   on = await startOAuth()
 })
 afterAll(() => on.close())
-
-const writing = new Set<keyof Table>(['put', 'update', 'delete', 'transact'])
-
-class Killed extends Error {}
-
-/** A table whose process is killed immediately before or after its nth write. */
-function dying(table: Table, nth: number, moment: 'before' | 'after'): Table {
-  let writes = 0
-  return new Proxy(table, {
-    get(target, name: keyof Table) {
-      return async (...given: never[]) => {
-        const isLast = writing.has(name) && ++writes === nth
-        if (writes > nth || (isLast && moment === 'before')) throw new Killed()
-        const answer = await (target[name] as (...given: never[]) => Promise<unknown>)(...given)
-        if (isLast) throw new Killed()
-        return answer
-      }
-    },
-  })
-}
 
 /** Returns the number of a user's grants. */
 async function grantsOf(userId: string): Promise<number> {
@@ -41,7 +21,10 @@ const moments = (['before', 'after'] as const).flatMap((moment) =>
 )
 
 describe.each(moments)('a process that is killed $moment its write $nth', ({ moment, nth }) => {
-  const dead = () => on.callerOver(dying(on.table, nth, moment))
+  const dead = () => {
+    const death = { calls: nth - 1, isLastCarriedOut: moment === 'after', counts: writes }
+    return on.callerOver(killedProcess(death).reach(on.table))
+  }
   const user = (what: string) => on.signUp(`${what}-${moment}-${nth}@b.co`)
 
   it('exchanges a code once at most, and leaves no valid token without a holder', async () => {

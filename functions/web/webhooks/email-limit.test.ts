@@ -6,7 +6,7 @@ import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { receiveEmail } from '#shared/tools/inbound-webhooks/receive-email.ts'
 import type { EmailAction } from '#shared/tools/inbound-webhooks/rows.ts'
-import { Killed, killAfter } from '#tests/support/conversations/scheduled.ts'
+import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
 import {
   allowed,
   emailFrom,
@@ -128,7 +128,8 @@ describe('a process that is killed', () => {
     'after $requests requests to the table (the next one done: $after) loses nothing and counts once',
     async ({ requests, after }) => {
       const [sender, at, id] = [newSender(), Date.now(), randomUUID()]
-      const dying = killAfter(hooks.table, requests, after)
+      const death = { calls: requests, isLastCarriedOut: after }
+      const dying = killedProcess(death).reach(hooks.table)
       await expect(deliver({ id, sender, at, table: dying })).rejects.toThrow(Killed)
       for (let i = 0; i < 2; i++) expect(await deliver({ id, sender, at })).toBe('processed')
       const more = Array.from({ length: 10 }, () => randomUUID())
@@ -140,9 +141,9 @@ describe('a process that is killed', () => {
 
   it('makes three requests to the table for an email, and one for an unknown sender’s', async () => {
     const [sender, at] = [newSender(), Date.now()]
-    const three = killAfter(hooks.table, 3, false)
+    const three = killedProcess({ calls: 3 }).reach(hooks.table)
     expect(await deliver({ id: randomUUID(), sender, at, table: three })).toBe('processed')
-    const one = { ...hooks.services, table: killAfter(hooks.table, 1, false), log }
+    const one = { ...hooks.services, table: killedProcess({ calls: 1 }).reach(hooks.table), log }
     const text = emailFrom('eve@evil.com')
     const input = { headers: signEmail(text, randomUUID()), body: Buffer.from(text) }
     expect(one.allowedSenders).toContain(allowed)

@@ -4,8 +4,8 @@ import { auditHeadRows } from '#shared/platform/identity/rows.ts'
 import type { Log } from '#shared/platform/log.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { Killed, killAfter } from '#tests/support/conversations/scheduled.ts'
 import { eventContext } from '#tests/support/platform/context.ts'
+import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { publishHeads } from './publish.ts'
 import { publishedHeads } from './published-heads.ts'
@@ -61,7 +61,9 @@ describe('the publication of heads', () => {
     for (let i = 0; i < 30; i++) await add(`usr_kill${i}`)
     const now = Date.now() + 1
     for (let requests = 0; requests < 24; requests += 6)
-      await expect(tick(now, killAfter(table, requests, false))).rejects.toThrow(Killed)
+      await expect(tick(now, killedProcess({ calls: requests }).reach(table))).rejects.toThrow(
+        Killed,
+      )
     await tick(now)
     const published = publishedHeads(lines)
     for (let i = 0; i < 30; i++) {

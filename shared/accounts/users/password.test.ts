@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { bcryptPasswords } from './password.ts'
 
 it('takes the time of one hash to reject a password, also without an account or a stored password', async () => {
@@ -38,4 +38,20 @@ it('finishes hashes in the order of the requests, and continues after a failed o
   ]
   await Promise.all(requests.map(([name, ask]) => ask().then(() => ended.push(name))))
   expect(ended).toEqual(requests.map(([name]) => name))
+})
+
+it('refuses a hash that has waited for ten seconds, and continues with the next one', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const cheap = bcryptPasswords(4)
+    const late = cheap.hash('correct horse')
+    vi.advanceTimersByTime(10_001)
+    await expect(late).rejects.toMatchObject({
+      kind: 'unavailable',
+      headers: { 'Retry-After': '5' },
+    })
+    expect(await cheap.hash('correct horse')).toMatch(/^\$2b\$04\$/)
+  } finally {
+    vi.useRealTimers()
+  }
 })

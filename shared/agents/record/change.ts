@@ -16,8 +16,8 @@ import { aiKeyRows } from './rows.ts'
 import { placeOf } from './watch/place.ts'
 import { watchWrite } from './watch/write.ts'
 
-/** A condition on another row for the change of an agent. */
-export interface ChangeCondition {
+/** A write to another row, or a condition on it, in the transaction of an agent's change. */
+export interface AlongWrite {
   write: Write
   refused: () => Error
 }
@@ -31,14 +31,14 @@ export interface AgentChange {
   now?: number
   /** The event for a new start. */
   kind?: EventKind | undefined
-  /** A condition for the same transaction, if the decision starts the agent. */
-  onStart?: ChangeCondition | undefined
+  /** A write in the same transaction, if the decision starts the agent. */
+  onStart?: AlongWrite | undefined
   /** The maximum number of its owner's awake agents, if the decision starts a resting agent. Undefined for no limit. */
   awakeLimit?: number | undefined
   /** True if the start can use only the places for strangers' clones. */
   forStranger?: true | undefined
-  /** A condition for the same transaction of every change. */
-  onChange?: ChangeCondition | undefined
+  /** A write in the transaction of every change. */
+  onChange?: AlongWrite | undefined
   /** Makes the audit entry of the change, for the same transaction. */
   entry?: (states: { before: Agent; after: Agent }) => Promise<Part>
 }

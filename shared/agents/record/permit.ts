@@ -10,7 +10,7 @@ import { quotaOf } from '../storage/quota.ts'
 import { storageRows } from '../storage/rows.ts'
 import { blocksStarts, storageFull } from '../storage/use.ts'
 import type { Agent } from './agent.ts'
-import type { ChangeCondition } from './change.ts'
+import type { AlongWrite } from './change.ts'
 import { listAgents } from './list.ts'
 import { agentLimitReached } from './owner.ts'
 import { placesOf } from './paid-access.ts'
@@ -35,7 +35,7 @@ export interface StartPermit {
   /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the current agent */
   check(current: Agent): void
   /** Requires that the owner's plan is paid. Absent if that is not required. */
-  paid?: ChangeCondition | undefined
+  paid?: AlongWrite | undefined
   /** The maximum number of the owner's awake agents. Absent if there is no limit. */
   awakeLimit?: number | undefined
   /** The start can use only the places for strangers' clones: see `awakeRoom`. */

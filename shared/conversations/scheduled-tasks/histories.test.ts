@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Killed, killAfter, useScheduled } from '#tests/support/conversations/scheduled.ts'
+import { useScheduled } from '#tests/support/conversations/scheduled.ts'
+import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
 
 const on = useScheduled()
 
@@ -43,7 +44,8 @@ it(
           else if (one.do === 'repeat') world.sent.push(...world.sent)
           else if (one.do === 'deliver') await world.deliver()
           else {
-            const dying = killAfter(on.table, one.requests, one.after)
+            const { requests: calls, after: isLastCarriedOut } = one
+            const dying = killedProcess({ calls, isLastCarriedOut }).reach(on.table)
             const run = world.sent.shift()
             if (one.do === 'tick, killed') await survive(world.tick(dying))
             else if (run !== undefined) await survive(world.consume(run, dying))

@@ -104,8 +104,8 @@ export function entity<
     ...(version > 1 && { entityVersion: version }),
   })
   const key: Entity<Pk, Sk, Schema>['key'] = (values) => ({
-    pk: fill(partition, values),
-    sk: fill(sort, values),
+    pk: filled(partition, values),
+    sk: filled(sort, values),
   })
   function parse(item: Item): z.output<Schema> {
     schema ??= declared.schema()
@@ -122,8 +122,8 @@ export function entity<
     declared,
     id: declared.id as Id,
     count: declared.count as Count,
-    pk: (values) => fill(partition, values),
-    sk: (values) => fill(sort, values),
+    pk: (values) => filled(partition, values),
+    sk: (values) => filled(sort, values),
     key,
     prefix: (values = {}) => fill(sort, values),
     attributes,
@@ -139,6 +139,13 @@ export function entity<
 /** Splits a template into alternating fixed texts and names: `a#{b}#{c}` is `['a#', 'b', '#', 'c', '']`. */
 function template(text: string): readonly string[] {
   return text.split(/[{}]/)
+}
+
+/** @throws Error if a name has no value: a shorter key is the key of another row */
+function filled(pieces: readonly string[], values: Readonly<Record<string, string>>): string {
+  const lacking = pieces.find((piece, i) => i % 2 === 1 && values[piece] === undefined)
+  if (lacking !== undefined) throw new Error(`the key ${pieces[0]}… needs ${lacking}`)
+  return fill(pieces, values)
 }
 
 /** Returns the text up to the first name without a value. */

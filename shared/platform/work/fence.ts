@@ -20,7 +20,7 @@ export interface Fence<Held> {
 
 /**
  * Returns a token that counts the claims. The lease ends at the row's due time in the index. A message contains the
- * number of the claim that it requests, and is sent when the holder stops or the lease has expired.
+ * number of the claim that it requests, so that it is outdated after that claim.
  * @param path the attribute: `attempts`, or `open.attempts` in a map
  * @param of returns the value of the attribute
  */

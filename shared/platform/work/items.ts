@@ -23,9 +23,7 @@ const longestDelay = 900
 
 export interface WorkOptions<Held, Row extends Held, Message, Queue extends QueueName> {
   rows: { parse(item: Item): Row }
-  /**
-   * Returns the key of a row. `Held` contains the attributes that a holder needs to write it: its key and its token.
-   */
+  /** Returns the key of a row from `Held`, the attributes of its key and of its fencing token. */
   key: (held: Held) => Key
   /** Returns the id in the index. */
   id: (held: Held) => string
@@ -36,11 +34,11 @@ export interface WorkOptions<Held, Row extends Held, Message, Queue extends Queu
   message: (held: Held) => Message | undefined
   /** The duration of the lease, longer than the time between two writes of a holder. */
   leaseMs: number
-  /** The tick treats a delayed message as lost this long after it was due. */
+  /** Milliseconds after its delay until the tick treats a delayed message as lost, and sends it again. */
   lostMs: number
   /**
-   * Milliseconds until the tick sends a message again if it has no effect. Default: five minutes. It must be longer
-   * than the time that messages wait for a consumer.
+   * Milliseconds until the tick sends the message of a row again that no consumer has claimed. Default: five minutes.
+   * It must be longer than messages wait in the queue.
    */
   resendMs?: number
   /** The attributes that the tick reads. Default: all. */

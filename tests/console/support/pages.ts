@@ -4,7 +4,7 @@ export interface ConsolePage {
   h1: string
   /** A text that appears once the page shows its main content. */
   shows: string
-  /** For the test of failing requests, if the page needs another path there, or another text shows that it has loaded. */
+  /** The path and the text in the test of failing requests, if they differ there. */
   failing?: Partial<Pick<ConsolePage, 'path' | 'shows'>>
 }
 

@@ -14,9 +14,9 @@ import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { trusted } from '#tests/support/platform/context.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 import { killProcessesOf } from '#tests/support/stack/processes.ts'
 import { crashing, other } from './host.ts'
-import { Killed } from './perish.ts'
 import { expected, type World } from './world.ts'
 
 /** The actions and faults that an agent may meet. */

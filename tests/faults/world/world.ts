@@ -21,10 +21,11 @@ import { createLog, type Log } from '#shared/platform/log.ts'
 import { type NoticeMessage, notices } from '#shared/signals/notices/topic.ts'
 import { startBootstrap } from '#tests/support/agents/bootstrap.ts'
 import { trusted } from '#tests/support/platform/context.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 import { startTestTable } from '#tests/support/platform/table.ts'
 import { cluster, good, startHost } from './host.ts'
 import { type Letter, startMail } from './mail.ts'
-import { type Calls, Killed, lifeOf } from './perish.ts'
+import { type Calls, lifeOf } from './perish.ts'
 import type { Random } from './random.ts'
 
 /** During chaos: the percentage of events that are lost, and of processes that are killed during their work. */

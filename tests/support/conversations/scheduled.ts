@@ -20,22 +20,6 @@ import { startTestTable, type TestTable } from '../platform/table.ts'
 
 const log = createLog()
 
-export class Killed extends Error {}
-
-/** Wraps a table so that its process dies at the nth request, before or just after the request is carried out. */
-export function killAfter(table: Table, requests: number, after: boolean): Table {
-  let left = requests
-  return new Proxy(table, {
-    get:
-      (target, name: keyof Table) =>
-      async (...given: never[]) => {
-        if (left-- > 0) return (target[name] as (...given: never[]) => unknown)(...given)
-        if (after) await (target[name] as (...given: never[]) => unknown)(...given)
-        throw new Killed('killed')
-      },
-  })
-}
-
 /** Provides tasks for a file of tests, each on a clock of its own. */
 export function useScheduled() {
   let database: TestTable

@@ -1,7 +1,5 @@
 import type { Queues } from '#shared/platform/queues/port.ts'
-
-/** The end of a process that was killed before it sent a message. */
-export class Killed extends Error {}
+import { Killed } from './killed-process.ts'
 
 /** Queues that only record their messages. While `state.isKilled`, sending them kills the process. */
 export function recorded<Message>() {

@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isAwakeLimit } from '#shared/agents/record/awake.ts'
-import { type ChangeCondition, changeAgent } from '#shared/agents/record/change.ts'
+import { type AlongWrite, changeAgent } from '#shared/agents/record/change.ts'
 import { isOnChannels } from '#shared/agents/record/config/channels.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { isWanted } from '#shared/agents/record/paid-access.ts'
@@ -15,7 +15,7 @@ import { byPerson } from './by-person.ts'
 interface Lapse {
   agent: Agent
   /** Requires that the owner's plan has not changed since it was evaluated. */
-  onChange: ChangeCondition
+  onChange: AlongWrite
 }
 
 /** An agent beyond the limit of its owner's plan is kept for this long, in milliseconds. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { killAfter, useScheduled } from '#tests/support/conversations/scheduled.ts'
+import { useScheduled } from '#tests/support/conversations/scheduled.ts'
+import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
 import { deleteTask } from '../delete.ts'
 import { placesPerUser } from './places.ts'
 import { startSeconds } from './run.ts'
@@ -108,9 +109,8 @@ describe('a run', () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
-    await expect(world.consume(world.sent[0]!, killAfter(on.table, 5, false))).rejects.toThrow(
-      'killed',
-    )
+    const dying = killedProcess({ calls: 5 }).reach(on.table)
+    await expect(world.consume(world.sent[0]!, dying)).rejects.toThrow(Killed)
     expect(world.asked).toHaveLength(1)
     world.wait(240)
     await world.deliver()
