@@ -1,7 +1,9 @@
+import { unpackStored } from '#shared/conversations/agent-archives/unpack-files.ts'
 import { createDaily } from '#shared/conversations/restore-points/daily.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
 import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
@@ -14,5 +16,15 @@ export const job = jobWith<typeof wire>()({
 })
 
 export function wire(config: ConfigOf<'restore-points'>) {
-  return { services: { table: openTable(config), objects: s3WholeObjects(config), config } }
+  const packs = s3PartialObjects(config)
+  return {
+    services: {
+      table: openTable(config),
+      objects: s3WholeObjects(config),
+      packs,
+      unpackFiles: (source: Parameters<typeof unpackStored>[1], goOn: () => Promise<void>) =>
+        unpackStored(packs, source, goOn),
+      config,
+    },
+  }
 }
