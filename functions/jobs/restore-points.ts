@@ -1,3 +1,5 @@
+import { syncAll } from '#shared/agents/files/container/sync.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import { unpackStored } from '#shared/conversations/agent-archives/unpack-files.ts'
 import { createDaily } from '#shared/conversations/restore-points/daily.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
@@ -11,8 +13,10 @@ import { jobWith } from '../common/job.ts'
 /** Restores agents and creates the daily restore points. */
 export const job = jobWith<typeof wire>()({
   topic: restorePoints,
-  handle: (ctx, message) =>
-    message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message),
+  handle: (given, message) => {
+    const ctx = { ...given, syncFiles: (agent: Agent) => syncAll(given, agent) }
+    return message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message)
+  },
 })
 
 export function wire(config: ConfigOf<'restore-points'>) {
@@ -24,6 +28,7 @@ export function wire(config: ConfigOf<'restore-points'>) {
       packs,
       unpackFiles: (source: Parameters<typeof unpackStored>[1], goOn: () => Promise<void>) =>
         unpackStored(packs, source, goOn),
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
       config,
     },
   }

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { syncAll, type SyncContext } from '#shared/agents/files/container/sync.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { agentParams, webAgentAnswers } from '#shared/agents/record/schema.ts'
 import { webView } from '#shared/agents/record/views.ts'
@@ -20,6 +22,7 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { s3Links, s3UploadLinks } from '#shared/platform/objects/links.ts'
 import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
@@ -30,7 +33,7 @@ import { agentsLimit } from './agents/limit.ts'
 
 export type Services = AgentContext<'agent-exports' | 'provisioning' | 'restore-points'> &
   Reads<AgentSetting> &
-  Can<'links' | 'objects' | 'packs' | 'uploadLinks'>
+  Can<'encryptionKey' | 'links' | 'objects' | 'packs' | 'uploadLinks'>
 
 const route = routesWith<Services>({ limits: [agentsLimit] })
 
@@ -39,6 +42,11 @@ const zip = 'application/zip'
 const zipTypes = /^application\/(?:zip|x-zip|x-zip-compressed|octet-stream)\s*(?:;|$)/i
 
 const jsonType = /^application\/json\s*(?:;|$)/i
+
+/** Lets a running agent's container commit its files first. */
+function syncing<Ctx extends SyncContext & Pick<Context, 'table'>>(ctx: Ctx) {
+  return { ...ctx, syncFiles: (agent: Agent) => syncAll(ctx, agent) }
+}
 
 /** Returns the id in the JSON body of an import. @throws PlatformError 400 */
 async function uploadedIn(request: Request) {
@@ -62,7 +70,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'conflict', 'payload-too-large', 'too-many-requests'],
     codes: ['ARCHIVE_LIMIT_REACHED'],
     handle: async (ctx, { params }) => {
-      const exported = await exportAgent(ctx, { agentId: params.id })
+      const exported = await exportAgent(syncing(ctx), { agentId: params.id })
       if ('exportId' in exported) return Response.json(exported, { status: 202 })
       const { zip: body, fileName } = exported
       const headers = {
@@ -180,7 +188,7 @@ export const routes = [
     notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx, { params, body }) => {
-      const agent = await duplicateAgent(ctx, { agentId: params.id, name: body.name })
+      const agent = await duplicateAgent(syncing(ctx), { agentId: params.id, name: body.name })
       return { success: true as const, agent: webView(agent, ctx) }
     },
   }),
@@ -198,6 +206,7 @@ export function wire(config: ConfigOf<'web-agent-archives'>): Wiring<Services> {
     table,
     queues: queuesFor(origin),
     config,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
     objects,
     ...stores,
   }))

@@ -16,6 +16,7 @@ export const restorePoints = [
     grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'put' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {
@@ -46,6 +47,7 @@ export const restorePoints = [
     ],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {
@@ -66,6 +68,7 @@ export const restorePoints = [
     ],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {

@@ -8,7 +8,7 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { type AgentExport, exportObject, exportRows, exportsDue } from '../rows.ts'
-import { exportItems, exportKey } from './items.ts'
+import { exportKey } from './items.ts'
 import { agentExports } from './topic.ts'
 
 /** The maximum number of a user’s exports that are stored. They do not count as storage. */
@@ -88,5 +88,3 @@ export async function expireExports(
       if: 'attribute_exists(pk)',
     })
 }
-
-export const tickExports = exportItems.tick
