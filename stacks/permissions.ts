@@ -248,6 +248,7 @@ const packActions = {
   sync: ['s3:GetObject', 's3:PutObject'],
   settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   collect: ['s3:DeleteObject', 's3:GetObject'],
+  archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
 }
 
 /** Returns the statements of a grant for the packs of agents' files. S3 answers 404 only to those who may list. */

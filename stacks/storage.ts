@@ -60,6 +60,13 @@ new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
       filter: { prefix: 'videos/' },
       expiration: { days: 30 },
     },
+    // The schedule removes archives earlier; only one that was uploaded after its account was deleted stays so long.
+    ...['exports', 'imports'].map((folder) => ({
+      id: folder,
+      status: 'Enabled',
+      filter: { prefix: `files/${folder}/` },
+      expiration: { days: 1 },
+    })),
     {
       // Parts of an upload whose function died. They are not an object, but cost money.
       id: 'parts',

@@ -148,3 +148,14 @@ test('a full storage is one log line, and the next scan tries again', async () =
   await files.sync()
   expect(on.store.texts()).toEqual({ a: 'text' })
 })
+
+test('a long scan commits in steps', async () => {
+  const disk = await on.disk()
+  for (const name of ['a', 'b', 'c']) await writeFile(join(disk, name), name)
+  // A scan reads what it can in no time at all: one file.
+  const files = await on.open(disk, { readingMs: 0 })
+  await files.close()
+  expect(on.store.texts()).toEqual({ a: 'a', b: 'b', c: 'c' })
+  expect(on.store.row.version).toBeGreaterThan(1)
+  expect(on.store.row.holder).toBeUndefined()
+})

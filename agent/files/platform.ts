@@ -126,6 +126,8 @@ export class FilesPlatform {
         const { error, code } = refusal.catch({ error: '', code: '' }).parse(jsonOf(text))
         const message = `the platform responded with ${answer.status} ${code} ${error}`.trimEnd()
         if (temporary(answer.status)) throw new Error(message)
+        // The key of an earlier container, or of a task that ended.
+        if (answer.status === 401) throw new FilesError('FILES_HELD', message)
         throw new FilesError(code, message)
       },
     )

@@ -21,6 +21,12 @@ import {
 /** The longest time that a scan keeps the event loop, in milliseconds. */
 const turnMs = 5
 
+/**
+ * After this time, a scan reads no further content, so that what it has is committed: the platform removes a pack that
+ * is not committed within an hour.
+ */
+const readingMs = 10 * 60_000
+
 /** What a scan could not store. */
 export interface Omitted {
   /** New files beyond the limit. */
@@ -29,20 +35,25 @@ export interface Omitted {
   unreadable: number
   /** Databases that a program locked. */
   locked: number
+  /** Changed files that the next scan must read, because this one took too long. */
+  later: number
 }
 
 /** Finds what changed on the disk since a tree, and stores the content of changed files. */
 export class Scan {
   readonly #packs: Packs
-  readonly omitted: Omitted = { beyondLimit: 0, unreadable: 0, locked: 0 }
+  readonly omitted: Omitted = { beyondLimit: 0, unreadable: 0, locked: 0, later: 0 }
   /** The number of files that may be added. */
   #room: number
   #turnEndsAt = performance.now() + turnMs
+  readonly #readsUntil: number
+  #hasRead = false
 
   /** @param room the number of files that may be added */
-  constructor(packs: Packs, room: number) {
+  constructor(packs: Packs, room: number, longestMs = readingMs) {
     this.#packs = packs
     this.#room = room
+    this.#readsUntil = performance.now() + longestMs
   }
 
   /** Scans everything. @returns `base` itself if nothing changed */
@@ -165,6 +176,11 @@ export class Scan {
       this.omitted.beyondLimit++
       return undefined
     }
+    if (this.#hasRead && performance.now() > this.#readsUntil) {
+      this.omitted.later++
+      return known
+    }
+    this.#hasRead = true
     const node = await this.#read(dir, name, known)
     if (node !== undefined && known === undefined) this.#room--
     if (node === undefined && known !== undefined) this.#room++

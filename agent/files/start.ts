@@ -18,6 +18,8 @@ export interface RestoreOptions extends PlatformOptions {
   /** The folder that is kept. */
   root: string
   log: (text: string) => void
+  /** The longest time between two commits of a long scan, in milliseconds. */
+  readingMs?: number
 }
 
 export interface Restored {
@@ -42,7 +44,7 @@ export async function restoreFiles(options: RestoreOptions): Promise<Restored> {
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
         log(`Files: restored ${downloaded} of ${common.tree.files} files in ${seconds} s`)
       }
-      return { root, platform, syncer: new Syncer(root, platform, common) }
+      return { root, platform, syncer: new Syncer(root, platform, common, options.readingMs) }
     } catch (error) {
       if (error instanceof FilesError || attempt >= attempts) {
         await root[Symbol.asyncDispose]()

@@ -24,14 +24,16 @@ export interface Common extends Pick<Opened, 'origin' | 'version'> {
 export class Syncer {
   readonly #root: Directory
   readonly #platform: FilesPlatform
+  readonly #readingMs: number | undefined
   #common: Common
   /** Content that was stored for commits that failed, by its SHA-256. */
   #stored: { at: number; parts: ReadonlyMap<string, Part> } | undefined
 
-  constructor(root: Directory, platform: FilesPlatform, common: Common) {
+  constructor(root: Directory, platform: FilesPlatform, common: Common, readingMs?: number) {
     this.#root = root
     this.#platform = platform
     this.#common = common
+    this.#readingMs = readingMs
   }
 
   /**
@@ -44,14 +46,15 @@ export class Syncer {
     path: readonly string[] | undefined,
     release = false,
   ): Promise<{ version: number; omitted: Omitted }> {
-    for (let round = 1; ; round++) {
+    for (let overtaken = 0; ;) {
       const opened = await this.#platform.open()
       await this.#pull(opened)
       try {
-        return await this.#push(path, { release, fileLimit: opened.fileLimit })
+        const pushed = await this.#push(path, { release, fileLimit: opened.fileLimit })
+        if (pushed.omitted.later === 0) return pushed
       } catch (error) {
         const isOvertaken = error instanceof FilesError && error.code === 'FILES_CHANGED'
-        if (!isOvertaken || round >= rounds) throw error
+        if (!isOvertaken || ++overtaken >= rounds) throw error
       }
     }
   }
@@ -77,18 +80,19 @@ export class Syncer {
   ): Promise<{ version: number; omitted: Omitted }> {
     const { origin, version, tree } = this.#common
     const packs = new Packs(this.#platform, () => this.#knownParts(tree))
-    const scan = new Scan(packs, fileLimit - tree.files)
+    const scan = new Scan(packs, fileLimit - tree.files, this.#readingMs)
     const next = await (path === undefined
       ? scan.all(this.#root, tree)
       : scan.path(this.#root, path, tree))
     const { omitted } = scan
-    if (next === tree && !release) return { version, omitted }
+    const isLast = release && omitted.later === 0
+    if (next === tree && !isLast) return { version, omitted }
     if (next !== tree && next.entries.size > 0) await packs.addLists(next)
     await packs.finish()
     this.#stored = { at: Date.now(), parts: new Map([...this.#reusable(), ...packs.added]) }
     if (next !== tree) await this.#mark({ origin, version: version + 1, tree: next }, false)
     const commit: Commit = { base: version, root: next.tree ?? null, ...totalsOf(next) }
-    const committed = await this.#platform.commit(release ? { ...commit, release } : commit)
+    const committed = await this.#platform.commit(isLast ? { ...commit, release } : commit)
     this.#common = { origin, version: committed, tree: next }
     this.#stored = undefined
     if (next !== tree) await markCommitted(this.#root)

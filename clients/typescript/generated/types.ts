@@ -161,6 +161,15 @@ export interface AgentEvent {
   by: string | null
 }
 
+export interface AgentExport {
+  state: "queued" | "running" | "done" | "failed"
+  /** The archive; null until it is done */
+  url: string | null
+  /** ISO 8601; an hour after the export is done */
+  expiresAt: string | null
+  bytes: number | null
+}
+
 export interface AgentFileEntry {
   name: string
   path: string
@@ -188,6 +197,17 @@ export interface AgentFileMove {
 
 export interface AgentFileUpload {
   /** Send the bytes to this address, once */
+  url: string
+  method: "PUT"
+  /** Headers that the request must have */
+  headers: Record<string, string>
+  /** ISO 8601 */
+  expiresAt: string
+}
+
+export interface AgentImportLink {
+  importId: string
+  /** Send the archive to this address, once */
   url: string
   method: "PUT"
   /** Headers that the request must have */
@@ -1129,6 +1149,11 @@ export interface NewAgentFileUpload {
   size: number
 }
 
+export interface NewAgentImport {
+  /** The exact size of the archive in bytes */
+  size: number
+}
+
 export interface NewAgentView {
   id: string
   name: string
@@ -2015,6 +2040,7 @@ export type ErrorCode =
   | "AGENT_UNREACHABLE"
   | "AI_INTERRUPTED"
   | "AI_UNAVAILABLE"
+  | "ARCHIVE_LIMIT_REACHED"
   | "BOT_DETECTED"
   | "BROKER_CREDENTIALS_FULL"
   | "CANCELLED"
@@ -2236,6 +2262,15 @@ export interface Operations {
     }
     answer: ArrayBuffer
   }
+  /** Get an export of an agent that was too large for a response */
+  'GET /api/agents/{id}/exports/{exportId}': {
+    path: [id: string, exportId: string]
+    params: {
+      id: string | number | boolean
+      exportId: string | number | boolean
+    }
+    answer: AgentExport
+  }
   /** Delete a file or folder of an agent */
   'DELETE /api/agents/{id}/files/content': {
     path: [id: string]
@@ -2323,6 +2358,11 @@ export interface Operations {
       success: true
       agent: NewAgentView
     }
+  }
+  /** Create a link to upload an archive of more than 4 MB */
+  'POST /api/agents/imports': {
+    body: NewAgentImport
+    answer: AgentImportLink
   }
   /** Get an agent’s container */
   'GET /api/instance/{agentId}': {

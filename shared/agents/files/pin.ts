@@ -49,13 +49,18 @@ export async function unpinFiles(
   const key = { userId, agentId, pinId }
   // Without a pin, the update would create a row for the files of an agent that has none.
   if ((await pinRows.find(table, key)) === undefined) return
-  await commit(table, {
-    pin: { delete: pinRows.key(key) },
-    files: {
+  await commit(table, unpinWrites(key, now))
+}
+
+/** Returns the writes that remove an existing pin, for a transaction. */
+export function unpinWrites({ userId, agentId, pinId }: Pin, now = Date.now()) {
+  return {
+    pin: { delete: pinRows.key({ userId, agentId, pinId }) },
+    pinned: {
       update: fileRows.key({ userId, agentId }),
       set: { userId, agentId, collectAt: now, ...filesDue.at(agentId, now) },
     },
-  })
+  }
 }
 
 /** Returns the condition that a pin exists, for a transaction. */

@@ -10,7 +10,7 @@ import { storageRows } from '../storage/rows.ts'
 import { changeUse, storageFull } from '../storage/use.ts'
 import { expectPacks } from './collection/expect-packs.ts'
 import { ifPinned } from './pin.ts'
-import { fileRows, pinRows } from './rows.ts'
+import { countedBytes, fileRows, pinRows } from './rows.ts'
 import type { Part } from './tree/entry.ts'
 import type { Totals } from './tree/tree.ts'
 
@@ -35,7 +35,7 @@ export async function reserveFor(
     fileRows.find(table, { userId, agentId }),
     storageRows.find(table, { userId }),
   ])
-  const reserved = Math.max(0, bytes - (row?.bytes ?? 0))
+  const reserved = Math.max(0, bytes - (row === undefined ? 0 : countedBytes(row)))
   const quota = user === undefined ? 0 : quotaOf(user, adminEmails)
   return {
     reserved,
@@ -79,9 +79,14 @@ export async function replaceWrites(
 ): Promise<{ files: Write; use: Write; pin: Write | undefined }> {
   const row = await fileRows.find(table, { userId, agentId })
   if (row?.root !== undefined) await expectPacks({ table }, row)
-  const { version = 0, deletedAt } = row ?? {}
+  const { version = 0, deletedAt, surplus } = row ?? {}
+  const before = row === undefined ? 0 : countedBytes(row)
   const { root, bytes = 0, files = 0 } = next ?? {}
-  const unchanged = ifUnchanged({ version: version === 0 ? undefined : version, deletedAt })
+  const unchanged = ifUnchanged({
+    version: version === 0 ? undefined : version,
+    deletedAt,
+    surplus,
+  })
   // A collection that began when the agent was deleted would remove the packs of its next container.
   const uncollected = '(attribute_not_exists(#heldUntil) OR #heldUntil < :now)'
   const isDeleted = deletedAt !== undefined
@@ -98,11 +103,11 @@ export async function replaceWrites(
         committedAt: isoOf(now),
         ...(root !== undefined && { root }),
       },
-      remove: ['holder', 'deletedAt', ...(root === undefined ? ['root'] : [])],
+      remove: ['holder', 'deletedAt', 'surplus', ...(root === undefined ? ['root'] : [])],
       if: isDeleted ? `${unchanged.if} AND ${uncollected}` : unchanged.if,
       values: { ...unchanged.values, ...(isDeleted && { now }) },
     },
-    use: changeUse(userId, { bytes: bytes - (row?.bytes ?? 0), reserved: -reserved }, unbounded),
+    use: changeUse(userId, { bytes: bytes - before, reserved: -reserved }, unbounded),
     pin: pinId === undefined ? undefined : ifPinned({ userId, agentId, pinId }),
   }
 }

@@ -65,6 +65,10 @@ export const restoreRows = entity({
       revives: z.boolean(),
       /** Set to create a new agent, which is already counted for its owner. */
       begins: z.literal(true).optional(),
+      /** The agent whose files a new agent gets. They are pinned with the id of the restore point. */
+      source: z.string().optional(),
+      /** Set when a new agent exists, but its files are not complete. */
+      made: z.literal(true).optional(),
       /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
       mayRaiseCap: z.literal(true).optional(),
       /** The number of rows that were counted for it; absent before the count. */

@@ -50,6 +50,10 @@ export const codes = {
   AGENT_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The agent could not be reached' },
   AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer was interrupted' },
   AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model was able to answer' },
+  ARCHIVE_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'Too many archives of agents are stored; they are removed within two hours',
+  },
   AWAKE_LIMIT_REACHED: {
     kinds: ['payment-required'],
     means: 'The plan allows no further awake agents; `awake` lists the current ones',

@@ -49,6 +49,7 @@ export const objectActions = {
     sync: ['s3:GetObject', 's3:PutObject'],
     settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     collect: ['s3:DeleteObject', 's3:GetObject'],
+    archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   },
   snapshots: {
     put: ['s3:PutObject'],

@@ -12,7 +12,8 @@ import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
 import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
 import type { RestoreMessage } from '../topic.ts'
 import { createRestoredAgent } from './begin.ts'
-import type { RestoreWork, RestoreWorkContext } from './context.ts'
+import type { RestoreJobContext, RestoreWork, RestoreWorkContext } from './context.ts'
+import { bringFiles, removeInitialFiles } from './initial-files.ts'
 import { claimRestore, restoreItems } from './lease.ts'
 import { refuseRestore } from './refuse.ts'
 import { releaseRoom, reservePinned } from './reserve.ts'
@@ -27,7 +28,7 @@ const waitSeconds = 3
  * starts again from the beginning.
  */
 export async function executeRestore(
-  ctx: RestoreWorkContext,
+  ctx: RestoreJobContext,
   message: RestoreMessage,
 ): Promise<void> {
   const { table, log, objects } = ctx
@@ -44,8 +45,10 @@ export async function executeRestore(
     } else if (begins) {
       // The process was killed before the content was stored, so no caller has received a response.
       log.warn('an agent was not created, because its content was not stored', { agentId })
+      await removeInitialFiles(ctx, restore)
       await commit(table, {
         restore: restoreItems.deleted(restore),
+        room: releaseRoom(restore),
         count: await countAgentDown(table, userId),
       })
       return
@@ -126,8 +129,11 @@ async function count(ctx: RestoreWorkContext, work: RestoreWork): Promise<Restor
   return { ...work, restore: { ...restore, rows, reserved } }
 }
 
-/** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
-async function created(ctx: RestoreWorkContext, work: RestoreWork): Promise<true> {
+/**
+ * Creates an agent whose request was killed, or completes its files. If it is rejected, no caller waits for the error.
+ */
+async function created(ctx: RestoreJobContext, work: RestoreWork): Promise<boolean> {
+  if (work.restore.made) return bringFiles(ctx, work)
   try {
     await createRestoredAgent(ctx, work)
   } catch (error) {
