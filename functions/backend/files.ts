@@ -19,7 +19,8 @@ import { openTable } from '#shared/platform/table/open.ts'
 
 type Services = Omit<FilesContext, 'log'> & Can<'links' | 'uploadLinks'>
 
-const route = routesWith<Services>()
+/** Per agent. */
+const route = routesWith<Services>({ limits: [{ scope: 'agent-files', perMinute: 600 }] })
 
 const notAudited = 'a container stores its agent’s files'
 const errors = [

@@ -25,7 +25,8 @@ const afterMs = 5000
 
 /**
  * Makes the container that holds the files commit what the agent wrote at a path, before the caller reads the committed
- * files or, with `changes`, changes them. If the container cannot be reached, the committed files are the newest.
+ * files or, with `changes`, changes them. If the container cannot be reached, or cannot store its files, the caller goes
+ * on with the committed files: the container applies the change at its next sync.
  * @returns whether a container holds the files
  * @throws PlatformError 503 with Retry-After if the sync takes longer than 20 s; for changes also while the agent starts
  * or stops
@@ -41,8 +42,7 @@ export async function syncBefore(
     if (changes) throw retryLater('The agent is starting or stopping')
     return false
   }
-  const outcome = await sync(ctx, synced, timeoutMs)
-  if (outcome === 'late' || (outcome === 'busy' && changes))
+  if ((await sync(ctx, synced, timeoutMs)) === 'late')
     throw retryLater('The agent is still storing its files')
   return true
 }
@@ -87,7 +87,7 @@ async function sync(
   ctx: SyncContext,
   { agent, names }: Synced,
   timeoutMs: number,
-): Promise<'done' | 'busy' | 'late' | 'failed'> {
+): Promise<'done' | 'late' | 'failed'> {
   const target = await locate(ctx, agent)
   const timeouts = ctx.timeouts ?? { idleMs: timeoutMs, totalMs: timeoutMs }
   const body = names === undefined ? {} : { path: names.join('/') }
@@ -99,7 +99,7 @@ async function sync(
     await readWhole(answer)
     if (status === 200) return 'done'
     ctx.log.warn('an agent did not sync its files', { agentId: agent.id, status })
-    return status === 503 ? 'busy' : 'failed'
+    return 'failed'
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind === 'bad-request') throw error
     ctx.log.warn('an agent did not sync its files', { agentId: agent.id, error })
