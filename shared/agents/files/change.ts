@@ -78,7 +78,8 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
       if (isHeld) return overtaken
     }
     const bounded = { quota, use }
-    await expectPacks(ctx, { userId, agentId, collectAt: row?.collectAt })
+    const { collectAt, announcedAt } = row ?? {}
+    await expectPacks(ctx, { userId, agentId, collectAt, announcedAt })
     const before = { bytes: row?.bytes ?? 0, files: row?.files ?? 0 }
     const { readList } = packReader(packs, agentId)
     const tree = openTree(readList, row?.root, before)

@@ -36,6 +36,8 @@ export const fileRows = entity({
       holder: z.number().optional(),
       /** The earliest time of the next collection of unused packs, in epoch milliseconds. */
       collectAt: z.number().optional(),
+      /** When a writer last announced that it stores packs, in epoch milliseconds. */
+      announcedAt: z.number().optional(),
       /** Packs that were unused at a collection, and its time in epoch milliseconds. */
       unused: z.object({ since: z.number(), packs: z.array(z.string()) }).optional(),
       /** When the agent was deleted, in epoch milliseconds. The row exists until all packs are removed. */

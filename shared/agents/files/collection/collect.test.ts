@@ -8,6 +8,7 @@ import { pinFiles, unpinFiles } from '../pin.ts'
 import { removeFiles } from '../remove.ts'
 import { tickFiles } from '../tick.ts'
 import { openTree } from '../tree/tree.ts'
+import { expectPacks } from './expect-packs.ts'
 
 let database: TestTable
 beforeAll(async () => {
@@ -34,6 +35,21 @@ describe('a collection', () => {
     await tickFiles(files.ctx, start + 99 * hourMs)
     const { agentId } = files
     expect(files.waiting.filter((message) => message.agentId === agentId)).toEqual([])
+  })
+
+  it('is not postponed by an agent that always writes', async () => {
+    const files = await newFiles()
+    const start = Date.now()
+    await files.put('a', 'one')
+    await files.put('a', 'two')
+    for (let minutes = 10; minutes <= 200; minutes += 10) {
+      const now = start + minutes * 60_000
+      const row = await files.row()
+      if (row !== undefined) await expectPacks(files.ctx, row, now)
+      await files.collect(now)
+    }
+    expect(files.stored.size).toBe(2)
+    expect(await files.row()).toHaveProperty('collectAt')
   })
 
   it('that dies is repeated, and one that was announced in the meantime stays due', async () => {

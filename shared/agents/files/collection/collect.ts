@@ -2,12 +2,13 @@ import { decodeTime } from 'ulid'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
+import { ifUnchanged } from '#shared/platform/table/if-unchanged.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { DamagedFiles, packsPrefix } from '../packs.ts'
 import { composedFolder } from '../read.ts'
 import { fileRows, type FilesRow } from '../rows.ts'
-import { youngMs } from './expect-packs.ts'
+import { mayStillWrite, youngMs } from './expect-packs.ts'
 import { collectionItems } from './items.ts'
 import { usedPacks } from './mark.ts'
 import type { CollectionMessage } from './topic.ts'
@@ -78,7 +79,8 @@ async function collect(ctx: Collects, row: FilesRow, now: number): Promise<void>
   }
   if (!isDeleted) await verifyTotals(ctx, row, { ...current, storedBytes })
   // An upload by a link that is still valid may store one more object of a deleted agent.
-  const isOver = left.length === 0 && (!isDeleted || deletedAt <= now - pauseMs)
+  const isQuiet = isDeleted ? deletedAt <= now - pauseMs : !mayStillWrite(row, now)
+  const isOver = left.length === 0 && isQuiet
   if (!isOver) {
     const at = now + pauseMs
     const early = unused !== undefined && unused.since > now - pauseMs
@@ -96,14 +98,17 @@ async function collect(ctx: Collects, row: FilesRow, now: number): Promise<void>
  * stays while a restore point needs its packs.
  */
 async function finish({ table }: Collects, row: FilesRow, isPinned: boolean): Promise<void> {
-  const { userId, agentId, collectAt, deletedAt } = row
+  const { userId, agentId, collectAt, announcedAt, deletedAt } = row
   const end =
     deletedAt !== undefined && !isPinned
       ? collectionItems.deleted(row)
-      : collectionItems.finished(row, { remove: ['collectAt', 'unused', 'heldBy', 'heldUntil'] })
+      : collectionItems.finished(row, {
+          remove: ['announcedAt', 'collectAt', 'unused', 'heldBy', 'heldUntil'],
+        })
+  const since = ifUnchanged({ collectAt, announcedAt })
   const isUnchanged = {
-    if: `${end.if} AND #collectAt = :collectAt`,
-    values: { ...end.values, collectAt },
+    if: `${end.if} AND ${since.if}`,
+    values: { ...end.values, ...since.values },
   }
   await commit(
     table,
