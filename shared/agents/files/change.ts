@@ -15,7 +15,7 @@ import { changeUse, hasRoom, storageFull } from '../storage/use.ts'
 import { expectPacks } from './collection/expect-packs.ts'
 import { syncAfter, syncBefore, type SyncContext, type Synced } from './container/sync.ts'
 import { newPack, packReader } from './packs.ts'
-import { fileRows } from './rows.ts'
+import { fileRows, versionOf } from './rows.ts'
 import { openTree, type Tree } from './tree/tree.ts'
 
 /** The maximum number of files of an agent. A collection of unused packs visits them all. */
@@ -96,7 +96,7 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     await pack.store(packs, agentId)
     const delta = { bytes: bytes - before.bytes, reserved: -reserved }
     const unchanged = ifUnchanged({
-      version: row?.version === 0 ? undefined : row?.version,
+      ...versionOf(row),
       deletedAt: undefined,
     })
     const version = (row?.version ?? 0) + 1

@@ -22,12 +22,18 @@ const readBehind = 256 * 1024
 /** The maximum size of a list in bytes. A folder with all files of an agent has a shorter list. */
 const longestList = 64 * 1024 * 1024
 
+/** The number of packs of which a reader keeps a part in memory. */
+const packsKept = 64
+
+/** A path has at most 4,096 bytes, and so at most this many folders below the top one: contract.md 16. */
+export const deepestFolder = 2048
+
 /** A list or a pack of an agent's files is not valid. A container sent it. */
 export class DamagedFiles extends Error {
   override name = 'DamagedFiles'
 }
 
-/** Reads packs. What was read of a pack is kept, because packs do not change. */
+/** Reads packs. What was read of the last packs is kept, because packs do not change. */
 export function packReader(objects: PartialObjects, agentId: string) {
   const read = async (pack: string, offset: number, length: number): Promise<Uint8Array> => {
     const bytes = await objects.getPart({ key: packKey(agentId, pack), offset, length })
@@ -41,7 +47,10 @@ export function packReader(objects: PartialObjects, agentId: string) {
     if (has === undefined || offset < has.from || offset + length > has.from + has.bytes.length) {
       const from = Math.max(0, Math.min(offset, offset + length - readBehind))
       has = { from, bytes: await read(pack, from, offset + length - from) }
+      known.delete(pack)
       known.set(pack, has)
+      const [oldest] = known.keys()
+      if (known.size > packsKept && oldest !== undefined) known.delete(oldest)
     }
     try {
       return decodeEntries(has.bytes.subarray(offset - has.from, offset - has.from + length))

@@ -4,7 +4,7 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import { retryOptimistically, overtaken } from '#shared/platform/table/retry-optimistically.ts'
 import type { Deletion, DeletionHook } from '../record/deletion.ts'
 import { changeUse } from '../storage/use.ts'
-import { countedBytes, fileRows, filesDue, uploadRows } from './rows.ts'
+import { countedBytes, fileRows, filesDue, uploadRows, versionOf } from './rows.ts'
 import { uploadKey } from './uploads/items.ts'
 
 const unbounded = { quota: undefined, use: undefined }
@@ -30,7 +30,7 @@ async function removeRoot({ table, store: { userId }, agentId }: Deletion): Prom
         set: { deletedAt: now, collectAt: now, bytes: 0, files: 0, ...filesDue.at(agentId, now) },
         remove: ['root', 'holder', 'surplus'],
         ...ifUnchanged({
-          version: row.version === 0 ? undefined : row.version,
+          ...versionOf(row),
           surplus: row.surplus,
         }),
       },

@@ -10,7 +10,7 @@ import { storageRows } from '../storage/rows.ts'
 import { changeUse, storageFull } from '../storage/use.ts'
 import { expectPacks } from './collection/expect-packs.ts'
 import { ifPinned } from './pin.ts'
-import { countedBytes, fileRows, pinRows } from './rows.ts'
+import { countedBytes, fileRows, pinRows, versionOf } from './rows.ts'
 import type { Part } from './tree/entry.ts'
 import type { Totals } from './tree/tree.ts'
 
@@ -83,7 +83,7 @@ export async function replaceWrites(
   const before = row === undefined ? 0 : countedBytes(row)
   const { root, bytes = 0, files = 0 } = next ?? {}
   const unchanged = ifUnchanged({
-    version: version === 0 ? undefined : version,
+    ...versionOf(row),
     deletedAt,
     surplus,
   })

@@ -55,6 +55,15 @@ export function countedBytes({ bytes, surplus = 0 }: Pick<FilesRow, 'bytes' | 's
   return bytes + surplus
 }
 
+/**
+ * Returns what must be unchanged when the totals are replaced: a collection corrects the bytes without a new version.
+ * @param row undefined if it does not exist
+ */
+export function versionOf(row: Pick<FilesRow, 'version' | 'bytes'> | undefined) {
+  if (row === undefined || row.version === 0) return { version: undefined }
+  return { version: row.version, bytes: row.bytes }
+}
+
 /** A root that stays readable until its row is removed, such as the files of a restore point. */
 export const pinRows = entity({
   name: 'pinned root of files',

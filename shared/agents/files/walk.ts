@@ -1,3 +1,4 @@
+import { deepestFolder, DamagedFiles } from './packs.ts'
 import type { FileEntry, FolderEntry, Part } from './tree/entry.ts'
 import type { ReadList } from './tree/tree.ts'
 
@@ -6,19 +7,30 @@ export type Walked =
   | { names: readonly string[]; entry: FileEntry }
   | { names: readonly string[]; entry: FolderEntry; isEmpty: boolean }
 
-/** Yields the files and folders below a list by name, a folder before its content. Links are left out. */
-export async function* walkFiles(
-  readList: ReadList,
-  tree: Part,
-  above: readonly string[] = [],
-): AsyncGenerator<Walked> {
-  for (const entry of await readList(tree)) {
-    const names = [...above, entry.name]
+/** Twice as many as the files of an agent. Folders can share a list, so a few lists can contain endless folders. */
+const mostEntries = 400_000
+
+/**
+ * Yields the files and folders below a list by name, a folder before its content. Links are left out.
+ * @throws DamagedFiles for more entries than an agent can have, such as of a folder that contains itself
+ */
+export async function* walkFiles(readList: ReadList, tree: Part): AsyncGenerator<Walked> {
+  const open = [{ names: [] as readonly string[], entries: (await readList(tree)).values() }]
+  let visited = 0
+  for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
+    const { value: entry } = folder.entries.next()
+    if (entry === undefined) {
+      open.pop()
+      continue
+    }
+    if (++visited > mostEntries || open.length > deepestFolder)
+      throw new DamagedFiles('the folders have too many entries')
+    const names = [...folder.names, entry.name]
     if (entry.type === 'file') yield { names, entry }
     if (entry.type !== 'folder') continue
-    const isEmpty = (await readList(entry.tree)).length === 0
-    yield { names, entry, isEmpty }
-    yield* walkFiles(readList, entry.tree, names)
+    const list = await readList(entry.tree)
+    yield { names, entry, isEmpty: list.length === 0 }
+    open.push({ names, entries: list.values() })
   }
 }
 

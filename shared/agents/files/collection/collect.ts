@@ -12,7 +12,7 @@ import { mayStillWrite, youngMs } from './expect-packs.ts'
 import { collectionItems } from './items.ts'
 import { usedPacks } from './mark.ts'
 import type { CollectionMessage } from './topic.ts'
-import { verifyTotals } from './verify-totals.ts'
+import { countDamaged, verifyTotals } from './verify-totals.ts'
 
 export type Collects = Pick<Context, 'table' | 'log'> & Can<'packs'> & Sends<'file-collections'>
 
@@ -49,6 +49,9 @@ export async function collectPacks(
     else if (error instanceof DamagedFiles) {
       // Without all lists, no pack is known to be unused.
       log.warn('files cannot be read', { agentId, error })
+      let storedBytes = 0
+      for await (const { bytes } of ctx.packs.list(packsPrefix(agentId))) storedBytes += bytes
+      await countDamaged(ctx, row, storedBytes)
       const set = { collectAt: now + pauseMs }
       await collectionItems.later(ctx, row, pauseMs / 1000, { set, now })
     } else throw error

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getStorage } from '#shared/agents/files/get-storage.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { storedFiles, type StoredFiles } from '#tests/support/agents/stored-files.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { storageRows } from '../../storage/rows.ts'
 import { newPack, packKey } from '../packs.ts'
+import { removeFiles } from '../remove.ts'
 import { fileRows } from '../rows.ts'
 import { type Entry, encodeEntries, type Part } from '../tree/entry.ts'
 
@@ -146,6 +148,62 @@ describe('a collection', () => {
     const before = files.stored.size
     for (const hours of [1.1, 2.2, 3.3])
       expect(await files.collect(Date.now() + hours * hourMs)).toBe(before)
+  })
+
+  it.each<[string, (store: (bytes: Uint8Array) => Part) => Entry[]]>([
+    [
+      'that does not exist',
+      () => {
+        const tree: Part = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', 0, 2]
+        return [{ name: 'bad', type: 'folder', mtime: 1, tree, bytes: 0, files: 0 }]
+      },
+    ],
+    [
+      'whose totals are not a number of bytes',
+      (store) => {
+        let list: Entry[] = [file('x', [store(new Uint8Array(9))])]
+        for (let depth = 0; depth < 20; depth++) {
+          const tree = store(encodeEntries(list))
+          const names = Array.from({ length: 10 }, (_, i) => String(i))
+          list = names.map((name) => ({ name, type: 'folder', mtime: 1, tree, bytes: 0, files: 0 }))
+        }
+        return list
+      },
+    ],
+  ])('counts everything that is stored beside a list %s', async (_, entriesOf) => {
+    const files = await storedFiles(database.table)
+    await files.put('a', 'one')
+    const hidden = newPack()
+    hidden.add(new Uint8Array(100_000))
+    await hidden.store(files.ctx.packs, files.agentId)
+    await claim(files, { bytes: 3, files: 1 }, entriesOf)
+    await files.collect(Date.now() + 1.1 * hourMs)
+    expect(await used(files)).toBeGreaterThan(100_000)
+    const { userId, agentId } = { userId: files.owner, agentId: files.agentId }
+    const store = userStore(database.table, userId)
+    await removeFiles({ table: database.table, store, agentId, deadline: Infinity })
+    expect(await used(files)).toBe(0)
+  })
+
+  it('lets a change that began before see the corrected totals', async () => {
+    const files = await storedFiles(database.table)
+    await files.put('a', 'four')
+    await claim(files, { bytes: 1000, files: 1 }, (store) => [
+      file('x', [store(new Uint8Array(4))]),
+    ])
+    const late = files.contextOver({
+      ...database.table,
+      async transact(writes) {
+        late.table = database.table
+        await files.collect(Date.now() + 1.1 * hourMs)
+        return database.table.transact(writes)
+      },
+    })
+    await files.put('b', 'more', late)
+    await files.collect(Date.now() + 2.2 * hourMs)
+    expect(await files.row()).toMatchObject({ bytes: 8, files: 2 })
+    // The claim itself was not counted here: 996 bytes are missing, once.
+    expect(await used(files)).toBe(8 - 996)
   })
 
   it('ends for a folder that contains itself', async () => {

@@ -38,14 +38,39 @@ export async function verifyTotals(
   const next = isCurrent ? { bytes, files } : { bytes: before.bytes, files: before.files }
   const isSame = next.bytes === before.bytes && next.files === before.files
   if (isSame && surplus === (before.surplus ?? 0)) return
-  const delta = next.bytes + surplus - countedBytes(before)
+  await count({ table }, before, { ...next, surplus })
+}
+
+/**
+ * Counts all stored bytes of an agent whose files cannot be read: what its container claimed cannot be verified, and no
+ * unused pack can be removed.
+ */
+export async function countDamaged(
+  { table }: Pick<Context, 'table'>,
+  { userId, agentId }: Pick<FilesRow, 'userId' | 'agentId'>,
+  storedBytes: number,
+): Promise<void> {
+  const before = await fileRows.find(table, { userId, agentId })
+  if (before === undefined || before.version === 0) return
+  const { bytes, files } = before
+  await count({ table }, before, { bytes, files, surplus: Math.max(0, storedBytes - bytes) })
+}
+
+/** Writes corrected totals, unless another writer was first: a collection follows it. */
+async function count(
+  { table }: Pick<Context, 'table'>,
+  before: FilesRow,
+  { surplus, ...totals }: Totals & { surplus: number },
+): Promise<void> {
+  const { userId, agentId, version } = before
+  const delta = totals.bytes + surplus - countedBytes(before)
   await tryCommit(table, {
     files: {
       update: fileRows.key({ userId, agentId }),
-      set: { ...next, ...(surplus > 0 && { surplus }) },
+      set: { ...totals, ...(surplus > 0 && { surplus }) },
       ...(surplus === 0 && { remove: ['surplus'] }),
       ...ifUnchanged({
-        version: before.version,
+        version,
         bytes: before.bytes,
         surplus: before.surplus,
         deletedAt: undefined,

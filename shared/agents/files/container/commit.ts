@@ -13,7 +13,7 @@ import { changeUse } from '../../storage/use.ts'
 import { type FilesContext, requireFileLimit } from '../change.ts'
 import { expectPacks } from '../collection/expect-packs.ts'
 import { DamagedFiles, packReader } from '../packs.ts'
-import { fileRows, type FilesRow } from '../rows.ts'
+import { fileRows, type FilesRow, versionOf } from '../rows.ts'
 import { type Part, totalsIn } from '../tree/entry.ts'
 import type { Totals } from '../tree/tree.ts'
 import { type ContainerContext, filesHeld, filesOf } from './held.ts'
@@ -64,7 +64,7 @@ export async function commitFiles(
           : { version, bytes, files, committedAt: isoOf(Date.now()), ...(root && { root }) },
         remove: removed,
         ...ifUnchanged({
-          version: row.version === 0 ? undefined : row.version,
+          ...versionOf(row),
           holder: generation,
           deletedAt: undefined,
         }),
