@@ -7,7 +7,7 @@ import type { StoredPacks } from './stored.ts'
 const parallel = 16
 
 /** The maximum size of one request. Parts that are near each other in a pack are requested together. */
-const rangeBytes = 4 * 1024 * 1024
+const rangeBytes = 2 * 1024 * 1024
 const gapBytes = 64 * 1024
 
 /** A part of a file, at most `rangeBytes` long. */
