@@ -81,7 +81,7 @@ async function readDatabase(
   const { dir, name, handle, head } = at
   const startedAt = Date.now()
   const before = await stateOf(at)
-  // A database with a log that nobody has open is a plain file. SQLite would create the log beside it.
+  // Without a log, no program has the database open, so it is a plain file. SQLite would create the log.
   if (usesLog(head) && !(await hasCompanion(dir, name))) {
     const node = await readFile(handle, await handle.stat({ bigint: true }), packs)
     if (!(await hasCompanion(dir, name))) return node

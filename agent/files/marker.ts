@@ -8,7 +8,7 @@ import { removeAll } from './remove.ts'
 import { type FolderNode, folderOf, listOf, newFolder, type Node } from './tree.ts'
 import { markerFolderSchema, markerSchema, type Part } from './wire.ts'
 
-/** What this container last knew to be both on the disk and at the platform. */
+/** The files that were last both on the disk and at the platform. */
 export interface Marker {
   origin: string
   /** The version of the platform that `tree` is, or was about to become. */

@@ -55,8 +55,8 @@ export function isTemporary(name: string): boolean {
 }
 
 /**
- * The folders in OpenClaw's state that it creates anew: locks of the running process, caches and logs. Its own backups leave
- * `tmp` out too (its docs, cli/backup).
+ * Folders that OpenClaw creates again at each start: locks of the running process, caches and logs. OpenClaw's own backups
+ * leave `tmp` out too (its docs, cli/backup).
  */
 const ofProcess = new Set(['openclaw/cache', 'openclaw/logs', 'openclaw/tmp'])
 

@@ -27,7 +27,7 @@ const turnMs = 5
  */
 const readingMs = 10 * 60_000
 
-/** What a scan could not store. */
+/** The numbers of files that a scan did not store, by reason. */
 export interface Omitted {
   /** New files beyond the limit. */
   beyondLimit: number

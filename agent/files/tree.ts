@@ -52,7 +52,7 @@ export function folderOf(
   return { type: 'folder', ...fields, tree: undefined, entries, bytes, files }
 }
 
-/** Returns an empty folder. @param fields default: those of the root */
+/** Returns an empty folder. @param fields default: the mode and date of the root */
 export function newFolder(
   fields: Pick<FolderNode, 'mode' | 'mtime'> = { mode: undefined, mtime: 0 },
 ): FolderNode {

@@ -8,7 +8,7 @@ import { byBytes, bytesOf } from '../names.ts'
 import { type FolderNode, folderOf, listOf, type Node } from '../tree.ts'
 import { listSchema, type Part } from '../wire.ts'
 
-/** What a test's fault does to a request. `lost`: it is carried out, but its response is lost. */
+/** A fault that a test sets for a request. `lost`: the request is carried out, but its response is lost. */
 type Fault = { status: number; body?: object } | 'lost' | undefined
 
 interface Row {
