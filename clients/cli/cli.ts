@@ -60,11 +60,6 @@ export class Cli {
     return platform.request<T>(operation, input, { signal: this.signal, idempotencyKey, timeoutMs })
   }
 
-  async readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { readFile } = await import('node:fs/promises')
-    return new Uint8Array(await readFile(path))
-  }
-
   /** Opens a file of any size. */
   async openFile(path: string): Promise<Blob> {
     const { openAsBlob } = await import('node:fs')
@@ -74,11 +69,6 @@ export class Cli {
   /** Writes the body of a response of any size to a file, which is complete or unchanged. @returns its size in bytes */
   async saveFile(path: string, answer: Response): Promise<number> {
     return downloadTo(answer, path)
-  }
-
-  async writeFile(path: string, bytes: Uint8Array): Promise<void> {
-    const { writeFile } = await import('node:fs/promises')
-    await writeFile(path, bytes)
   }
 
   /** Writes text to standard output. Agents and other users may have written it, so control characters are replaced. */

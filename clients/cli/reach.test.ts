@@ -47,6 +47,10 @@ const byApi = {
     'tokenGating.describe',
     'tokenGating.verify',
   ],
+  '`export` and `import` send it for large archives': [
+    'agents.exports.get',
+    'agents.imports.create',
+  ],
   'other services send it, signed by them': [
     'payments.receive',
     'securityEvents.describe',

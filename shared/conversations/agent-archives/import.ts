@@ -22,7 +22,7 @@ import { openStored, unpackFiles } from './unpack-files.ts'
 type Imports = Pick<UserContext, 'actor' | 'owner' | 'seed'> & BeginContext & Can<'packs'>
 
 /** More bytes than these are unpacked by the job, because a request is too short for them. */
-const inlineBytes = 64 * 1024 * 1024
+const inlineBytes = 32 * 1024 * 1024
 
 /**
  * Creates an agent from an archive. Its skills are installed within the plan's limit, in the catalogue's current
