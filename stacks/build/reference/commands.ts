@@ -192,10 +192,6 @@ async function ended(words: readonly string[]): Promise<void> {
 }
 
 class CliWithoutFiles extends Cli {
-  override async readFile() {
-    return new Uint8Array()
-  }
-
   override async openFile() {
     return new Blob([])
   }
@@ -203,8 +199,6 @@ class CliWithoutFiles extends Cli {
   override async saveFile() {
     return 0
   }
-
-  override async writeFile() {}
 }
 
 /** Returns whether a request has all that its operation requires. */
