@@ -2,7 +2,7 @@ import { lstat, open, rename, rm } from 'node:fs/promises'
 import { Problem } from '../http/problem.ts'
 import { ifExists, temporaryName } from '../workspace/files.ts'
 import { namingFaults } from './fault.ts'
-import { makeFolder } from './folder.ts'
+import { openFolder } from './folder.ts'
 import { namesIn } from './path.ts'
 
 /** The maximum size of a file, in bytes: as of a PUT to the platform's route. */
@@ -33,7 +33,7 @@ async function replaceAt(
   names: readonly string[],
   bytes: Buffer,
 ): Promise<void> {
-  await using folder = await makeFolder(workspace, names.slice(0, -1))
+  await using folder = await openFolder(workspace, names.slice(0, -1), true)
   const place = folder.at(names.at(-1) ?? '')
   const existing = await ifExists(lstat(place))
   const temporary = folder.at(temporaryName())
