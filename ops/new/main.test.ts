@@ -26,6 +26,13 @@ const settings = [
   'vitest.config.ts',
 ]
 
+/** Method, path and name of each route. */
+const routesOfLabels = [
+  ['POST', '/api/agents/:id/labels', 'agents.labels.create'],
+  ['GET', '/api/agents/:id/labels', 'agents.labels.list'],
+  ['DELETE', '/api/agents/:id/labels/:labelId', 'agents.labels.delete'],
+]
+
 let root: string
 /** The paths of all new and changed files. */
 const paths: string[] = []
@@ -41,12 +48,7 @@ beforeAll(async () => {
     ['noun', 'agents/labels', 'labels of agents'],
     ['row', 'agents/labels', 'label'],
     ['verb', 'agents/labels/create'],
-    [
-      ...['route', 'web', 'labels'],
-      ...['POST', '/api/agents/:id/labels', 'agents.labels.create'],
-      ...['GET', '/api/agents/:id/labels', 'agents.labels.list'],
-      ...['DELETE', '/api/agents/:id/labels/:labelId', 'agents.labels.delete'],
-    ],
+    ['route', 'web', 'labels', ...routesOfLabels.flat()],
     ['route', 'web', 'labels', 'GET', '/api/agents/:id/labels/:labelId', 'agents.labels.get'],
     ['route', 'web', 'runs', 'GET', '/api/runs/:id/labels', 'runs.labels.list'],
     ['route', 'backend', 'label-counts', 'GET', '/api/label-counts', 'labelCounts.get'],

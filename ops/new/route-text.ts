@@ -7,7 +7,7 @@ export interface RouteWords {
   path: string
   /** `<resource>.<verb>`. */
   name: string
-  /** The tag of similar paths; undefined if there are none. */
+  /** The tag of similar paths; undefined if no path is similar. */
   tag: string | undefined
 }
 
@@ -20,6 +20,8 @@ export const creates = ({ method, name }: RouteWords) =>
 
 const isOfAgents = ({ surface, path }: RouteWords) =>
   surface === 'web' && /^\/api\/agents(\/|$)/.test(path)
+
+const isOfOneAgent = (path: string) => `${path}/`.startsWith('/api/agents/:id/')
 
 /** Returns the field of a page that has its items: `labels` of `agents.labels.list`. */
 export function listed({ name }: RouteWords): string {
@@ -55,7 +57,7 @@ export function withRoute(text: string, words: RouteWords): string {
     [isPaged(words) ? ['Paged'] : [], '#shared/http/paged.ts'],
     [isPaged(words) ? ['countOf', 'cursorText'] : [], '#shared/platform/fields.ts'],
     [isOfAgents(words) ? ['agentsLimit'] : [], './agents/limit.ts'],
-    [/^\/api\/agents\/:id/.test(path) ? ['agentParams'] : [], '#shared/agents/record/schema.ts'],
+    [isOfOneAgent(path) ? ['agentParams'] : [], '#shared/agents/record/schema.ts'],
   ]
   const withSchema =
     isDeclared || name.endsWith('.delete')
@@ -120,7 +122,7 @@ function routeText(words: RouteWords, { tag, limits }: { tag: string; limits: bo
 }
 
 function paramsText({ path }: RouteWords, params: readonly string[]): string {
-  const isOfAgent = /^\/api\/agents\/:id/.test(path)
+  const isOfAgent = isOfOneAgent(path)
   const fields = params
     .slice(isOfAgent ? 1 : 0)
     .map((each) => `${each}: z.string()`)

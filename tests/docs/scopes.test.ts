@@ -23,7 +23,7 @@ const audited = /^(split|clone|booking|credits|subscription|storage)\./
 const pays = /^(splits|videos|paid-turns)$/
 const paid = /^(VIDEO_API_KEY|PAYMENTS_SECRET_KEY|CLONE_PAY_TO|CDP_WALLET_SECRET)$/
 
-/** The module that pays through the x402 gateway, for which the gateway's public address is enough. */
+/** The module that pays through the x402 gateway. It needs no secret, only the gateway's address. */
 const payingGateway = 'shared/network/x402-upstream/act.ts'
 
 /** Fields that limit or start spending. */
@@ -98,7 +98,7 @@ const suspects = (
   await Promise.all(
     keyed
       .filter(({ route }) => route.method !== 'GET')
-      .map(async (one) => ({ ...one, why: await suspicionOf(one) })),
+      .map(async (one) => Object.assign({ why: await suspicionOf(one) }, one)),
   )
 ).filter(({ why }) => why !== undefined)
 

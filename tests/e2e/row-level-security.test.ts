@@ -39,7 +39,7 @@ const ruled: Named = {
 
 const operations = allOperations()
 
-/** Returns the shortest generated body that a route accepts, the same in each run. @throws Error if there is none */
+/** Returns the shortest generated body that a route accepts, the same in each run. @throws Error if no body fits */
 function bodyOf({ surface, route, name }: SurfaceRoute): unknown {
   const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
   const operation = operations.find(
@@ -82,8 +82,8 @@ describe("another user's agent", () => {
     const hint =
       status === 400
         ? `${name} rejects its generated body before it looks for the agent: give the named field a value in \`ruled\` of this file`
-        : undefined
-    expect([status, body], hint).toEqual(expected)
+        : 'the response'
+    expect([status, body], `${hint}`).toEqual(expected)
     expect(await belongings()).toEqual(before)
   })
 
