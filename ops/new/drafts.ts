@@ -11,6 +11,7 @@ export const usage = `usage:
   npm run new -- verb <district>/<noun>/<verb>
   npm run new -- job <district>/<noun> <the queue, in the plural: later-stops>
   npm run new -- route <web|backend> <group> <GET|POST|PATCH|PUT|DELETE> <path> <resource>.<verb>
+    (several routes of a group: repeat method, path and name)
   npm run new -- screen <path without its slash> "<title>"`
 
 /** Each returns undefined for words that it cannot use. */

@@ -7,13 +7,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scaffold } from './main.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-const copied = ['agent', 'clients', 'console', 'functions', 'lint', 'shared', 'stacks', 'tests']
+const copied = [
+  'agent',
+  'clients',
+  'console',
+  'docs/api',
+  'functions',
+  'lint',
+  'shared',
+  'stacks',
+  'tests',
+]
 const settings = [
   '.oxfmtrc.json',
   '.oxlintrc.json',
   'package.json',
   'tsconfig.app.json',
   'vitest.config.ts',
+]
+
+/** Method, path and name of each route. */
+const routesOfLabels = [
+  ['POST', '/api/agents/:id/labels', 'agents.labels.create'],
+  ['GET', '/api/agents/:id/labels', 'agents.labels.list'],
+  ['DELETE', '/api/agents/:id/labels/:labelId', 'agents.labels.delete'],
 ]
 
 let root: string
@@ -31,8 +48,8 @@ beforeAll(async () => {
     ['noun', 'agents/labels', 'labels of agents'],
     ['row', 'agents/labels', 'label'],
     ['verb', 'agents/labels/create'],
-    ['route', 'web', 'labels', 'POST', '/api/agents/:id/labels', 'agents.labels.create'],
-    ['route', 'web', 'labels', 'GET', '/api/agents/:id/labels', 'agents.labels.list'],
+    ['route', 'web', 'labels', ...routesOfLabels.flat()],
+    ['route', 'web', 'labels', 'GET', '/api/agents/:id/labels/:labelId', 'agents.labels.get'],
     ['route', 'web', 'runs', 'GET', '/api/runs/:id/labels', 'runs.labels.list'],
     ['route', 'backend', 'label-counts', 'GET', '/api/label-counts', 'labelCounts.get'],
     ['job', 'agents/labels', 'label-checks'],
@@ -76,7 +93,7 @@ describe('npm run new', () => {
       }),
     )
     const added = {
-      'shared/http/openapi/tags.ts': "labels: 'Labels'",
+      'shared/http/openapi/tags.ts': "'label counts': 'Label counts'",
       'shared/manifest/functions/table.ts': "'/api/agents/{id}/labels'",
       'functions/web/table.ts': '...labels',
       'functions/web/runs.ts': "name: 'runs.labels.list'",
@@ -96,7 +113,23 @@ describe('npm run new', () => {
   it('prints the remaining steps', () => {
     expect(printed[0]).toContain('npx vitest run tests/docs/districts -u')
     expect(printed[3]).toContain("this.opWithBody('POST /api/agents/{id}/labels')")
-    expect(printed[3]).toContain("'agents.labels.create' to `byApi` of clients/cli/reach.test.ts")
+    expect(printed[3]).toContain("this.listOf('GET /api/agents/{id}/labels', 'labels')")
+    expect(printed[3]).toContain("'agents.labels.delete' to `byApi` of clients/cli/reach.test.ts")
+    expect(printed[3]).toContain('npm run infra')
+    expect(printed[4]).not.toContain('npm run infra')
+  })
+
+  it('writes routes of agents with their limit, the tag of similar routes and named schemas', async () => {
+    const group = await text('functions/web/labels.ts')
+    expect(group.match(/agentsLimit\] \}\)|'too-many-requests'/g)).toHaveLength(5)
+    expect(group.match(/tag: 'agents'/g)).toHaveLength(4)
+    const ids = group.matchAll(/id: '([A-Z]\w+)'/g)
+    expect([...ids].map(([, id]) => id)).toEqual([
+      'AgentLabel',
+      'NewAgentLabel',
+      'AgentLabelList',
+      'DeletedAgentLabel',
+    ])
   })
 
   it('writes files that compile', { timeout: 120_000 }, async () => {
@@ -117,7 +150,7 @@ describe('npm run new', () => {
 
   it('writes tests that pass', { timeout: 120_000 }, async () => {
     const tests = paths.filter((path) => /^(shared|functions)\/.*\.test\.ts$/.test(path))
-    expect(tests.length).toBe(5)
+    expect(tests.length).toBe(3)
     await program(
       'vitest/vitest.mjs',
       'run',
@@ -127,8 +160,8 @@ describe('npm run new', () => {
     )
     expect(JSON.parse(await text('result.json'))).toMatchObject({
       success: true,
-      // The test of durable work has three cases.
-      numPassedTests: tests.length + 2,
+      // Three routes of labels, one of their counts, and three of durable work.
+      numPassedTests: 7,
     })
   })
 
@@ -150,6 +183,7 @@ describe('npm run new', () => {
     [['verb', 'agents/labels'], /^usage:/],
     [['route', 'web', 'agents', 'SEND', '/x', 'agents.send'], /^usage:/],
     [['route', 'web', 'agents', 'GET', '/x', 'agents'], /^usage:/],
+    [['route', 'web', 'agents', 'GET', '/x', 'agents.get', 'POST'], /^usage:/],
     [['screen', 'labels', "it's"], /^usage:/],
     [['noun', 'nowhere/labels', 'labels'], /^nowhere is not one of manifest, /],
     [['noun', 'agents/record', 'again'], /^agents already has a noun record$/],

@@ -135,7 +135,8 @@ export interface RouteDefinition<
   /** The form of errors for a request with this header. */
   otherErrorForm?: { header: string; form: ErrorForm }
   /**
-   * The rate limits of the route, in addition to its surface's limits. The default for a route without sign-in is 300
+   * The rate limits of the route, in addition to its surface's limits. Requests with a valid credential are counted for
+   * their user or agent, all other requests for the client's address. The default for a route without sign-in is 300
    * requests per minute and address.
    */
   limits?: readonly RateLimit[]

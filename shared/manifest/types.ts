@@ -8,11 +8,14 @@ export type { SecretName, SettingName, Surface }
  * machine (stacks/local).
  */
 
-/** The maximum number of requests of one kind from one client address: spec.md, Rate limits, and contract.md 2. */
+/**
+ * The maximum number of requests of one kind from one caller: spec.md, Rate limits, and contract.md 2. A caller is the
+ * user or the agent of a valid credential, otherwise the client's address.
+ */
 export interface RateLimit {
   /** The counter's name. Routes of one surface with the same name share a counter, also across functions. */
   scope: string
-  /** Requests per minute. */
+  /** Requests per minute and caller. */
   perMinute: number
   /** The error message beyond the limit. Default: a general sentence. */
   message?: string

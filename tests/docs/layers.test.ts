@@ -36,7 +36,7 @@ function readmeOf(folder: string, { about, layers }: Layers): string {
   const parts = [
     `# ${folder.split('/').at(-1)}`,
     wrapped(about),
-    'Layers, lowest first; each imports only layers above it in this list:',
+    'Each layer imports only the layers that this list names before it:',
     lines.join('\n'),
   ]
   return `${parts.join('\n\n')}\n`

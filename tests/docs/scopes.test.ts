@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defaultScopes } from '#shared/accounts/users/api-key.ts'
@@ -6,6 +8,8 @@ import { securityOf } from '#shared/http/openapi/security.ts'
 import { keyScopes } from '#shared/platform/identity/actor.ts'
 import { scopeWords } from '../../console/screens/connect/scope-words.ts'
 import { allRoutes, type SurfaceRoute } from '../support/http/routes.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 /** Every route that takes users' API keys and access tokens. */
 const keyed = (await allRoutes()).filter(({ route }) =>
@@ -17,7 +21,10 @@ const audited = /^(split|clone|booking|credits|subscription|storage)\./
 
 /** The queues with jobs that pay, and the settings that payments need. */
 const pays = /^(splits|videos|paid-turns)$/
-const paid = /^(X402_GATEWAY_URL|VIDEO_API_KEY|PAYMENTS_SECRET_KEY|CLONE_PAY_TO|CDP_WALLET_SECRET)$/
+const paid = /^(VIDEO_API_KEY|PAYMENTS_SECRET_KEY|CLONE_PAY_TO|CDP_WALLET_SECRET)$/
+
+/** The module that pays through the x402 gateway. It needs no secret, only the gateway's address. */
+const payingGateway = 'shared/network/x402-upstream/act.ts'
 
 /** Fields that limit or start spending. */
 const brakes = /cap|credits|mandate|budget|usd$|usdPer/i
@@ -31,7 +38,6 @@ const harmless: Record<string, string> = {
     'grants the credits of a paid referral, which the caller cannot direct or spend with it',
   'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
   'web POST /api/wallet/cdp': 'creates a wallet and pays nothing',
-  'web POST /api/test-usage': 'a test row, in the function that shows the state of the gateway',
   'web POST /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
   'web DELETE /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
 }
@@ -42,27 +48,73 @@ function fieldsOf(schema: unknown): string[] {
   return [...Object.keys(properties), ...Object.values(schema).flatMap(fieldsOf)]
 }
 
-function looksLikeMoney({ of, route }: SurfaceRoute): boolean {
-  if ((route.audits ?? []).some((action) => audited.test(action))) return true
+/** Returns why a route looks like a payment; undefined if it does not. */
+async function suspicionOf({ of, route }: SurfaceRoute): Promise<string | undefined> {
+  const action = route.audits?.find((one) => audited.test(one))
+  if (action !== undefined) return `it audits ${action}`
   const body = route.documentedBody?.() ?? route.body
   const fields = body && fieldsOf(z.toJSONSchema(body, { io: 'input' }))
-  if (fields?.some((field) => brakes.test(field))) return true
-  const queues = of.grants.map((grant) => ('send' in grant ? grant.send : ''))
-  const settings = [...of.settings, ...of.secrets]
-  return queues.some((queue) => pays.test(queue)) || settings.some((name) => paid.test(name))
+  const brake = fields?.find((field) => brakes.test(field))
+  if (brake !== undefined) return `its body has the field ${brake}`
+  const queue = of.grants.map((grant) => ('send' in grant ? grant.send : '')).find(isPaying)
+  if (queue !== undefined) return `its function ${of.name} sends messages to the queue ${queue}`
+  const setting = [...of.settings, ...of.secrets].find((name) => paid.test(name))
+  if (setting !== undefined) return `its function ${of.name} reads the setting ${setting}`
+  const modules = await importedBy(await groupOf({ of, route }))
+  return modules.has(payingGateway) ? `its group imports ${payingGateway}` : undefined
 }
 
-describe('operations that move money or raise a spending limit', () => {
-  const suspects = keyed.filter((one) => one.route.method !== 'GET' && looksLikeMoney(one))
+const isPaying = (queue: string) => pays.test(queue)
 
+/** Returns the module of a route's group: its function's entry, or the one that the entry lists the route from. */
+async function groupOf({ of, route }: Pick<SurfaceRoute, 'of' | 'route'>): Promise<string> {
+  for (const path of await importsOf(of.entry)) {
+    if (!path.startsWith('functions/')) continue
+    const { routes = [] } = (await import(join(root, path))) as { routes?: readonly unknown[] }
+    if (routes.includes(route)) return path
+  }
+  return of.entry
+}
+
+/** Returns the paths of a module and of all modules that it imports. */
+async function importedBy(path: string, found = new Set<string>()): Promise<Set<string>> {
+  if (found.has(path)) return found
+  found.add(path)
+  for (const each of await importsOf(path)) await importedBy(each, found)
+  return found
+}
+
+async function importsOf(path: string): Promise<string[]> {
+  const source = await readFile(join(root, path), 'utf8')
+  const targets = source.matchAll(
+    /^(?:import|export) (?!type )[^;]*?from '(#|\.{1,2}\/)([^']+\.ts)'/gm,
+  )
+  return [...targets].map(([, start = '', rest = '']) =>
+    start === '#' ? rest : join(dirname(path), start, rest),
+  )
+}
+
+const suspects = (
+  await Promise.all(
+    keyed
+      .filter(({ route }) => route.method !== 'GET')
+      .map(async (one) => Object.assign({ why: await suspicionOf(one) }, one)),
+  )
+).filter(({ why }) => why !== undefined)
+
+describe('operations that move money or raise a spending limit', () => {
   it('are found', () => {
     expect(suspects.length).toBeGreaterThan(8)
   })
 
   it.each(suspects.filter(({ name }) => !(name in harmless)))(
     '$name requires the scope money or admin',
-    ({ route }) => {
-      expect(scopesOf(route).some((scope) => !defaultScopes.includes(scope))).toBe(true)
+    ({ name, route, why }) => {
+      const isGuarded = scopesOf(route).some((scope) => !defaultScopes.includes(scope))
+      expect(
+        isGuarded,
+        `${name} looks like a payment: ${why}. Give the route the scope money or admin. If it moves no money, add it with the reason to \`harmless\` in tests/docs/scopes.test.ts.`,
+      ).toBe(true)
     },
   )
 

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { allRoutes } from '../support/http/routes.ts'
+import { allOperations } from '../fuzz/operations.ts'
+import { fitting, type Named } from '../fuzz/schema.ts'
+import { allRoutes, type SurfaceRoute } from '../support/http/routes.ts'
 import { belongingsOf, untilNothingFollows } from '../support/stack/belongings.ts'
 import {
   agentOf,
@@ -28,23 +31,32 @@ beforeAll(async () => {
   before = await belongings()
 })
 
-/** A body that each of the routes accepts. */
-const anyBody = {
-  plan: 'network',
-  config: { systemPrompt: 'x' },
-  verificationType: 'coinbase',
-  walletAddress: `0x${'1'.repeat(40)}`,
-  signature: '0x',
-  snapshotId: 'snp_1',
-  name: 'x',
-  hosts: ['api.example.com'],
-  header: 'authorization: Bearer {value}',
-  value: 'x',
-  decision: 'approve',
-  path: 'x',
-  size: 1,
-  from: 'x',
-  to: 'y',
+/** Values of fields with rules that their JSON schema does not describe. */
+const ruled: Named = {
+  hosts: fc.constant(['api.example.com']),
+  header: fc.constant('authorization: Bearer {value}'),
+}
+
+const operations = allOperations()
+
+/** Returns the shortest generated body that a route accepts, the same in each run. @throws Error if no body fits */
+function bodyOf({ surface, route, name }: SurfaceRoute): unknown {
+  const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+  const operation = operations.find(
+    (one) => one.surface === surface && one.method === route.method && one.path === path,
+  )
+  const generated = fc.sample(fitting(operation?.body?.schema ?? {}, ruled), {
+    numRuns: 100,
+    seed: 1,
+  })
+  const [shortest] = generated
+    .filter((body) => route.body?.safeParse(body).success)
+    .toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length)
+  if (shortest === undefined)
+    throw new Error(
+      `no generated body fits the schema of ${name}: give the fields with further rules a value in \`ruled\` of this file`,
+    )
+  return shortest
 }
 
 /** A query that each of the routes accepts. */
@@ -57,20 +69,25 @@ describe("another user's agent", () => {
     expect(new Set(byId.map(({ surface }) => surface))).toEqual(new Set(['web', 'backend']))
   })
 
-  it.each(byId)('does not exist for $name', async ({ surface, route }) => {
+  it.each(byId)('does not exist for $name', async (one) => {
+    const { surface, route, name } = one
     const asStranger = surface === 'web' ? stranger.session : asInternal(stranger.id)
     const address = stack()[surface] + route.path.replace(':id', agentId) + anyQuery
     const { status, body } = await call(address, {
       method: route.method,
       headers: asStranger,
-      ...(route.body !== undefined && { body: anyBody }),
+      ...(route.body !== undefined && { body: bodyOf(one) }),
     })
     // A trusted caller's DELETE answers as if the agent did not exist.
     const expected =
       surface === 'backend' && route.method === 'DELETE'
         ? [200, { id: agentId, deleted: true }]
         : [404, { error: 'Agent not found' }]
-    expect([status, body]).toEqual(expected)
+    const hint =
+      status === 400
+        ? `${name} rejects its generated body before it looks for the agent: give the named field a value in \`ruled\` of this file`
+        : 'the response'
+    expect([status, body], `${hint}`).toEqual(expected)
     expect(await belongings()).toEqual(before)
   })
 

@@ -111,7 +111,7 @@ describe('an entry of the audit', () => {
     const insert = async (sk: string) =>
       insertCounted(store, {
         put: { pk: `user#${ada}`, sk },
-        count: { in: counter, attribute: 'count', limit: 2, gone: () => new Error('gone') },
+        count: { in: counter, attribute: 'count', limit: 2 },
         also: { audit: await entry(ada) },
         limitReached: () => new Error('full'),
       })

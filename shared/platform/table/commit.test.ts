@@ -3,8 +3,8 @@ import { startTestTable, type TestTable } from '#tests/support/platform/table.ts
 import { changeItem } from './change-item.ts'
 import { commit, numbered, type Parts, TransactionRefused, tryCommit } from './commit.ts'
 import { absent, ifPresent } from './if-present.ts'
-import { insertCounted } from './insert-counted.ts'
-import type { Condition, Key, Table } from './port.ts'
+import { type Counter, insertCounted } from './insert-counted.ts'
+import type { Key, Table } from './port.ts'
 import { userStore } from './user-store.ts'
 
 let database: TestTable
@@ -169,7 +169,7 @@ describe('a compare and set', () => {
     await expect(change({ row: { put: { ...other, n: 1 } } })).rejects.toThrow(
       'two parts are named row',
     )
-    const count = { in: key, attribute: 'n', limit: 1, gone: () => new Error('gone') }
+    const count = { in: key, attribute: 'n', limit: 1 }
     const also = { counter: { put: { ...other, n: 1 } } }
     const limitReached = () => new Error('full')
     const insert = insertCounted(table, { put: { ...newKey() }, count, also, limitReached })
@@ -184,16 +184,10 @@ describe('a compare and set', () => {
 })
 
 describe('a counted insert', () => {
-  const insert = (put: Key, counter: Key, limit = 3, more: Condition = {}) =>
+  const insert = (put: Key, counter: Key, limit = 3, more: Pick<Counter, 'if' | 'gone'> = {}) =>
     insertCounted(table, {
       put: { ...put },
-      count: {
-        in: counter,
-        attribute: 'count',
-        limit,
-        gone: () => new Error('there is no counter'),
-        ...more,
-      },
+      count: { in: counter, attribute: 'count', limit, ...more },
       limitReached: () => new Error(`${limit} of ${limit}`),
     })
 
@@ -208,7 +202,8 @@ describe('a counted insert', () => {
 
   it('is rejected if the counting row is missing, and creates nothing', async () => {
     const [row, counter] = [newKey(), newKey()]
-    const made = insert(row, counter, 3, { if: 'attribute_exists(pk)' })
+    const gone = () => new Error('there is no counter')
+    const made = insert(row, counter, 3, { if: 'attribute_exists(pk)', gone })
     await expect(made).rejects.toThrow('there is no counter')
     expect([await table.get(row), await table.get(counter)]).toEqual([undefined, undefined])
   })
@@ -245,7 +240,7 @@ describe('within a user’s store', () => {
     const insert = (counter: Key) =>
       insertCounted(store, {
         put: rowOf('usr_bob', 'thing'),
-        count: { in: counter, attribute: 'count', limit: 1, gone: () => new Error('gone') },
+        count: { in: counter, attribute: 'count', limit: 1 },
         limitReached: () => new Error('full'),
       })
     await expect(insert(rowOf('usr_eve', 'counter'))).rejects.toThrow(TypeError)

@@ -23,8 +23,8 @@ export interface Declaration<
   /** The prefix of the rows' ids, usually three letters: `newId(rows.id)` returns an id. */
   id?: Id
   /**
-   * The attribute of the user's account that counts these rows: `noteCount`, for `userCounter(userId, rows,
-   * limit)`.
+   * The name of the attribute in a user's row that holds the number of these rows of that user, such as `swarmCount`.
+   * `userCounter(userId, rows, limit)` increments it.
    */
   count?: Count
   /** Template of the partition key: `user#{userId}`. */

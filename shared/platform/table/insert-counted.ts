@@ -7,8 +7,8 @@ export interface Counter extends Condition {
   in: Key
   attribute: string
   limit: number
-  /** The error if `if` requires a row that does not exist. */
-  gone: () => Error
+  /** Returns the error if the counter's row does not exist and `if` requires it. A counter without `if` needs none. */
+  gone?: () => Error
 }
 
 export interface CountedInsert<P extends Parts> {
@@ -51,5 +51,5 @@ export async function insertCounted<const P extends Parts = Record<never, never>
   if (refusals.row?.item !== undefined) return refusals.row.item
   const error = refusalError<P>(refusals as never, errors ?? {})
   if (refusals.counter === undefined) throw error
-  throw refusals.counter.item === undefined ? gone() : limitReached()
+  throw gone !== undefined && refusals.counter.item === undefined ? gone() : limitReached()
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { routes } from '#functions/backend/bootstrap.ts'
@@ -11,7 +11,8 @@ import type { Context } from '#shared/platform/identity/context.ts'
 export async function startBootstrap(
   services: () => Pick<Context, 'table'> & Reads<'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>,
 ) {
-  const server = createServer(async (incoming, outgoing) => {
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = incoming.method === 'POST' ? await text(incoming) : undefined
     const app = createApp({
       surface: 'backend',
       name: 'backend-bootstrap',
@@ -20,25 +21,39 @@ export async function startBootstrap(
       settings: {},
       table: services().table,
     })
-    const answer = await app.request(
+    const response = await app.request(
       incoming.url ?? '/',
       {
         method: incoming.method ?? 'GET',
         headers: incoming.headers as Record<string, string>,
-        ...(incoming.method === 'POST' && { body: await text(incoming) }),
+        ...(body !== undefined && { body }),
       },
       { requestContext: { http: { sourceIp: incoming.socket.remoteAddress } } },
     )
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    outgoing
+      .writeHead(response.status, Object.fromEntries(response.headers))
+      .end(await response.text())
+  }
+  const underWay = new Set<Promise<void>>()
+  const server = createServer((incoming, outgoing) => {
+    const answered = answer(incoming, outgoing)
+      .catch((error: unknown) => {
+        // A container that ends while it sends its request expects no response.
+        if (incoming.complete) throw error
+      })
+      .finally(() => underWay.delete(answered))
+    underWay.add(answered)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Also waits for requests of ended containers, because they read the table. */
     async close() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
+      await Promise.all(underWay)
     },
   }
 }

@@ -4,6 +4,7 @@ import { newUser } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentSetting } from '#shared/agents/record/context.ts'
 import { createApp } from '#shared/http/app.ts'
+import type { Route } from '#shared/http/route.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -20,8 +21,11 @@ export interface WebCall {
   settings?: Partial<Reads<AgentSetting>['config']>
 }
 
-/** Starts the web surface's agent and instance routes over a fleet of their own. */
-export async function startWebAgents() {
+/**
+ * Starts the web surface's agent and instance routes over a fleet of their own.
+ * @param more the routes of other groups, which use the same table
+ */
+export async function startWebAgents(more: readonly Route<never>[] = []) {
   const fleet: Fleet = await startFleet()
   const people = new Map<string, UserIdentity>()
 
@@ -32,7 +36,7 @@ export async function startWebAgents() {
     const app = createApp({
       surface: 'web',
       name: 'web-agents',
-      routes: [...agentRoutes, ...lifecycleRoutes],
+      routes: [...agentRoutes, ...lifecycleRoutes, ...more],
       services: { ...services, config: { ...services.config, ...settings } } as never,
       settings: { RATE_LIMITS: 'off', WEB_URL: 'http://localhost:3000' },
       identity: { session: async (token) => people.get(token) },

@@ -6,9 +6,9 @@ export class Killed extends Error {
 interface Death {
   /** The number of calls before the last one. */
   calls: number
-  /** Whether the last call is carried out. Its caller never knows. Default: false. */
+  /** True if the last call is carried out, without a response to its caller. Default: false. */
   isLastCarriedOut?: boolean
-  /** Whether a method counts. The others work until the end. Default: all. */
+  /** Returns true for a method whose calls count. The other methods work until the end. Default: all methods. */
   counts?: (method: string | symbol) => boolean
 }
 
