@@ -99,9 +99,11 @@ export class Scan {
     const { dir, names, mode, mtime } = place
     const found = (await readdir(dir.self, { encoding: 'buffer' })).map(nameOf).sort(byBytes)
     const siblings = new Set(found)
-    const gone = [...(base?.entries ?? [])].filter(([name]) => !siblings.has(name))
-    for (const [, node] of gone) this.#room += countOf(node)
     const entries = new Map<string, Node>()
+    for (const [name, node] of base?.entries ?? [])
+      // A user can give a file such a name through the API. The disk never has it.
+      if (isExcluded([...names, name])) entries.set(name, node)
+      else if (!siblings.has(name)) this.#room += countOf(node)
     for (const name of found) {
       // No restore is running, so it is left from one that was killed.
       if (isTemporary(name)) await ifThere(unlink(dir.at(name)))

@@ -1,8 +1,10 @@
 import { applyDifference } from './apply.ts'
-import type { Directory } from './directory.ts'
+import { codeOf, type Directory } from './directory.ts'
 import { markCommitted, type Marker, writeMarker } from './marker.ts'
+import { markerName } from './names.ts'
 import { Packs } from './packs.ts'
 import type { Commit, FilesPlatform } from './platform.ts'
+import { removeAll } from './remove.ts'
 import { FilesError } from './retry.ts'
 import { type Omitted, Scan } from './scan.ts'
 import { listKey, readTree, StoredPacks } from './stored.ts'
@@ -17,6 +19,9 @@ const reuseMs = 20 * 60_000
 
 /** For the same reason, content is not committed longer than this after it was stored or used again. */
 const committedWithinMs = 35 * 60_000
+
+/** The system's codes of a disk without room. */
+const full = new Set<unknown>(['ENOSPC', 'EDQUOT'])
 
 /** The files that this disk and the platform have in common. */
 export interface Common extends Pick<Opened, 'origin' | 'version'> {
@@ -97,12 +102,13 @@ export class Syncer {
     this.#stored = new Map([...this.#reusable(), ...added])
     if (Date.now() > startedAt + committedWithinMs)
       throw new Error('the content took too long to store')
-    if (next !== tree) await this.#mark({ origin, version: version + 1, tree: next }, false)
+    const isMarked =
+      next !== tree && (await this.#mark({ origin, version: version + 1, tree: next }, false))
     const commit: Commit = { base: version, root: next.tree ?? null, ...totalsOf(next) }
     const committed = await this.#platform.commit(isLast ? { ...commit, release } : commit)
     this.#common = { origin, version: committed, tree: next }
     this.#stored = new Map()
-    if (next !== tree) await markCommitted(this.#root)
+    if (isMarked) await markCommitted(this.#root)
     return { version: committed, omitted }
   }
 
@@ -128,9 +134,20 @@ export class Syncer {
     return [...this.#stored].filter(([, { at }]) => Date.now() - at < reuseMs)
   }
 
-  #mark({ origin, version, tree }: Common, committed: boolean): Promise<void> {
+  /**
+   * @returns false if the disk is full. Then no marker is better than an old one: the next start removes nothing, and
+   * the files can be stored nevertheless.
+   */
+  async #mark({ origin, version, tree }: Common, committed: boolean): Promise<boolean> {
     const marker: Marker = { origin, version, committed, root: tree.tree, tree }
-    return writeMarker(this.#root, marker)
+    try {
+      await writeMarker(this.#root, marker)
+      return true
+    } catch (error) {
+      if (!full.has(codeOf(error))) throw error
+      await removeAll(this.#root, markerName)
+      return false
+    }
   }
 }
 
