@@ -27,6 +27,9 @@ const turnMs = 5
  */
 const readingMs = 10 * 60_000
 
+/** Deeper folders are left out: each level needs an open descriptor. No path of the platform's routes has more names. */
+const deepest = 2048
+
 /** The numbers of files that a scan did not store, by reason. */
 export interface Omitted {
   /** New files beyond the limit. */
@@ -137,6 +140,10 @@ export class Scan {
     const known = before?.type === 'folder' ? before : undefined
     const fields = folderFields(stat)
     if (depth === 'direct') return known ?? newFolder(fields)
+    if (names.length >= deepest) {
+      this.omitted.unreadable++
+      return known
+    }
     return this.#below(dir, name, known, (child) =>
       this.#folder({ dir: child, names: [...names, name], ...fields }, known, 'deep'),
     )
