@@ -19,7 +19,7 @@ test('links that expire during a restore are requested again', async () => {
   await stored(12)
   let reads = 0
   on.store.fault = (path, method) => {
-    const isExpired = path.startsWith('/objects') && method === 'GET' && ++reads % 3 === 0
+    const isExpired = path.startsWith('/objects') && method === 'GET' && ++reads % 5 === 0
     return isExpired ? { status: 403 } : undefined
   }
   on.store.linkMs = 100
