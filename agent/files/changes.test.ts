@@ -206,3 +206,16 @@ describe('beside a running container', () => {
     await expect(files.sync()).rejects.toThrow('the container ends')
   })
 })
+
+test('a file of the API with the name of a temporary file stays at the platform', async () => {
+  const disk = await on.disk()
+  const names = ['.files.json', '.files-0123456789abcdef']
+  on.store.change(Object.fromEntries(names.map((name) => [`workspace/${name}`, 'mine'])))
+  const files = await on.open(disk)
+  await put(disk, { 'workspace/other': 'new' })
+  await files.sync()
+  await files.sync(['workspace'])
+  const kept = { 'workspace/.files.json': 'mine', 'workspace/.files-0123456789abcdef': 'mine' }
+  expect(on.store.texts()).toEqual({ ...kept, 'workspace/other': 'new' })
+  expect(on.store.row.files).toBe(3)
+})

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { useStore } from './testing/use.ts'
 
 const on = useStore()
@@ -19,7 +19,7 @@ test('links that expire during a restore are requested again', async () => {
   await stored(12)
   let reads = 0
   on.store.fault = (path, method) => {
-    const isExpired = path.startsWith('/objects') && method === 'GET' && ++reads % 3 === 0
+    const isExpired = path.startsWith('/objects') && method === 'GET' && ++reads % 5 === 0
     return isExpired ? { status: 403 } : undefined
   }
   on.store.linkMs = 100
@@ -158,4 +158,27 @@ test('a long scan commits in steps', async () => {
   expect(on.store.texts()).toEqual({ a: 'a', b: 'b', c: 'c' })
   expect(on.store.row.version).toBeGreaterThan(1)
   expect(on.store.row.holder).toBeUndefined()
+})
+
+test('content of failed commits is stored again before the platform removes it', async () => {
+  const disk = await on.disk()
+  const files = await on.open(disk)
+  await writeFile(join(disk, 'a'), 'text')
+  const start = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: start })
+  try {
+    const storedAt = new Map<string, number>()
+    on.store.fault = (path) => (path.endsWith('/commit') ? { status: 400 } : undefined)
+    for (let minutes = 0; minutes <= 90; minutes += 10) {
+      vi.setSystemTime(start + minutes * 60_000)
+      await expect(files.sync()).rejects.toThrow('400')
+      for (const id of on.store.objects.keys()) if (!storedAt.has(id)) storedAt.set(id, Date.now())
+    }
+    for (const [id, at] of storedAt) if (at <= Date.now() - 3_600_000) on.store.objects.delete(id)
+    on.store.fault = () => undefined
+    await files.sync()
+    expect(on.store.texts()).toEqual({ a: 'text' })
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -23,7 +23,12 @@ const program = join(import.meta.dirname, 'testing/writing-program.ts')
 /** Runs a container with a disk and kills it at a random moment. @returns the numbers that it printed */
 async function runAndKill(disk: string, generation: number) {
   const child = spawn(process.execPath, [program, disk, on.store.origin, String(generation)], {
-    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], NODE_NO_WARNINGS: '1' },
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_NO_WARNINGS: '1',
+      // A kill leaves copies of databases there.
+      TMPDIR: await on.disk(),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [output, errors] = ['', '']

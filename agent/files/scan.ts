@@ -27,6 +27,9 @@ const turnMs = 5
  */
 const readingMs = 10 * 60_000
 
+/** Deeper folders are left out: each level needs an open descriptor. No path of the platform's routes has more names. */
+const deepest = 2048
+
 /** The numbers of files that a scan did not store, by reason. */
 export interface Omitted {
   /** New files beyond the limit. */
@@ -99,9 +102,11 @@ export class Scan {
     const { dir, names, mode, mtime } = place
     const found = (await readdir(dir.self, { encoding: 'buffer' })).map(nameOf).sort(byBytes)
     const siblings = new Set(found)
-    const gone = [...(base?.entries ?? [])].filter(([name]) => !siblings.has(name))
-    for (const [, node] of gone) this.#room += countOf(node)
     const entries = new Map<string, Node>()
+    for (const [name, node] of base?.entries ?? [])
+      // A user can give a file such a name through the API. The disk never has it.
+      if (isExcluded([...names, name])) entries.set(name, node)
+      else if (!siblings.has(name)) this.#room += countOf(node)
     for (const name of found) {
       // No restore is running, so it is left from one that was killed.
       if (isTemporary(name)) await ifThere(unlink(dir.at(name)))
@@ -135,6 +140,10 @@ export class Scan {
     const known = before?.type === 'folder' ? before : undefined
     const fields = folderFields(stat)
     if (depth === 'direct') return known ?? newFolder(fields)
+    if (names.length >= deepest) {
+      this.omitted.unreadable++
+      return known
+    }
     return this.#below(dir, name, known, (child) =>
       this.#folder({ dir: child, names: [...names, name], ...fields }, known, 'deep'),
     )

@@ -10,7 +10,7 @@ const linksAtOnce = 1000
 const marginMs = 15_000
 
 /** The number of times that a part is requested with a new link, after the link expired. */
-const attempts = 4
+const attempts = 6
 
 /** The number of lists that are read at the same time. */
 const parallelLists = 16

@@ -1,8 +1,10 @@
 import { applyDifference } from './apply.ts'
-import type { Directory } from './directory.ts'
+import { codeOf, type Directory } from './directory.ts'
 import { markCommitted, type Marker, writeMarker } from './marker.ts'
+import { markerName } from './names.ts'
 import { Packs } from './packs.ts'
 import type { Commit, FilesPlatform } from './platform.ts'
+import { removeAll } from './remove.ts'
 import { FilesError } from './retry.ts'
 import { type Omitted, Scan } from './scan.ts'
 import { listKey, readTree, StoredPacks } from './stored.ts'
@@ -15,6 +17,12 @@ const rounds = 5
 /** Stored content that no commit refers to is used again for this long. The platform may remove it after an hour. */
 const reuseMs = 20 * 60_000
 
+/** For the same reason, content is not committed longer than this after it was stored or used again. */
+const committedWithinMs = 35 * 60_000
+
+/** The system's codes of a disk without room. */
+const full = new Set<unknown>(['ENOSPC', 'EDQUOT'])
+
 /** The files that this disk and the platform have in common. */
 export interface Common extends Pick<Opened, 'origin' | 'version'> {
   tree: FolderNode
@@ -26,8 +34,8 @@ export class Syncer {
   readonly #platform: FilesPlatform
   readonly #readingMs: number | undefined
   #common: Common
-  /** Content that was stored for commits that failed, by its SHA-256. */
-  #stored: { at: number; parts: ReadonlyMap<string, Part> } | undefined
+  /** Content that was stored for commits that failed, by its SHA-256, and the earliest time when it was stored. */
+  #stored: ReadonlyMap<string, { part: Part; at: number }> = new Map()
 
   constructor(root: Directory, platform: FilesPlatform, common: Common, readingMs?: number) {
     this.#root = root
@@ -79,6 +87,7 @@ export class Syncer {
     { release, fileLimit }: { release: boolean; fileLimit: number },
   ): Promise<{ version: number; omitted: Omitted }> {
     const { origin, version, tree } = this.#common
+    const startedAt = Date.now()
     const packs = new Packs(this.#platform, () => this.#knownParts(tree))
     const scan = new Scan(packs, fileLimit - tree.files, this.#readingMs)
     const next = await (path === undefined
@@ -89,19 +98,23 @@ export class Syncer {
     if (next === tree && !isLast) return { version, omitted }
     if (next !== tree && next.entries.size > 0) await packs.addLists(next)
     await packs.finish()
-    this.#stored = { at: Date.now(), parts: new Map([...this.#reusable(), ...packs.added]) }
-    if (next !== tree) await this.#mark({ origin, version: version + 1, tree: next }, false)
+    const added = [...packs.added].map(([hash, part]) => [hash, { part, at: startedAt }] as const)
+    this.#stored = new Map([...this.#reusable(), ...added])
+    if (Date.now() > startedAt + committedWithinMs)
+      throw new Error('the content took too long to store')
+    const isMarked =
+      next !== tree && (await this.#mark({ origin, version: version + 1, tree: next }, false))
     const commit: Commit = { base: version, root: next.tree ?? null, ...totalsOf(next) }
     const committed = await this.#platform.commit(isLast ? { ...commit, release } : commit)
     this.#common = { origin, version: committed, tree: next }
-    this.#stored = undefined
-    if (next !== tree) await markCommitted(this.#root)
+    this.#stored = new Map()
+    if (isMarked) await markCommitted(this.#root)
     return { version: committed, omitted }
   }
 
   /** Returns all content that need not be stored again. */
   #knownParts(tree: FolderNode): ReadonlyMap<string, Part> {
-    const known = new Map(this.#reusable())
+    const known = new Map(this.#reusable().map(([hash, { part }]) => [hash, part]))
     const add = (folder: FolderNode) => {
       for (const node of folder.entries.values())
         if (node.type === 'folder') add(node)
@@ -117,14 +130,24 @@ export class Syncer {
     return known
   }
 
-  #reusable(): ReadonlyMap<string, Part> {
-    const { at, parts } = this.#stored ?? { at: 0, parts: new Map<string, Part>() }
-    return Date.now() - at < reuseMs ? parts : new Map()
+  #reusable() {
+    return [...this.#stored].filter(([, { at }]) => Date.now() - at < reuseMs)
   }
 
-  #mark({ origin, version, tree }: Common, committed: boolean): Promise<void> {
+  /**
+   * @returns false if the disk is full. Then no marker is better than an old one: the next start removes nothing, and
+   * the files can be stored nevertheless.
+   */
+  async #mark({ origin, version, tree }: Common, committed: boolean): Promise<boolean> {
     const marker: Marker = { origin, version, committed, root: tree.tree, tree }
-    return writeMarker(this.#root, marker)
+    try {
+      await writeMarker(this.#root, marker)
+      return true
+    } catch (error) {
+      if (!full.has(codeOf(error))) throw error
+      await removeAll(this.#root, markerName)
+      return false
+    }
   }
 }
 

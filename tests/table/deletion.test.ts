@@ -8,6 +8,7 @@ import { declaredEntities } from './entities.ts'
 const remaining: Record<string, string> = {
   'count of all messages': 'belongs to the statistics of the user',
   'deleted agent': 'restores the agent until it expires',
+  'export of an agent': 'exists until its archive is removed, at most an hour',
   'files of an agent': 'exists until a collection has removed the packs',
   'pinned root of files': 'belongs to a restore point',
   restore: 'exists until the restore is done',

@@ -166,6 +166,8 @@ export const rates: Readonly<Record<string, Rate>> = {
       'count of a mailbox’s mails',
       'count of an asker’s mails',
       'entitlement',
+      'export of an agent',
+      'import of an agent',
       'restore point',
       'restore',
       'count of restored rows',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storedFiles } from '#tests/support/agents/stored-files.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { requireAgent } from '../record/find.ts'
+import { storageRows } from '../storage/rows.ts'
 import { changeFiles } from './change.ts'
 import { newPack } from './packs.ts'
 import { readFile } from './read.ts'
@@ -63,5 +64,26 @@ it('composes a large file once, which the second collection removes', async () =
   expect(await files.collect(now + 0.5 * hourMs)).toBe(before + 1)
   for (const hours of [1.1, 2.2]) await files.collect(now + hours * hourMs)
   expect(files.stored.has(key)).toBe(false)
+  expect(files.stored.size).toBe(before)
+})
+
+it('composes no more than the storage of the owner at a time', async () => {
+  const { files } = await withPieces([8 * mebibyte, 8 * mebibyte])
+  const { ctx, owner: userId, agentId } = files
+  // A container can claim a file of any size: one pack, many times.
+  const pack = newPack()
+  const part = pack.add(Buffer.alloc(mebibyte))
+  await pack.store(ctx.packs, agentId)
+  const agent = await requireAgent(ctx, { agentId, owner: userId })
+  const sync = { agent, names: undefined }
+  const parts = Array.from({ length: 21_000 }, () => part)
+  const size = parts.length * mebibyte
+  await database.table.update(storageRows.key({ userId }), { set: { taken: -size } })
+  await changeFiles(ctx, { userId, agentId, sync }, ({ tree }) =>
+    tree.put(['workspace', 'claimed'], { mtime: 1, size, tag: 'claimed', parts }),
+  )
+  const before = files.stored.size
+  const file = await readFile(ctx, { agentId, path: 'claimed' })
+  await expect(file.link()).rejects.toMatchObject({ kind: 'unavailable' })
   expect(files.stored.size).toBe(before)
 })

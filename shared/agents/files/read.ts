@@ -1,4 +1,8 @@
+import { findUser } from '#shared/accounts/users/user.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { PartialObjects } from '#shared/platform/objects/port.ts'
+import { quotaOf } from '../storage/quota.ts'
 import { expectPacks } from './collection/expect-packs.ts'
 import { inWorkspace, noFile } from './faults.ts'
 import { packKey, packsPrefix } from './packs.ts'
@@ -23,7 +27,7 @@ export interface ReadFile {
 
 /** Opens a file of a caller's agent. @throws PlatformError 404 */
 export async function readFile(
-  ctx: ReadsFiles & Can<'links'>,
+  ctx: ReadsFiles & Can<'adminEmails' | 'links'>,
   { agentId, path }: { agentId: string; path: string },
 ): Promise<ReadFile> {
   const names = inWorkspace(namesIn(path))
@@ -36,8 +40,13 @@ export async function readFile(
     read: (from, length) => reader.readFile(file.parts, from, length),
     async link() {
       const { packs, table, owner: userId } = ctx
-      const expect = () => expectPacks({ table }, { userId, agentId, collectAt })
-      const key = await wholeObject({ packs, expect }, agentId, file)
+      const prepare = async () => {
+        const user = await findUser(table, userId)
+        const quota = user === undefined ? 0 : quotaOf(user, ctx.adminEmails)
+        await requireComposable(packs, { agentId, size: file.size, quota })
+        await expectPacks({ table }, { userId, agentId, collectAt })
+      }
+      const key = await wholeObject({ packs, prepare }, agentId, file)
       const contentType = 'application/octet-stream'
       const fileName = file.name
       return ctx.links.to(key, { seconds: linkSeconds, fileName, contentType })
@@ -48,10 +57,10 @@ export async function readFile(
 /**
  * Returns the key of an object that contains exactly this file: its pack, if a link was used to upload it; otherwise the
  * object is composed of its parts, and removed by a collection an hour later.
- * @param ctx.expect requests that collection
+ * @param ctx.prepare called before an object is composed
  */
 async function wholeObject(
-  { packs, expect }: Can<'packs'> & { expect(): Promise<void> },
+  { packs, prepare }: Can<'packs'> & { prepare(): Promise<void> },
   agentId: string,
   { tag, size, parts }: FileEntry,
 ): Promise<string> {
@@ -67,9 +76,33 @@ async function wholeObject(
     offset,
     length,
   }))
-  await expect()
+  await prepare()
   await packs.compose(key, pieces)
   return key
+}
+
+/**
+ * A container can claim files that consist of the same pack many times, and each composed object is stored until a
+ * collection. So at most this multiple of the owner's storage is composed at a time, and this many bytes for an owner
+ * whose plan has ended.
+ */
+const composedUpTo = 1.2
+const composedBytes = 20 * 1024 ** 3
+
+/** @throws PlatformError 503 with Retry-After if too much is composed already */
+async function requireComposable(
+  packs: PartialObjects,
+  { agentId, size, quota }: { agentId: string; size: number; quota: number },
+): Promise<void> {
+  let composed = size
+  for await (const { bytes } of packs.list(`${packsPrefix(agentId)}${composedFolder}`))
+    composed += bytes
+  if (composed > Math.max(composedBytes, quota * composedUpTo))
+    throw new PlatformError(
+      'unavailable',
+      'Too many large files of this agent were downloaded in the last two hours',
+      { headers: { 'Retry-After': '600' } },
+    )
 }
 
 /** The folder of composed objects, below the agent's packs. */
