@@ -211,8 +211,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   platform.values = {
     AGENT_IMAGE: runtime.images[0],
     WORKSPACE_ROOT: join(dataDir, workspaceFolder),
-    // A purchase at the stand-in costs nothing.
-    ...(engines.payments && { STORAGE_UPGRADES: 'true' }),
     ...platformSecrets,
     ...surfaces.publicAddresses,
     ...settings.values,

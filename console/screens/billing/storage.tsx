@@ -21,20 +21,18 @@ export function Storage({ paidGb }: { paidGb: number }) {
       <Fault error={error ?? refusal} />
       {data === undefined && error === undefined && <Skeleton lines={1} />}
       {data !== undefined && <Used {...data} />}
-      {paidGb > 0 && (
-        <p class="row">
-          You pay for {paidGb} GB in addition to the plan.{' '}
-          <button
-            type="button"
-            class="button"
-            aria-disabled={busy !== undefined}
-            data-busy={busy === 'storage'}
-            onClick={() => attempt(manageStorage, 'storage')}
-          >
-            Cancel storage
-          </button>
-        </p>
-      )}
+      <p class="row">
+        {paidGb > 0 && `You pay for ${paidGb} GB in addition to the plan. `}
+        <button
+          type="button"
+          class="button"
+          aria-disabled={busy !== undefined}
+          data-busy={busy === 'storage'}
+          onClick={() => attempt(manageStorage, 'storage')}
+        >
+          {paidGb > 0 ? 'Cancel storage' : 'Add 50 GB for £39 a month'}
+        </button>
+      </p>
     </section>
   )
 }
@@ -76,6 +74,6 @@ const startsUpTo = 1.2
 
 function advice(used: number, quota: number): string {
   if (used > quota * startsUpTo)
-    return 'Agents do not start until less than 120 % is used. Delete files, or choose a larger plan.'
-  return used > 0 && used >= quota ? 'Delete files, or choose a larger plan.' : ''
+    return 'Agents do not start until less than 120 % is used. Delete files, or add storage.'
+  return used > 0 && used >= quota ? 'Delete files, or add storage.' : ''
 }

@@ -145,6 +145,42 @@ describe('a reservation', () => {
     expect((await ada.put('b', 'x')).status).toBe(200)
   })
 
+  it('is replaced by the one of a later link to the same path', async () => {
+    for (let n = 0; n < 3; n++) await linkTo('a', 60)
+    expect((await ada.put('b', 'x'.repeat(41))).status).toBe(402)
+    expect((await ada.put('b', 'x'.repeat(40))).status).toBe(200)
+    expect((await ada.upload('c', 1)).status).toBe(402)
+    await linkTo('a', 10)
+    await linkTo('c', 50)
+    await world.laterBy(16 * minute)
+    expect((await ada.put('d', 'x'.repeat(60))).status).toBe(200)
+    expect((await ada.put('e', 'x')).status).toBe(402)
+  })
+
+  it('of concurrent links to the same path counts once', async () => {
+    const links = await Promise.all(Array.from({ length: 10 }, () => ada.upload('a', 60)))
+    expect(links.some(({ status }) => status === 200)).toBe(true)
+    expect((await ada.put('b', 'x'.repeat(41))).status).toBe(402)
+    expect((await ada.put('b', 'x'.repeat(40))).status).toBe(200)
+    await world.laterBy(16 * minute)
+    expect((await ada.put('c', 'x'.repeat(60))).status).toBe(200)
+    expect((await ada.put('d', 'x')).status).toBe(402)
+  })
+
+  it('is free for a later link also if the earlier one is used first, and each upload counts once', async () => {
+    const earlier = await linkTo('a', 60)
+    const later = await linkTo('a', 50)
+    await send(earlier, 'x'.repeat(60))
+    await world.work()
+    // Its own reservation is gone, and 60 more than the 50 reserved bytes do not fit.
+    expect((await ada.get('a')).status).toBe(404)
+    await send(later, 'y'.repeat(50))
+    await world.work()
+    expect(await ada.text('a')).toBe('y'.repeat(50))
+    expect((await ada.put('b', 'x'.repeat(50))).status).toBe(200)
+    expect((await ada.put('c', 'x')).status).toBe(402)
+  })
+
   it('of a large upload that ends after the expiry is committed only if there is room', async () => {
     for (const [path, fits] of [
       ['late-one', true],

@@ -17,6 +17,8 @@ export function containerFiles({ job, table }: FilesWorld) {
     table,
   })
   return {
+    /** The routes themselves. */
+    fetch: app.fetch,
     /** Returns the key of an agent's container. */
     keyOf: (userId: string, agentId: string, generation: number) =>
       agentAiKey(encryptionKey, { id: agentId, userId }, generation),

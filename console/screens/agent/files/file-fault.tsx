@@ -11,7 +11,7 @@ export function FileFault({ error }: { error: unknown }) {
     <div class="fault" role="alert">
       <p>
         The storage is full: {size(Number(used))} of {size(Number(quota))} are used. Delete files,
-        or choose a larger plan under <a href="/billing">Plan and billing</a>.
+        or add storage under <a href="/billing">Plan and billing</a>.
       </p>
     </div>
   )
