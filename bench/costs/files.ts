@@ -7,7 +7,7 @@ import { money, rows } from './text.ts'
 const minutesAMonth = 730 * 60
 const daysAMonth = 730 / 24
 
-/** Returns the US dollars per month to store a number of GB, and the restore points of a week in which all files were rewritten daily. */
+/** Returns the US dollars per month to store a number of GB, and a week's restore points. All files are rewritten daily. */
 function storing(gb: number): { files: number; restorePoints: number } {
   const files = gb * price('objectGbMonth')
   return { files, restorePoints: files * assumed.restorePoints }

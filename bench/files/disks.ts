@@ -47,7 +47,10 @@ export function startFloor() {
   const child = fork(join(import.meta.dirname, 'floor', 'main.ts'))
   const ask = async (question: Question): Promise<number> => {
     child.send(question)
-    const [ms] = (await once(child, 'message')) as [number]
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the floor ended with ${code}`)
+    })
+    const [ms] = (await Promise.race([once(child, 'message'), ended])) as [number]
     return ms
   }
   return {

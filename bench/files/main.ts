@@ -45,8 +45,11 @@ interface Sample {
 }
 const samples = new Map<string, Sample[]>()
 function note(name: string, sample: Sample): void {
+  process.stderr.write(`${name}: ${seconds(sample.ms)} s\n`)
   samples.set(name, [...(samples.get(name) ?? []), sample])
 }
+
+const seconds = (ms: number) => (ms / 1000).toFixed(2)
 
 async function measured(name: string, agent: StoredAgent, disk: string, files = true) {
   const { AGENT_FILES: on = '', ...environment } = await agent.nextStart(disk)
@@ -94,7 +97,6 @@ async function changeAndSync(running: Running, disk: string, n: number): Promise
   await timed('its path scanned', pathOf(n))
 }
 
-const seconds = (ms: number) => (ms / 1000).toFixed(2)
 const ofRounds = (name: string, base: string) => {
   const floors = samples.get(base) ?? []
   return median((samples.get(name) ?? []).map(({ ms }, i) => ms / (floors[i]?.ms ?? Number.NaN)))
@@ -123,11 +125,7 @@ function line(name: string, ...cells: string[]): void {
 try {
   const loadBefore = loadavg()[0] ?? 0
   for (const set of sets) await store(set)
-  // The first round warms up: the compiled form of the program, and the files in the system's memory.
-  for (let n = 0; n <= rounds; n++) {
-    if (n === 1) samples.clear()
-    await round()
-  }
+  for (let n = 0; n < rounds; n++) await round()
   const set = stored.get(many)
   if (set === undefined) throw new Error(`${many} is not stored`)
   const running = await startProgram(program, await set.agent.nextStart(set.kept))

@@ -3261,7 +3261,7 @@ export interface Operations {
       received: true
     }
   }
-  /** Change or cancel a storage add-on, or buy one if it is sold */
+  /** Buy storage, or change or cancel it */
   'POST /api/stripe/storage-upgrade': {
     idempotent: true
     answer: {

@@ -19,7 +19,7 @@ export default function Billing() {
         <Fault error={error} />
         {checkout === 'success' && (
           <p class="news" role="status">
-            Thank you. The plan is active when the payment is confirmed.
+            Thank you. Your purchase is active when the payment is confirmed.
           </p>
         )}
         {checkout === 'cancelled' && (
