@@ -45,11 +45,11 @@ export async function onFreshDisk<T>(work: (disk: string) => Promise<T>): Promis
 /** Starts the process of the floors. */
 export function startFloor() {
   const child = fork(join(import.meta.dirname, 'floor', 'main.ts'))
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the floor ended with ${code}`)
+  })
   const ask = async (question: Question): Promise<number> => {
     child.send(question)
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the floor ended with ${code}`)
-    })
     const [ms] = (await Promise.race([once(child, 'message'), ended])) as [number]
     return ms
   }
@@ -59,9 +59,8 @@ export function startFloor() {
     /** Returns the milliseconds to look at all files of a folder. */
     stat: (folder: string) => ask({ stat: folder }),
     async stop() {
-      const exited = once(child, 'exit')
       child.kill()
-      await exited
+      await ended.catch(() => {})
     },
   }
 }
