@@ -60,6 +60,32 @@ describe('a restore', () => {
     expect(await useOf()).toEqual(spoiltUse)
   })
 
+  it('also saves what is written until the files are replaced', async () => {
+    const id = await withFiles()
+    const { id: snapshotId } = await scenes.snapshot(id)
+    await spoilFiles(id)
+    await scenes.restore(id, snapshotId)
+    const message = world.sent.find(({ queue }) => queue === 'restore-points')
+    let isLate = false
+    const late: typeof table = {
+      ...table,
+      async transact(writes) {
+        if (!isLate && JSON.stringify(writes).includes('hasFiles')) {
+          isLate = true
+          await files.put(id, 'late.txt', 'late')
+        }
+        return table.transact(writes)
+      },
+    }
+    await world.job(message?.body, { table: late })
+    expect(await files.contentOf(id)).toEqual(before)
+    world.sent.length = 0
+    const [own] = await scenes.points(id)
+    await scenes.restore(id, String(own?.id))
+    await world.work()
+    expect(await files.contentOf(id)).toEqual({ ...spoilt, 'late.txt': 'late' })
+  })
+
   it('of a moment without files removes them', async () => {
     const id = await scenes.newAgent()
     const { id: snapshotId } = await scenes.snapshot(id)

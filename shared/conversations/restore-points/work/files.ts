@@ -1,5 +1,5 @@
 import { replaceWrites } from '#shared/agents/files/replace.ts'
-import { pinRows } from '#shared/agents/files/rows.ts'
+import { fileRows, pinRows } from '#shared/agents/files/rows.ts'
 import { agentAlive } from '#shared/agents/record/agent.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
@@ -26,16 +26,32 @@ export async function fileWrites(
 /**
  * Replaces the files of an existing agent, once for a restore: a later attempt keeps what was written since. A restore
  * point of an earlier release contains no files and leaves them unchanged.
+ * @param options.saved the restore point with the state before. It gets the files that are replaced, because some may
+ * have been written after it was stored.
  * @throws LeaseLost
  */
-export async function replaceFiles(ctx: Pick<Context, 'table'>, work: Work): Promise<void> {
+export async function replaceFiles(
+  ctx: Pick<Context, 'table'>,
+  work: Work,
+  { saved }: { saved: string },
+): Promise<void> {
   const { table } = ctx
   const { restore, content } = work
   const { userId, agentId } = restore
   if (content.files === undefined || restore.hasFiles) return
   await retryOptimistically(async () => {
+    const writes = await fileWrites(ctx, work)
+    const pin = { userId, agentId, pinId: saved }
+    const [row, pinned] = [await fileRows.find(table, pin), await pinRows.find(table, pin)]
+    const { root, bytes, files } = row ?? {}
     const refusals = await tryCommit(table, {
-      ...(await fileWrites(ctx, work)),
+      ...writes,
+      saved: root &&
+        pinned && {
+          update: pinRows.key(pin),
+          set: { root, bytes, files },
+          if: 'attribute_exists(pk)',
+        },
       restore: {
         update: restoreRows.key({ userId, agentId }),
         set: { hasFiles: true },

@@ -50,12 +50,13 @@ async function replaceAll(ctx: RestoreWorkContext, work: RestoreWork, agent: Age
   if (filled === undefined) {
     // The seed is the same for each attempt, so that the restore point contains the state before the first attempt.
     const seed = await seedOf(`before ${restore.id}`, Date.parse(restore.requestedAt))
-    await storeSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
+    const saved = newId(snapshotRows.id, seed)
+    await storeSnapshot(ctx, { agent, id: saved, kind: 'restore' })
     await goOn()
     await replaceTasks({ table }, { userId, agentId, tasks: content.tasks })
     await goOn()
     resumes = await stopForRestore(ctx, { restore, agent })
-    await replaceFiles(ctx, work)
+    await replaceFiles(ctx, work, { saved })
     await goOn()
     await fill(ctx, work)
     const after = await findAgent(ctx, { agentId, owner: userId })
