@@ -188,7 +188,7 @@ test('queues are reached by a private endpoint', () => {
 
 test('functions in the VPC require no missing endpoint', () => {
   // Payments of wallets are rows of the table.
-  const reachable = new Set(['packs', 'table', 'rows', 'send'])
+  const reachable = new Set(['packs', 'snapshots', 'table', 'rows', 'send'])
   const grants = functions.filter(({ vpc }) => vpc === true).flatMap((spec) => spec.grants)
   expect(grants.length).toBeGreaterThan(0)
   expect(grants.filter((grant) => !Object.keys(grant).every((key) => reachable.has(key)))).toEqual(
