@@ -56,10 +56,16 @@ async function restoreAfterChanges(text: string): Promise<number> {
   return before
 }
 
+/** Waits until the agent has restarted with restored files: the machine's restart may have started it before. */
 async function expectRestored(before: number, text: string): Promise<void> {
-  await eventually(() => expect(generation()).toBeGreaterThan(before), 240_000)
-  await stack.untilStatus(owner, agentId, 'running')
-  expect(await tool('read_file', { path: 'kept.md' })).toMatchObject({ text })
+  await eventually(async () => {
+    const answer = await agents().files.get(agentId, 'kept.md')
+    expect(await answer.text()).toBe(text)
+  }, 300_000)
+  await eventually(async () => {
+    expect(generation()).toBeGreaterThan(before)
+    expect(await tool('read_file', { path: 'kept.md' })).toMatchObject({ text })
+  }, 120_000)
   expect(await tool('read_file', { path: 'folder/also.md' })).toMatchObject({ text })
   const { entries } = await agents().files.list(agentId)
   expect(entries.map(({ name }) => name)).toEqual(['folder', 'kept.md'])
