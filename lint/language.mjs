@@ -3,9 +3,9 @@
  * are more than `language.json` allows. `node lint/language.mjs <path>…` lists the phrases below the paths.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
-/** Binding documents, which must not change, and generated files. */
+/** The binding documents, whose words this check must not change, and generated files. */
 const skipped =
   /^docs\/(spec|contract)\.md$|^docs\/(api|reference\/table)\b|\/generated\/|package-lock\.json$|^lint\/language/
 
@@ -25,8 +25,10 @@ const phrases = [
   ['a riddle pronoun', /\b(nobody|whoever|whatever|whichever|anew)\b/gi],
 ]
 
-const files = execFileSync('git', ['ls-files', ...process.argv.slice(2)], { encoding: 'utf8' })
+const all = ['ls-files', '--cached', '--others', '--exclude-standard']
+const files = execFileSync('git', [...all, ...process.argv.slice(2)], { encoding: 'utf8' })
   .split('\n')
+  .filter((file) => existsSync(file))
   .filter((file) => /\.(tsx?|mjs|css|md|sh)$/.test(file) && !skipped.test(file))
 
 const found = files.flatMap((file) => {
@@ -83,7 +85,7 @@ if (process.argv.length > 2) {
   process.stdout.write(`${found.length} phrases\n`)
 } else if (found.length > most) {
   process.stderr.write(
-    `${found.length} phrases that readers must read twice, ${most} allowed. List them: node lint/language.mjs <path>\n`,
+    `${found.length} phrases that readers must read twice, ${most} allowed. List all: node lint/language.mjs .\n`,
   )
   process.exitCode = 1
 } else if (found.length < most)

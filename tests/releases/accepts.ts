@@ -1,33 +1,63 @@
-import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 
 type Schema = z.core.JSONSchema.BaseSchema
+
+/** Two schemas, and the definitions that their references name. */
+interface Sides {
+  reader: unknown
+  writer: unknown
+  defined: { reader: Schema; writer: Schema }
+  /** Pairs of recursive schemas that are being compared. */
+  within: readonly string[]
+}
 
 /**
  * Returns the reasons why a reader would refuse a value that a writer may write, by their JSON schemas;
  * empty if it accepts all values. Refinements and transformations are not in a JSON schema, so they are not compared.
  */
-export function refusals(reader: unknown, writer: unknown, path = 'it'): string[] {
-  if (isDeepStrictEqual(reader, writer)) return []
+export function refusals(reader: unknown, writer: unknown, path: string): string[] {
+  if (!isSchema(reader) || !isSchema(writer)) return []
+  return compare({ reader, writer, defined: { reader, writer }, within: [] }, path)
+}
+
+function compare(sides: Sides, path: string): string[] {
+  const { defined, within } = sides
+  const pair = JSON.stringify([sides.reader, sides.writer])
+  if (within.includes(pair)) return []
+  const reader = resolved(sides.reader, defined.reader)
+  const writer = resolved(sides.writer, defined.writer)
   if (!isSchema(reader) || !isSchema(writer) || says(reader) === 0 || says(writer) === 0) return []
+  const isReferred = reader !== sides.reader || writer !== sides.writer
+  const next = { defined, within: isReferred ? [...within, pair] : within }
+  const against = (one: { reader?: unknown; writer?: unknown }, at = path) =>
+    compare({ reader, writer, ...next, ...one }, at)
   const written = writer.anyOf ?? writer.oneOf
-  if (written !== undefined) return written.flatMap((one) => refusals(reader, one, path))
+  if (written !== undefined) return written.flatMap((one) => against({ writer: one }))
   const received = reader.anyOf ?? reader.oneOf
   if (received !== undefined) {
-    if (received.some((one) => refusals(one, writer, path).length === 0)) return []
+    if (received.some((one) => against({ reader: one }).length === 0)) return []
     return [`${path} may be what no alternative takes`]
   }
-  if (reader.allOf !== undefined) return reader.allOf.flatMap((one) => refusals(one, writer, path))
+  if (reader.allOf !== undefined) return reader.allOf.flatMap((one) => against({ reader: one }))
   if (writer.allOf !== undefined)
-    return writer.allOf.some((one) => refusals(reader, one, path).length === 0)
+    return writer.allOf.some((one) => against({ writer: one }).length === 0)
       ? []
       : [`${path} may have a value that is refused`]
   return [
     ...ofValues(reader, writer, path),
     ...ofBounds(reader, writer, path),
-    ...ofFields(reader, writer, path),
-    ...refusals(reader.items, writer.items, `${path}[]`),
+    ...ofFields(reader, writer, path, against),
+    ...against({ reader: reader.items, writer: writer.items }, `${path}[]`),
   ]
+}
+
+/** Returns the schema that a reference names: zod refers to each schema with an id, also to a whole one. */
+function resolved(schema: unknown, { $defs = {} }: Schema): unknown {
+  if (!isSchema(schema) || schema.$ref === undefined) return schema
+  const name = schema.$ref.replace('#/$defs/', '')
+  const found = $defs[name]
+  if (found === undefined) throw new Error(`${schema.$ref} names no definition`)
+  return resolved(found, { $defs })
 }
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
@@ -81,18 +111,24 @@ function numberOf(schema: Schema, key: keyof Schema, otherwise: number): number 
   return typeof value === 'number' ? value : otherwise
 }
 
-function ofFields(reader: Schema, writer: Schema, path: string): string[] {
+function ofFields(
+  reader: Schema,
+  writer: Schema,
+  path: string,
+  against: (one: { reader: unknown; writer: unknown }, at: string) => string[],
+): string[] {
   const { properties: known = {}, required = [], additionalProperties: more } = reader
-  const { properties: written = {}, required: always = [] } = writer
+  const { properties: written = {}, required: always = [], additionalProperties: others } = writer
   return [
     ...required
       .filter((field) => !always.includes(field))
       .map((field) => `${path}.${field} may be missing`),
     ...Object.entries(written).flatMap(([field, schema]) => {
-      if (field in known) return refusals(known[field], schema, `${path}.${field}`)
+      if (field in known)
+        return against({ reader: known[field], writer: schema }, `${path}.${field}`)
       if (more === false) return [`${path}.${field} is not known`]
-      return refusals(more, schema, `${path}.${field}`)
+      return against({ reader: more, writer: schema }, `${path}.${field}`)
     }),
-    ...refusals(more, writer.additionalProperties, `${path}.*`),
+    ...against({ reader: more, writer: others }, `${path}.*`),
   ]
 }

@@ -36,6 +36,7 @@ describe('the compatibility of two formats', () => {
   const told = (reader: z.ZodType, writer: z.ZodType) =>
     refusals(z.toJSONSchema(reader, { io: 'input' }), z.toJSONSchema(writer), 'it')
   const row = z.object({ id: z.string(), kind: z.enum(['a', 'b']) })
+  const named = (kinds: string[], id: string) => z.object({ kind: z.enum(kinds) }).meta({ id })
 
   it.each([
     ['an additional field', row, row.extend({ more: z.number() })],
@@ -67,6 +68,18 @@ describe('the compatibility of two formats', () => {
     ['null', z.string(), z.string().nullable(), 'it may be of type null'],
     ['a longer string', z.string().max(5), z.string(), 'it may be outside of maxLength 5'],
     ['a nested field', z.array(row), z.array(row.omit({ id: true })), 'it[].id may be missing'],
+    [
+      'an additional enum value of a schema with a name',
+      named(['a'], 'KindOne'),
+      named(['a', 'b'], 'KindTwo'),
+      'it.kind may be "b"',
+    ],
+    [
+      'an additional enum value of a named part',
+      z.object({ part: named(['a'], 'PartOne') }),
+      z.object({ part: named(['a', 'b'], 'PartTwo') }),
+      'it.part.kind may be "b"',
+    ],
   ])('rejects %s', (_, reader, writer, refusal) => {
     expect(told(reader, writer)).toContain(refusal)
   })

@@ -14,7 +14,8 @@ export interface Happenings {
   by: string | null
   now: number
   /**
-   * The index of the first event within the revision. 0 for the agent's own changes, which have fewer than nine events.
+   * The index of the first event within the revision. Default: 0, for the agent's own changes, which have fewer than
+   * eight events. Restores have 9, and refused payers the number of the day. 8 is free.
    */
   from?: number
 }
