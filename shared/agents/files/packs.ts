@@ -22,7 +22,7 @@ const readBehind = 256 * 1024
 /** The maximum size of a list in bytes. A folder with all files of an agent has a shorter list. */
 const longestList = 64 * 1024 * 1024
 
-/** The number of packs of which a reader keeps a part in memory. */
+/** The maximum number of packs in a reader's memory, each in part. */
 const packsKept = 64
 
 /** A path has at most 4,096 bytes, and so at most this many folders below the top one: contract.md 16. */

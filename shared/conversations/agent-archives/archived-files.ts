@@ -10,7 +10,7 @@ import type { LargeFile } from './zip/pack.ts'
 /**
  * Yields the files of a workspace for an archive. Names that are no UTF-8 and names with a backslash, which a ZIP uses
  * to separate folders, are left out.
- * @throws DamagedFiles if the files are larger than the folder claims, by which the caller chose where to put them
+ * @throws DamagedFiles if the files are larger than the folder claims: the caller relies on that size
  */
 export async function* archivedFiles(
   packs: PartialObjects,
