@@ -12,7 +12,7 @@ import { restoreItems } from './lease.ts'
 
 type Work = Pick<RestoreWork, 'restore' | 'content'>
 
-/** Returns the writes that replace the agent's files by those of its restore point. */
+/** Returns the writes that replace the agent's files by the files of its restore point. */
 export async function fileWrites(
   { table }: Pick<Context, 'table'>,
   { restore: { userId, agentId, snapshotId: pinId, reserved }, content: { files } }: Work,

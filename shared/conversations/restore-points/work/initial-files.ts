@@ -20,7 +20,7 @@ import type { BeginContext, RestoreJobContext, RestoreWork } from './context.ts'
 import { restoreItems } from './lease.ts'
 import { releaseRoom } from './reserve.ts'
 
-/** The time after which a job requests its continuation, in milliseconds. Copies continue where they stopped. */
+/** The time after which a job requests its continuation, in milliseconds. A copy continues with the packs that are missing. */
 const budgetMs = 200_000
 
 /** The time between two extensions of the lease, in milliseconds. */
@@ -88,7 +88,7 @@ export async function bringFiles(ctx: RestoreJobContext, work: RestoreWork): Pro
       await commitFiles(ctx, restore, next)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      // The archive is damaged. Nobody waits for the error, and the rest of the agent is complete.
+      // The archive is damaged. No caller waits for the error, and the rest of the agent is complete.
       log.warn('the files of a new agent were refused', { agentId, error })
     }
   }
