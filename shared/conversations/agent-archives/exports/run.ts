@@ -20,7 +20,7 @@ export type RunsExports = Pick<Context, 'table' | 'log'> &
   Can<'packs' | 'objectStore'> &
   Sends<'agent-exports'>
 
-/** The lifetime of a stored archive in milliseconds: contract.md 16. */
+/** The lifetime of an archive: contract.md 16. */
 const storedMs = 3_600_000
 
 /** The number of attempts after which an export has failed. */

@@ -113,7 +113,7 @@ async function createdAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent
   )
 }
 
-/** The usual duration until all files of a new agent are copied, in milliseconds. */
+/** The usual maximum time until the files of a new agent are complete, in milliseconds. */
 const filesMs = 900_000
 
 /**

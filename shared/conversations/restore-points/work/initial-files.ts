@@ -20,7 +20,7 @@ import type { BeginContext, RestoreJobContext, RestoreWork } from './context.ts'
 import { restoreItems } from './lease.ts'
 import { releaseRoom } from './reserve.ts'
 
-/** Milliseconds until a job requests its continuation. The next job continues with the files that are left. */
+/** The time after which a job requests its continuation, in milliseconds. A copy continues with the packs that are missing. */
 const budgetMs = 200_000
 
 /** The time between two extensions of the lease, in milliseconds. */
