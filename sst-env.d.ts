@@ -14,6 +14,22 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "AgentExports": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "AgentExportsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "AgentExportsDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "AgentExportsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "BackendAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -39,6 +55,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "BackendExplorer": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendFiles": {
       "name": string
       "type": "sst.aws.Function"
     }
