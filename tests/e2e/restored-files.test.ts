@@ -78,3 +78,10 @@ it('a running agent continues with the files of the restore point', async () => 
   const before = await restoreAfterChanges('one')
   await expectRestored(before, 'one')
 }, 300_000)
+
+it('a restore continues after a kill of the whole machine', async () => {
+  const before = await restoreAfterChanges('two')
+  await stack.now().kill()
+  await stack.startAgain()
+  await expectRestored(before, 'two')
+}, 600_000)
