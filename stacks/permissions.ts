@@ -239,7 +239,7 @@ function onSnapshots(access: keyof typeof snapshotActions) {
   const reached = reaching('snapshots', snapshotActions[access])
   if (access !== 'all') return [reached]
   // Without the permission to list, S3 answers 403 for a missing object, and the request would be retried for ever.
-  return [reached, { actions: ['s3:ListBucket'], resources: [objects.arn] }]
+  return [reached, listing('snapshots')]
 }
 
 const packActions = {
@@ -253,8 +253,16 @@ const packActions = {
 
 /** Returns the statements of a grant for the packs of agents' files. S3 answers 404 only to those who may list. */
 function onPacks(access: keyof typeof packActions) {
-  const listing = { actions: ['s3:ListBucket'], resources: [objects.arn] }
-  return [reaching('files', packActions[access]), listing]
+  return [reaching('files', packActions[access]), listing('files')]
+}
+
+/** Allows to list a folder of the bucket. S3 sets `s3:prefix` to the key of a missing object. */
+function listing(folder: 'files' | 'snapshots') {
+  return {
+    actions: ['s3:ListBucket'],
+    resources: [objects.arn],
+    conditions: [{ test: 'StringLike', variable: 's3:prefix', values: [`${folder}/*`] }],
+  }
 }
 
 /** Allows actions on the objects below a folder of the bucket. */

@@ -143,10 +143,33 @@ test('a full storage is one log line, and the next scan tries again', async () =
       ? { status: 402, body: { error: 'The storage is full', code: 'STORAGE_LIMIT_REACHED' } }
       : undefined
   for (let i = 0; i < 3; i++) await expect(files.sync()).rejects.toThrow('The storage is full')
-  expect(on.lines).toHaveLength(1)
+  expect(on.lines).toEqual([
+    'Files: cannot be stored, the next scan tries again: ' +
+      'the platform responded with 402 STORAGE_LIMIT_REACHED The storage is full',
+  ])
   on.store.fault = () => undefined
   await files.sync()
   expect(on.store.texts()).toEqual({ a: 'text' })
+})
+
+test('the last files are stored over the uploads of a day, and a log line names the reason otherwise', async () => {
+  const disk = await on.disk()
+  await writeFile(join(disk, 'a'), 'text')
+  const files = await on.open(disk)
+  const refusal = {
+    status: 402,
+    body: { error: 'too many bytes today', code: 'STORAGE_LIMIT_REACHED' },
+  }
+  on.store.fault = (path) => (path.endsWith('/packs') ? refusal : undefined)
+  await expect(files.sync()).rejects.toThrow('today')
+  await files.close()
+  expect(on.lines).toHaveLength(2)
+  expect(on.lines[1]).toMatch(/^Files: cannot be stored: .* too many bytes today$/)
+  on.store.fault = () => undefined
+  const later = await on.open(disk)
+  await later.close()
+  expect(on.store.texts()).toEqual({ a: 'text' })
+  expect(on.store.releasedPacks).toBeGreaterThan(0)
 })
 
 test('a long scan commits in steps', async () => {

@@ -80,7 +80,7 @@ export class Files {
   async #close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#platform.hurry()
+    this.#platform.end()
     await this.#afterOthers(async () => {
       if (!this.#isHeld) await this.#run(undefined, true)
     }).catch(() => {})
@@ -99,7 +99,8 @@ export class Files {
       if (names === undefined) this.#logOnce(describe(omitted))
       return version
     } catch (error) {
-      this.#logOnce(`cannot be stored, the next scan tries again: ${reasonOf(error)}`)
+      const isAgain = release ? '' : ', the next scan tries again'
+      this.#logOnce(`cannot be stored${isAgain}: ${reasonOf(error)}`)
       if (error instanceof FilesError && error.code === 'FILES_HELD' && !this.#isHeld) {
         this.#isHeld = true
         this.#options.onHeld()

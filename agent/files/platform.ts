@@ -42,15 +42,19 @@ export interface Commit {
 /** The platform's store of this agent's files. Each request is repeated if it fails for a temporary reason. */
 export class FilesPlatform {
   readonly #options: PlatformOptions
-  #attempts = attempts
+  #isEnding = false
 
   constructor(options: PlatformOptions) {
     this.#options = options
   }
 
-  /** From now on, a request is repeated only once. */
-  hurry(): void {
-    this.#attempts = attemptsAtEnd
+  /** From now on, a request is repeated only once, and new packs are for the last commit of this container. */
+  end(): void {
+    this.#isEnding = true
+  }
+
+  #attempts(): number {
+    return this.#isEnding ? attemptsAtEnd : attempts
   }
 
   /** Registers this container as the holder of the files. @throws FilesError FILES_HELD */
@@ -65,7 +69,7 @@ export class FilesPlatform {
 
   /** @param packs the sizes of new packs in bytes @returns links to store them @throws FilesError STORAGE_LIMIT_REACHED */
   async packs(packs: readonly { bytes: number }[]) {
-    return this.#ask('packs', { packs }, packsSchema)
+    return this.#ask('packs', { packs, ...(this.#isEnding && { release: true }) }, packsSchema)
   }
 
   /** @returns the new version @throws FilesError FILES_CHANGED if another commit was first, FILES_HELD */
@@ -76,7 +80,7 @@ export class FilesPlatform {
   /** Reads a part of a pack. @throws LinkExpired if the link is no longer valid */
   read(url: string, offset: number, length: number): Promise<Buffer> {
     return withRetries(
-      () => this.#attempts,
+      () => this.#attempts(),
       async () => {
         const range = `bytes=${offset}-${offset + length - 1}`
         const answer = await fetch(url, { headers: { range }, ...transferOptions() })
@@ -94,7 +98,7 @@ export class FilesPlatform {
   /** Stores a pack. @throws LinkExpired if the link is no longer valid */
   store(link: { url: string; method: string; headers: Record<string, string> }, bytes: Buffer) {
     return withRetries(
-      () => this.#attempts,
+      () => this.#attempts(),
       async () => {
         const { url, method, headers } = link
         const answer = await fetch(url, { method, headers, body: bytes, ...transferOptions() })
@@ -110,7 +114,7 @@ export class FilesPlatform {
   #ask<T>(verb: string, body: object, schema: z.ZodType<T>): Promise<T> {
     const { baseUrl, apiKey, generation } = this.#options
     return withRetries(
-      () => this.#attempts,
+      () => this.#attempts(),
       async () => {
         const answer = await fetch(new URL(`/api/agent-files/${verb}`, baseUrl), {
           method: 'POST',

@@ -1,6 +1,7 @@
 import { applyDifference } from './apply.ts'
 import { codeOf, type Directory } from './directory.ts'
 import { markCommitted, type Marker, writeMarker } from './marker.ts'
+import { mergeTrees } from './merge.ts'
 import { markerName } from './names.ts'
 import { Packs } from './packs.ts'
 import type { Commit, FilesPlatform } from './platform.ts'
@@ -20,6 +21,9 @@ const reuseMs = 20 * 60_000
 /** For the same reason, content is not committed longer than this after it was stored or used again. */
 const committedWithinMs = 35 * 60_000
 
+/** After a disk had no room for a version, it is written again after this time, or when the version changes. */
+const fullMs = 10 * 60_000
+
 /** The system's codes of a disk without room. */
 const full = new Set<unknown>(['ENOSPC', 'EDQUOT'])
 
@@ -34,6 +38,8 @@ export class Syncer {
   readonly #platform: FilesPlatform
   readonly #readingMs: number | undefined
   #common: Common
+  /** The version that the disk had no room for, and the time of the last attempt in epoch milliseconds. */
+  #unwritten: { version: number; at: number } | undefined
   /** Content that was stored for commits that failed, by its SHA-256, and the earliest time when it was stored. */
   #stored: ReadonlyMap<string, { part: Part; at: number }> = new Map()
 
@@ -56,9 +62,9 @@ export class Syncer {
   ): Promise<{ version: number; omitted: Omitted }> {
     for (let overtaken = 0; ;) {
       const opened = await this.#platform.open()
-      await this.#pull(opened)
+      const ahead = await this.#pull(opened)
       try {
-        const pushed = await this.#push(path, { release, fileLimit: opened.fileLimit })
+        const pushed = await this.#push(path, { release, fileLimit: opened.fileLimit, ahead })
         if (pushed.omitted.later === 0) return pushed
       } catch (error) {
         const isOvertaken = error instanceof FilesError && error.code === 'FILES_CHANGED'
@@ -67,46 +73,76 @@ export class Syncer {
     }
   }
 
-  async #pull(opened: Opened): Promise<void> {
+  /** @returns the state of the platform if the disk has no room for it */
+  async #pull(opened: Opened): Promise<Common | undefined> {
     const { origin, version } = opened
     const { tree } = this.#common
     if (origin !== this.#common.origin)
       // A restore stops the agent first. This container is not the one that the files are for.
       throw new FilesError('FILES_HELD', 'all files were replaced')
-    if (version === this.#common.version) return
-    if (samePart(opened.root, tree.tree)) return void (this.#common = { origin, version, tree })
+    if (version === this.#common.version) return undefined
+    if (samePart(opened.root, tree.tree)) {
+      this.#common = { origin, version, tree }
+      return undefined
+    }
     const packs = new StoredPacks(this.#platform)
     const current = await readTree(packs, opened, foldersByList(tree))
-    await applyDifference(this.#root, packs, { base: tree, current })
-    this.#common = { origin, version, tree: current }
+    const ahead = { origin, version, tree: current }
+    const last = this.#unwritten
+    if (last?.version === version && Date.now() < last.at + fullMs) return ahead
+    try {
+      await applyDifference(this.#root, packs, { base: tree, current })
+    } catch (error) {
+      if (!full.has(codeOf(error))) throw error
+      this.#unwritten = { version, at: Date.now() }
+      return ahead
+    }
+    this.#unwritten = undefined
+    this.#common = ahead
     await this.#mark(this.#common, true)
+    return undefined
   }
 
   async #push(
     path: readonly string[] | undefined,
-    { release, fileLimit }: { release: boolean; fileLimit: number },
+    {
+      release,
+      fileLimit,
+      ahead,
+    }: { release: boolean; fileLimit: number; ahead: Common | undefined },
   ): Promise<{ version: number; omitted: Omitted }> {
-    const { origin, version, tree } = this.#common
+    const { tree } = this.#common
+    const stored = ahead ?? this.#common
+    const { origin, version } = stored
     const startedAt = Date.now()
-    const packs = new Packs(this.#platform, () => this.#knownParts(tree))
-    const scan = new Scan(packs, fileLimit - tree.files, this.#readingMs)
-    const next = await (path === undefined
+    const packs = new Packs(this.#platform, () => this.#knownParts(stored.tree))
+    const scan = new Scan(packs, fileLimit - stored.tree.files, this.#readingMs)
+    const found = await (path === undefined
       ? scan.all(this.#root, tree)
       : scan.path(this.#root, path, tree))
+    const { next, common } =
+      ahead === undefined ? { next: found, common: found } : mergeTrees(tree, found, ahead.tree)
     const { omitted } = scan
     const isLast = release && omitted.later === 0
-    if (next === tree && !isLast) return { version, omitted }
-    if (next !== tree && next.entries.size > 0) await packs.addLists(next)
+    if (next === stored.tree && !isLast) return { version, omitted }
+    if (next !== stored.tree && next.entries.size > 0) await packs.addLists(next)
     await packs.finish()
     const added = [...packs.added].map(([hash, part]) => [hash, { part, at: startedAt }] as const)
     this.#stored = new Map([...this.#reusable(), ...added])
     if (Date.now() > startedAt + committedWithinMs)
       throw new Error('the content took too long to store')
     const isMarked =
-      next !== tree && (await this.#mark({ origin, version: version + 1, tree: next }, false))
+      ahead === undefined &&
+      next !== tree &&
+      (await this.#mark({ origin, version: version + 1, tree: next }, false))
     const commit: Commit = { base: version, root: next.tree ?? null, ...totalsOf(next) }
     const committed = await this.#platform.commit(isLast ? { ...commit, release } : commit)
-    this.#common = { origin, version: committed, tree: next }
+    this.#common =
+      ahead === undefined
+        ? { origin, version: committed, tree: next }
+        : { ...this.#common, tree: common }
+    // The own changes need no room on the disk.
+    if (this.#unwritten !== undefined) this.#unwritten.version = committed
     this.#stored = new Map()
     if (isMarked) await markCommitted(this.#root)
     return { version: committed, omitted }

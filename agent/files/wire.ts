@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bytesOf } from './names.ts'
 
 /** The id of a pack: a ULID, and `.upload` if a user's link was used to store it. */
 const packId = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}(?:\.upload)?$/)
@@ -36,7 +37,13 @@ export const folderSchema = z.object({
   files: z.int().min(0),
 })
 
-export const linkSchema = z.object({ ...common, type: z.literal('link'), target: z.string() })
+/** The text of `nameOf`. Linux accepts neither an empty target nor a longer one, nor one with NUL. */
+const target = z
+  .string()
+  .regex(/^[^\0]+$/)
+  .refine((text) => bytesOf(text).length <= 4096, 'target must be at most 4,096 bytes')
+
+export const linkSchema = z.object({ ...common, type: z.literal('link'), target })
 
 /** A list of the platform: the entries of one folder, sorted by the bytes of the names. */
 export const listSchema = z.array(

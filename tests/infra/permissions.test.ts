@@ -107,6 +107,17 @@ describe.each(functions)('$name', (spec) => {
     expect(actionsOf(spec.name)).toEqual(expected)
   })
 
+  test('lists only the folders of the bucket that it is granted', () => {
+    const folders = spec.grants.flatMap((grant) => {
+      if ('packs' in grant) return ['files/*']
+      return 'snapshots' in grant && grant.snapshots === 'all' ? ['snapshots/*'] : []
+    })
+    const listing = allowing(stack, roleOf(spec.name), 's3:ListBucket')
+    expect(new Set(listing.map(({ Condition }) => Condition))).toEqual(
+      new Set(folders.map((folder) => ({ StringLike: { 's3:prefix': [folder] } }))),
+    )
+  })
+
   test('invokes only its granted functions, by name', () => {
     const granted = spec.grants.flatMap((grant) => ('invoke' in grant ? [grant.invoke] : []))
     const resources = allowing(stack, roleOf(spec.name), 'lambda:InvokeFunction').flatMap(

@@ -46,6 +46,8 @@ export class PlayedStore implements AsyncDisposable {
   /** Decides about each request. @param path `/api/agent-files/<verb>`, or `/objects/<pack>` */
   fault: (path: string, method: string) => Fault | Promise<Fault> = () => undefined
   linkMs = 300_000
+  /** The number of packs for last commits. */
+  releasedPacks = 0
   fileLimit = 200_000
   readonly #sizes = new Map<string, number>()
   readonly #server = createServer((request, response) => {
@@ -124,6 +126,7 @@ export class PlayedStore implements AsyncDisposable {
       return [200, { links: ids.map((id) => ({ id, url: urlOf(id) })), expiresAt }]
     }
     if (verb === 'packs') {
+      if (asked.release) this.releasedPacks += asked.packs.length
       const packs = (asked.packs as { bytes: number }[]).map(({ bytes }) => {
         const id = newPackId()
         this.#sizes.set(id, bytes)

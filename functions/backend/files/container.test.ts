@@ -133,6 +133,13 @@ describe('a container', () => {
       status: 402,
       body: { code: 'STORAGE_LIMIT_REACHED', used: 0, quota: 0 },
     })
+    await world.limitStorage(ada.id, pack)
+    await world.table.update(key, { set: { uploaded: most + 2 * pack } })
+    expect((await calls.ask(container.key, 'packs', body)).status).toBe(402)
+    // The last files of a container may be stored nevertheless, up to the quota.
+    const last = { generation: 1, packs: [{ bytes: pack }], release: true }
+    expect((await calls.ask(container.key, 'packs', last)).status).toBe(200)
+    expect((await calls.ask(container.key, 'packs', last)).status).toBe(402)
     await world.table.update(key, { set: { uploadDay: '2020-01-01' } })
     await container.ask('packs', { packs: [{ bytes: pack }] })
   })

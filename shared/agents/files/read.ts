@@ -2,7 +2,7 @@ import { findUser } from '#shared/accounts/users/user.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { PartialObjects } from '#shared/platform/objects/port.ts'
-import { quotaOf } from '../storage/quota.ts'
+import { plausibleBytes, quotaOf } from '../storage/quota.ts'
 import { expectPacks } from './collection/expect-packs.ts'
 import { inWorkspace, noFile } from './faults.ts'
 import { packKey, packsPrefix } from './packs.ts'
@@ -82,14 +82,9 @@ async function wholeObject(
 }
 
 /**
- * A container can claim files that consist of the same pack many times, and each composed object is stored until a
- * collection. So at most this multiple of the owner's storage is composed at a time, and this many bytes for an owner
- * whose plan has ended.
+ * Each composed object is stored until a collection.
+ * @throws PlatformError 503 with Retry-After if too much is composed already
  */
-const composedUpTo = 1.2
-const composedBytes = 20 * 1024 ** 3
-
-/** @throws PlatformError 503 with Retry-After if too much is composed already */
 async function requireComposable(
   packs: PartialObjects,
   { agentId, size, quota }: { agentId: string; size: number; quota: number },
@@ -97,7 +92,7 @@ async function requireComposable(
   let composed = size
   for await (const { bytes } of packs.list(`${packsPrefix(agentId)}${composedFolder}`))
     composed += bytes
-  if (composed > Math.max(composedBytes, quota * composedUpTo))
+  if (composed > plausibleBytes(quota))
     throw new PlatformError(
       'unavailable',
       'Too many large files of this agent were downloaded in the last two hours',

@@ -11,16 +11,22 @@ const freeBytes = 10 * 1024 ** 3
 /**
  * Counts bytes that a user's containers are about to store. A container may exceed the quota, because writes to its disk
  * cannot be refused, so the uploads of a day bound what it stores and replaces.
+ * @param upload.release true for the last files of a container: the limit is higher by the quota
  * @throws PlatformError 402 STORAGE_LIMIT_REACHED
  */
 export async function countUpload(
   { table }: Pick<Context, 'table'>,
-  { userId, bytes, quota }: { userId: string; bytes: number; quota: number },
+  {
+    userId,
+    bytes,
+    quota,
+    release,
+  }: { userId: string; bytes: number; quota: number; release?: boolean | undefined },
   now = Date.now(),
 ): Promise<void> {
   const key = storageRows.key({ userId })
   const day = dayOf(now)
-  const most = timesQuota * quota + freeBytes
+  const most = (release ? timesQuota + 1 : timesQuota) * quota + freeBytes
   const isCounted =
     bytes <= most &&
     ((await tryWrite(
@@ -37,5 +43,10 @@ export async function countUpload(
           values: { day },
         }),
       )))
-  if (!isCounted) throw storageFull(await storageRows.find(table, { userId }), quota)
+  if (isCounted) return
+  throw storageFull(
+    await storageRows.find(table, { userId }),
+    quota,
+    'The agents of the owner have stored too many bytes today (UTC)',
+  )
 }

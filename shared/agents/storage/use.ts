@@ -59,11 +59,14 @@ export function blocksStarts(use: StorageUse | undefined, quota: number): boolea
 }
 
 /** Returns the error 402 for a write or a start that exceeds the storage. */
-export function storageFull(use: StorageUse | undefined, quota: number): PlatformError {
+export function storageFull(
+  use: StorageUse | undefined,
+  quota: number,
+  message = 'The storage is full; delete files, or buy more storage',
+): PlatformError {
   const used = (use?.taken ?? 0) - (use?.reserved ?? 0)
-  return new PlatformError(
-    'payment-required',
-    'The storage is full; delete files, or buy more storage',
-    { code: 'STORAGE_LIMIT_REACHED', details: { used, quota } },
-  )
+  return new PlatformError('payment-required', message, {
+    code: 'STORAGE_LIMIT_REACHED',
+    details: { used, quota },
+  })
 }

@@ -9,6 +9,7 @@ export const exportsDue = dueIndex('agent-exports', 8)
 export const exportRows = entity({
   name: 'export of an agent',
   id: 'exp',
+  count: 'exportCount',
   pk: 'user#{userId}',
   sk: 'export#{agentId}#{exportId}',
   gsi1: { pk: 'agent-exports#{shard}', sk: '{due}#{exportId}' },
@@ -20,6 +21,8 @@ export const exportRows = entity({
       state: z.enum(['queued', 'running', 'done', 'failed']),
       /** The name under which a browser saves the archive. */
       fileName: z.string(),
+      /** The export fails if the files of the workspace are larger. */
+      mostBytes: z.number().optional(),
       /** The size of the archive; absent until it is done. */
       bytes: z.number().optional(),
       /** The number of attempts. */
@@ -46,6 +49,7 @@ export const importsDue = dueIndex('agent-imports', 8)
 export const importRows = entity({
   name: 'import of an agent',
   id: 'imp',
+  count: 'importCount',
   pk: 'user#{userId}',
   sk: 'import#{importId}',
   gsi1: { pk: 'agent-imports#{shard}', sk: '{due}#{importId}' },

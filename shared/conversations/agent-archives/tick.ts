@@ -4,6 +4,7 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { exportItems } from './exports/items.ts'
+import { removeCounted } from './remove-counted.ts'
 import { importObject, importRows, importsDue } from './rows.ts'
 
 /** Requests exports that are due, and removes archives to import after their time. */
@@ -17,7 +18,11 @@ export async function tickArchives(
   const imports = await visitDue(table, query, async (items) => {
     for (const row of items.map(importRows.parse)) {
       await packs.remove(importObject(row))
-      await table.delete(importRows.key({ userId: row.userId, importId: row.id }))
+      const { userId, id } = row
+      await removeCounted(table, userId, {
+        row: importRows.key({ userId, importId: id }),
+        count: importRows.count,
+      })
     }
     return items.length
   })

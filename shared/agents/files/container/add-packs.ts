@@ -8,6 +8,7 @@ import { expectPacks } from '../collection/expect-packs.ts'
 import { packKey } from '../packs.ts'
 import { type ContainerContext, requireHeld } from './held.ts'
 import { linkSeconds } from './links.ts'
+import type { PackWriting } from './schema.ts'
 
 /** A pack counts as at least so many bytes of the uploads of a day, because each costs a request to the store. */
 const leastCountedBytes = 1024 ** 2
@@ -26,7 +27,7 @@ interface NewPack {
  */
 export async function addPacks(
   ctx: ContainerContext & Can<'adminEmails' | 'uploadLinks'>,
-  { generation, packs }: { generation: number; packs: readonly { bytes: number }[] },
+  { generation, packs, release }: PackWriting,
   now = Date.now(),
 ): Promise<{ packs: NewPack[]; expiresAt: string }> {
   const { table, uploadLinks, adminEmails } = ctx
@@ -35,7 +36,7 @@ export async function addPacks(
   const user = await findUser(table, userId)
   const bytes = packs.reduce((sum, pack) => sum + Math.max(pack.bytes, leastCountedBytes), 0)
   if (user !== undefined)
-    await countUpload({ table }, { userId, bytes, quota: quotaOf(user, adminEmails) }, now)
+    await countUpload({ table }, { userId, bytes, quota: quotaOf(user, adminEmails), release }, now)
   await expectPacks({ table }, row, now)
   const made = packs.map(async (pack): Promise<NewPack> => {
     const id = newSeed()

@@ -48,8 +48,14 @@ export const packWriting = once(() =>
       .array(z.object({ bytes: z.int().min(1).max(packBytes) }))
       .min(1)
       .max(100),
+    release: z
+      .literal(true)
+      .optional()
+      .describe('The container ends, and its last commit refers to the packs'),
   }),
 )
+
+export type PackWriting = z.output<ReturnType<typeof packWriting>>
 
 export const newPacks = once(() =>
   z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bytesOf } from '#shared/platform/folder/names.ts'
 import { once } from '#shared/platform/once.ts'
 
 /** The id of a pack: a ULID, and `.upload` if a link was used to store it. */
@@ -19,6 +20,13 @@ const common = () => ({
   /** The last modification in epoch milliseconds. */
   mtime: z.number(),
 })
+
+/** The text of `nameOf`. Linux accepts neither an empty target nor a longer one, nor one with NUL. */
+const target = () =>
+  z
+    .string()
+    .regex(/^[^\0]+$/)
+    .refine((text) => bytesOf(text).length <= 4096, 'target must be at most 4,096 bytes')
 
 /** The content of a folder, sorted by the bytes of the names. Containers send such lists, so they are validated. */
 export const entriesSchema = once(() =>
@@ -48,7 +56,7 @@ export const entriesSchema = once(() =>
         files: z.int().min(0),
       }),
       /** A symbolic link. It is kept for the container; routes neither list nor follow it. */
-      z.object({ ...common(), type: z.literal('link'), target: z.string().max(4096) }),
+      z.object({ ...common(), type: z.literal('link'), target: target() }),
     ]),
   ),
 )

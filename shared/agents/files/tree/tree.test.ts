@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEntries, type FileEntry, type Part } from './entry.ts'
+import { decodeEntries, encodeEntries, type FileEntry, type Part } from './entry.ts'
 import { openTree, type Totals, type Tree } from './tree.ts'
 
 /** Lists in memory, in place of packs. */
@@ -146,4 +146,18 @@ describe('a tree', () => {
     const names = (await again.list([]))?.map(({ name }) => name)
     expect(names).toEqual(['Z', 'z', '\uFF00', '\u{10000}', '\uDCFF'])
   })
+})
+
+it.each([
+  ['', false],
+  ['a\0', false],
+  ['x'.repeat(4097), false],
+  ['ä'.repeat(2049), false],
+  ['ä'.repeat(2048), true],
+  // A byte that is no UTF-8.
+  ['\udcff'.repeat(4096), true],
+])('a list accepts only targets of links that a disk accepts', (target, isAccepted) => {
+  const decode = () => decodeEntries(encodeEntries([{ name: 'a', type: 'link', mtime: 1, target }]))
+  if (isAccepted) expect(decode()).toHaveLength(1)
+  else expect(decode).toThrow('target')
 })

@@ -1,9 +1,11 @@
+import { userCounter } from '#shared/accounts/users/counter.ts'
 import { pinFiles } from '#shared/agents/files/pin.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { limitReached, notFound } from '#shared/platform/errors.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
@@ -17,31 +19,38 @@ const mostExports = 20
 /** The time after which a message counts as lost, in milliseconds. */
 const lostMs = 60_000
 
-/** Requests the export of an agent's current files. The row is written first, so that the pin is removed with it. */
+/**
+ * Requests the export of an agent's current files. The row is written first, so that the pin is removed with it.
+ * @param mostBytes the export fails if the files of the workspace are larger
+ * @throws PlatformError 409 ARCHIVE_LIMIT_REACHED
+ */
 export async function requestExport(
   ctx: Pick<UserContext, 'table' | 'owner' | 'seed'> & Sends<'agent-exports'>,
   agent: Agent,
+  mostBytes: number,
 ): Promise<AgentExport> {
   const { table, owner: userId, queues } = ctx
   const { id: agentId } = agent
-  const beginsWith = exportRows.prefix()
-  const stored = await allItems((from) => userStore(table, userId).query({ beginsWith, ...from }))
-  if (stored.length >= mostExports)
-    throw limitReached(
-      'ARCHIVE_LIMIT_REACHED',
-      `${mostExports} exports are stored already; each is removed an hour after it is done`,
-      { current: stored.length, limit: mostExports },
-    )
   const row: AgentExport = {
     id: newId(exportRows.id, ctx.seed),
     userId,
     agentId,
     state: 'queued',
     fileName: `${agent.subdomain}.zip`,
+    mostBytes,
     attempts: 0,
   }
   const key = { userId, agentId, exportId: row.id }
-  await table.put(exportRows.put(key, row, exportsDue.at(row.id, Date.now() + lostMs)))
+  await insertCounted(userStore(table, userId), {
+    put: exportRows.put(key, row, exportsDue.at(row.id, Date.now() + lostMs)),
+    count: userCounter(userId, exportRows, mostExports),
+    limitReached: () =>
+      limitReached(
+        'ARCHIVE_LIMIT_REACHED',
+        `${mostExports} exports are stored already; each is removed an hour after it is done`,
+        { current: mostExports, limit: mostExports },
+      ),
+  })
   await pinFiles({ table }, { userId, agentId, pinId: row.id })
   await queues.send(agentExports, key)
   return row

@@ -10,6 +10,7 @@ import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { collect } from '../../restore-points/collect.ts'
 import { archivedFiles } from '../archived-files.ts'
 import { portable } from '../portable.ts'
+import { removeCounted } from '../remove-counted.ts'
 import { type AgentExport, exportObject, exportRows, exportsDue } from '../rows.ts'
 import { agentFiles } from '../write.ts'
 import { packStream } from '../zip/pack.ts'
@@ -67,6 +68,8 @@ async function attempt(ctx: RunsExports, row: AgentExport): Promise<void> {
   // The request may have died before it pinned them.
   const pin = await pinFiles({ table }, { userId, agentId, pinId: row.id })
   const workspace = await workspaceIn(packReader(packs, agentId).readList, pin?.root)
+  if (workspace !== undefined && workspace.bytes > (row.mostBytes ?? Infinity))
+    return finish(ctx, row, { state: 'failed' })
   const large = workspace && archivedFiles(packs, agentId, workspace)
   const body = renewing(packStream(files, large), () => exportItems.renew(ctx, row))
   const bytes = await objectStore.put(exportObject(row), body, { contentType: 'application/zip' })
@@ -115,5 +118,8 @@ async function removeExport(ctx: RunsExports, row: AgentExport): Promise<void> {
   const { userId, agentId, id } = row
   await unpinFiles(ctx, { userId, agentId, pinId: id })
   await ctx.packs.remove(exportObject(row))
-  await ctx.table.delete(exportRows.key({ userId, agentId, exportId: id }))
+  await removeCounted(ctx.table, userId, {
+    row: exportRows.key({ userId, agentId, exportId: id }),
+    count: exportRows.count,
+  })
 }
