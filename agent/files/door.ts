@@ -3,6 +3,12 @@ import { createServer, type Server } from 'node:http'
 import { agentHeader } from '../gateway/routes/health.ts'
 import type { Settings } from '../gateway/settings.ts'
 
+/**
+ * The platform replaces a container that is not ready within 170 s (the health check of shared/manifest/containers.ts).
+ * A restore that takes longer reports itself as ready before, and refuses all other requests with 503.
+ */
+const reportsReadyAfterMs = 120_000
+
 /** The agent's port while its files are restored: the process lives, but is not ready. */
 export class RestoreDoor implements AsyncDisposable {
   readonly #server: Server
@@ -11,13 +17,15 @@ export class RestoreDoor implements AsyncDisposable {
     const startedAt = performance.now()
     this.#server = createServer((request, response) => {
       const path = request.url?.split('?', 1)[0]
-      const isLive = path === '/healthz' || path === '/health'
       const uptimeMs = Math.round(performance.now() - startedAt)
+      const isLate = uptimeMs > reportsReadyAfterMs
+      const isLive = path === '/healthz' || path === '/health'
+      const isReady = isLate && path === '/readyz'
       const body = isLive
         ? { ok: true, status: 'live' }
-        : { ready: false, failing: ['files'], uptimeMs }
+        : { ready: isReady, failing: ['files'], uptimeMs }
       response
-        .writeHead(isLive ? 200 : 503, {
+        .writeHead(isLive || isReady ? 200 : 503, {
           'content-type': 'application/json',
           [agentHeader]: agentId,
           connection: 'close',

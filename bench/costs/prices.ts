@@ -35,6 +35,7 @@ export type PriceName =
   | 'scheduleMillion'
   | 'loadBalancerHour'
   | 'loadBalancerUnitHour'
+  | 'fargateDiskGbHour'
   | 'objectGbMonth'
   | 'objectPutMillion'
   | 'objectGetMillion'

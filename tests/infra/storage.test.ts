@@ -91,7 +91,7 @@ describe('the bucket', () => {
     ])
   })
 
-  test('deletes videos after thirty days, and unfinished parts after one', () => {
+  test('deletes videos after thirty days, archives and unfinished parts after one', () => {
     const lifecycles = production.all(
       'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
     )
@@ -105,6 +105,12 @@ describe('the bucket', () => {
         filter: { prefix: 'videos/' },
         expiration: { days: 30 },
       },
+      ...['exports', 'imports'].map((id) => ({
+        id,
+        status: 'Enabled',
+        filter: { prefix: `files/${id}/` },
+        expiration: { days: 1 },
+      })),
       {
         id: 'parts',
         status: 'Enabled',
