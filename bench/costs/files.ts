@@ -1,11 +1,11 @@
 import { storageUpgrade } from '#shared/billing/payments/catalogue.ts'
 import { type Plan, planNames, plans } from '#shared/money/plans/plans.ts'
 import { assumed } from './assumed.ts'
-import { lambdaMillion, price, tableMillion } from './prices.ts'
+import { hoursAMonth, lambdaMillion, price, tableMillion } from './prices.ts'
 import { money, rows } from './text.ts'
 
-const minutesAMonth = 730 * 60
-const daysAMonth = 730 / 24
+const minutesAMonth = hoursAMonth * 60
+const daysAMonth = hoursAMonth / 24
 
 /** Returns the US dollars per month to store a number of GB, and a week's restore points. All files are rewritten daily. */
 function storing(gb: number): { files: number; restorePoints: number } {
@@ -26,10 +26,16 @@ function restoring(gb: number): number {
   return (((gb * 1024) / assumed.filePartMb) * price('objectGetMillion')) / 1e6
 }
 
+/** Returns the US dollars per month of the larger disks of awake agents with that many GB: shared/agents/files/disk.ts. */
+function largerDisks(gb: number): number {
+  const more = gb * 3 > 20 ? gb * 1.5 : 0
+  return more * hoursAMonth * price('fargateDiskGbHour')
+}
+
 /** Returns the US dollars per month of a plan whose storage is full, with its maximum of agents awake all month. */
 export function filesOf(plan: Plan): number {
   const { files, restorePoints } = storing(plan.storageGb)
-  return files + restorePoints + plan.awake * committing()
+  return files + restorePoints + largerDisks(plan.storageGb) + plan.awake * committing()
 }
 
 /** Returns the section of the document about files. */
@@ -43,6 +49,7 @@ export function filesSection(): string {
       money(files),
       money(restorePoints),
       money(wakes),
+      money(largerDisks(plan.storageGb)),
       money(plan.awake * committing()),
       money(filesOf(plan)),
     ]
@@ -51,8 +58,8 @@ export function filesSection(): string {
   return `## Files
 
 The monthly cost of a plan's storage if it is full: the files; restore points of ${assumed.restorePoints} days, if all files are rewritten
-every day; ${assumed.sittingsADay} starts a day that read all files; and a change of a file in every minute by the maximum of agents that may be awake.
+every day; ${assumed.sittingsADay} starts a day that read all files; larger disks, if awake agents hold all files; and a change of a file in every minute by the maximum of agents that may be awake.
 The storage upgrade of ${storageUpgrade.gb} GB costs at most ${money(upgrade.files + upgrade.restorePoints)}. Manual restore points and downloads to the internet (${money(price('egressGb'))} a GB) are not included.
 
-${rows(['plan', 'files', 'restore points', 'starts', 'a change every minute', '**sum without starts**'], body)}`
+${rows(['plan', 'files', 'restore points', 'starts', 'larger disks', 'a change every minute', '**sum without starts**'], body)}`
 }
