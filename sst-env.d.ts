@@ -14,6 +14,22 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "AgentExports": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "AgentExportsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "AgentExportsDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "AgentExportsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "BackendAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -39,6 +55,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "BackendExplorer": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendFiles": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -169,6 +189,34 @@ declare module "sst" {
     "FARCASTER_RPC_URL": {
       "type": "sst.sst.Secret"
       "value": string
+    }
+    "FileCollections": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "FileCollectionsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FileCollectionsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FileUploads": {
+      "name": string
+      "type": "aws.s3/bucketNotification.BucketNotification"
+    }
+    "FileUploadsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FileUploadsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "FilesDue": {
+      "name": string
+      "type": "sst.aws.Function"
     }
     "GIT_TOKEN": {
       "type": "sst.sst.Secret"
@@ -535,6 +583,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebEstimates": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebFiles": {
       "name": string
       "type": "sst.aws.Function"
     }

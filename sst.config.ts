@@ -29,6 +29,7 @@ export default $config({
     await import('./stacks/workspace.ts')
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
+    await import('./stacks/file-uploads.ts')
     const { cnames, urls } = await import('./stacks/addresses.ts')
     const { consoleBucket } = await import('./stacks/console.ts')
     await import('./stacks/console-files.ts')

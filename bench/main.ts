@@ -21,6 +21,7 @@ const benches = quick
       'scale',
       'agents',
       'wake',
+      'files',
       'logs',
       'broker',
       'summarizer',

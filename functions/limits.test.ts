@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { anonymousLimitsOf, limitsOf, takesAnyone } from '#shared/http/limits/limits-of.ts'
 import type { Route } from '#shared/http/route.ts'
-import { functions } from '#shared/manifest/index.ts'
+import { functions, type Surface } from '#shared/manifest/index.ts'
 
 const groups = await Promise.all(
   functions.flatMap(({ entry, grants, trigger }) =>
@@ -17,9 +17,13 @@ const groups = await Promise.all(
 )
 const routes = groups.flat()
 
-/** Requests per minute for a path and all paths below it: spec.md, Rate limits, and contract.md 2 and 20. */
-const promised = [
-  ['backend', 'ALL', '/api', 120],
+/**
+ * Requests per minute for a path and all paths below it, and paths with a limit of their own instead: spec.md, Rate limits, and
+ * contract.md 2 and 20.
+ */
+const promised: readonly (readonly [Surface, 'ALL' | 'POST', string, number, string?])[] = [
+  ['backend', 'ALL', '/api', 120, '/api/agent-files'],
+  ['backend', 'ALL', '/api/agent-files', 600],
   ['backend', 'ALL', '/api/ai', 30],
   ['backend', 'POST', '/api/deployments', 5],
   ['backend', 'ALL', '/bootstrap', 300],
@@ -31,7 +35,7 @@ const promised = [
   ['web', 'ALL', '/api/auth/forgot-password', 60],
   ['web', 'ALL', '/api/auth/reset-password', 60],
   ['web', 'POST', '/api/demo/chat', 60],
-] as const
+]
 
 const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`)
 
@@ -40,10 +44,11 @@ describe('rate limits', () => {
     'of %s equal the documented limits',
     (_name, { surface, route }) => {
       const expected = promised.filter(
-        ([where, method, prefix]) =>
+        ([where, method, prefix, , except]) =>
           where === surface &&
           (method === 'ALL' || method === route.method) &&
-          isBelow(route.path, prefix),
+          isBelow(route.path, prefix) &&
+          !(except !== undefined && isBelow(route.path, except)),
       )
       const limits = new Set(limitsOf(surface, route).map(({ perMinute }) => perMinute))
       expect(expected.filter(([, , , perMinute]) => !limits.has(perMinute))).toEqual([])

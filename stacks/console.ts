@@ -6,9 +6,11 @@ import {
   consoleContentType,
   consoleHeaders,
   consolePaths,
+  consolePolicy,
 } from '#shared/manifest/console.ts'
 import { namedGlobally } from './names.ts'
 import { isThrowaway } from './stage.ts'
+import { uploadOrigin } from './storage.ts'
 
 /** CloudFront's managed policy: compresses, caches by path only, and obeys cache-control. */
 const cachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6'
@@ -38,7 +40,7 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('ConsoleHeaders', {
   name: namedGlobally('console'),
   securityHeadersConfig: {
     contentSecurityPolicy: {
-      contentSecurityPolicy: consoleHeaders['content-security-policy'],
+      contentSecurityPolicy: uploadOrigin.apply(consolePolicy),
       override: true,
     },
     contentTypeOptions: { override: true },

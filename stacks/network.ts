@@ -147,8 +147,28 @@ new aws.vpc.SecurityGroupEgressRule('FunctionsToTable', {
   toPort: 443,
 })
 
+const objectsService = $interpolate`com.amazonaws.${region}.s3`
+
+/** S3 through the route table, like DynamoDB. The VPC of another stage can have several endpoints for it. */
+const objectsPrefixList = ownNetwork
+  ? new aws.ec2.VpcEndpoint('ObjectsEndpoint', {
+      vpcId: vpc.id,
+      vpcEndpointType: 'Gateway',
+      serviceName: objectsService,
+      routeTableIds: vpc.nodes.privateRouteTables.apply((tables) => tables.map(({ id }) => id)),
+    }).prefixListId
+  : aws.ec2.getManagedPrefixListOutput({ name: objectsService }).id
+
+new aws.vpc.SecurityGroupEgressRule('FunctionsToObjects', {
+  securityGroupId: functionsGroup.id,
+  prefixListId: objectsPrefixList,
+  ipProtocol: 'tcp',
+  fromPort: 443,
+  toPort: 443,
+})
+
 /**
- * Functions in the VPC call no other service than the table and the queues. An endpoint costs about $7 a month for each
+ * Functions in the VPC call no other service than the table, the bucket and the queues. An endpoint costs about $7 a month for each
  * zone.
  */
 if (ownNetwork)

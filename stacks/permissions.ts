@@ -80,6 +80,7 @@ function statementsOf(grant: Grant): Statement[] {
     return [{ actions: ['lambda:InvokeFunction'], resources: [liveArn(grant.invoke)] }]
   if ('videos' in grant) return onVideos(grant.videos)
   if ('snapshots' in grant) return onSnapshots(grant.snapshots)
+  if ('packs' in grant) return onPacks(grant.packs)
   if ('seal' in grant)
     return [
       {
@@ -238,10 +239,33 @@ function onSnapshots(access: keyof typeof snapshotActions) {
   const reached = reaching('snapshots', snapshotActions[access])
   if (access !== 'all') return [reached]
   // Without the permission to list, S3 answers 403 for a missing object, and the request would be retried for ever.
-  return [reached, { actions: ['s3:ListBucket'], resources: [objects.arn] }]
+  return [reached, listing('snapshots')]
+}
+
+const packActions = {
+  serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+  // A link gives the rights of the function that signed it.
+  sync: ['s3:GetObject', 's3:PutObject'],
+  settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  collect: ['s3:DeleteObject', 's3:GetObject'],
+  archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+}
+
+/** Returns the statements of a grant for the packs of agents' files. S3 answers 404 only to those who may list. */
+function onPacks(access: keyof typeof packActions) {
+  return [reaching('files', packActions[access]), listing('files')]
+}
+
+/** Allows to list a folder of the bucket. S3 sets `s3:prefix` to the key of a missing object. */
+function listing(folder: 'files' | 'snapshots') {
+  return {
+    actions: ['s3:ListBucket'],
+    resources: [objects.arn],
+    conditions: [{ test: 'StringLike', variable: 's3:prefix', values: [`${folder}/*`] }],
+  }
 }
 
 /** Allows actions on the objects below a folder of the bucket. */
-function reaching(folder: 'videos' | 'snapshots', actions: string[]) {
+function reaching(folder: 'files' | 'snapshots' | 'videos', actions: string[]) {
   return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }

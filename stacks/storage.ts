@@ -38,13 +38,17 @@ export const table =
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)
 
 /**
- * The bucket for data that is too large for a row: copies of videos below `videos/`, which can be recreated, and restore
- * points of agents below `snapshots/`, which a schedule removes when they expire.
+ * The bucket for data that is too large for a row. Copies of videos are below `videos/` and can be recreated. Restore
+ * points of agents are below `snapshots/`; a schedule removes them when they expire. The files of agents are below
+ * `files/`; a job removes unused packs.
  */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,
   transform: { bucket: { forceDestroy: isThrowaway($app.stage) } },
 })
+
+/** The origin of links to the bucket, as the SDK signs them. */
+export const uploadOrigin = $interpolate`https://${objects.name}.s3.${aws.getRegionOutput().region}.amazonaws.com`
 
 // Rows of videos have the same lifetime (shared/tools/videos/rows.ts), so no link points to a removed video.
 new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
@@ -56,6 +60,13 @@ new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
       filter: { prefix: 'videos/' },
       expiration: { days: 30 },
     },
+    // The schedule removes archives earlier; only one that was uploaded after its account was deleted stays so long.
+    ...['exports', 'imports'].map((folder) => ({
+      id: folder,
+      status: 'Enabled',
+      filter: { prefix: `files/${folder}/` },
+      expiration: { days: 1 },
+    })),
     {
       // Parts of an upload whose function died. They are not an object, but cost money.
       id: 'parts',

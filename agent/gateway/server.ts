@@ -1,10 +1,14 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { MiddlewareHandler } from 'hono'
+import type { Files } from '../files/files.ts'
+import { filesRoutes } from '../files/route.ts'
 import { Bus } from './bus/client.ts'
 import { InboxMark } from './bus/mark.ts'
 import type { Agent } from './chat/complete.ts'
+import { fileTooling } from './files/tools.ts'
 import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerDisconnected } from './http/problem.ts'
@@ -49,10 +53,12 @@ export async function createGateway({
   settings,
   log,
   budget,
+  keptFiles,
 }: {
   settings: Settings
   log: Log
   budget: OutputBudget
+  keptFiles: Files | undefined
 }): Promise<Gateway> {
   const { workspace } = settings
   await mkdir(workspace, { recursive: true })
@@ -68,7 +74,8 @@ export async function createGateway({
     : undefined
   const { ai, mcp } = settings
   const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }))
-  const agent = { settings, sessions, memory, skills, bus, ownTools }
+  const files = settings.files ? fileTooling(join(workspace, 'workspace')) : undefined
+  const agent = { settings, sessions, memory, skills, bus, files, ownTools }
   const sockets = new Sockets({ agent, work, counters, log }, authorize)
 
   const failing = async (): Promise<string[]> => {
@@ -88,6 +95,7 @@ export async function createGateway({
   app.route('/', memoryRoutes(memory))
   app.route('/', skillRoutes(skills))
   app.route('/', statsRoutes(counters))
+  if (keptFiles !== undefined) app.route('/', filesRoutes(keptFiles))
 
   const server = createServer(serverOptions)
   endWithLeases(server, settings.leases)

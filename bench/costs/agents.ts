@@ -3,6 +3,7 @@ import { format } from '#shared/money/amounts/amount.ts'
 import { type Plan, planNames, plans } from '#shared/money/plans/plans.ts'
 import { assumed } from './assumed.ts'
 import { type Parts, sumOf } from './calls.ts'
+import { filesOf } from './files.ts'
 import type { Units } from './meter/platform.ts'
 import { hoursAMonth, lambdaMillion, price, priceFile, tableMillion } from './prices.ts'
 
@@ -61,7 +62,7 @@ export interface Margin {
   price: number
   /** The cost with all agents of the plan awake all month. */
   full: number
-  /** The cost with the plan's maximum of agents awake all month and the rest asleep. */
+  /** The cost with the plan's maximum of agents awake all month, the rest asleep, and the storage full. */
   sold: number
   /** The cost with all agents used occasionally. */
   usual: number
@@ -76,7 +77,7 @@ export function margins(watch: WatchUnits, tail: number): Margin[] {
       plan,
       price: Number(format(plan.price)) * priceFile.dollarsPerPound,
       full: plan.agents * one,
-      sold: plan.awake * one,
+      sold: plan.awake * one + filesOf(plan),
       usual: plan.agents * mostlyAsleep(plan, watch, tail),
     }
   })

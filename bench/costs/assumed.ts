@@ -49,4 +49,13 @@ export const assumed = {
   tick: { seconds: 0.2, logKb: 0.3 },
   /** Assumption: an agent's traffic per month in GB, about 70 MB per day. */
   agentTrafficGb: 2,
+  /**
+   * A commit of a container: the requests to open the files, for links and for the commit, and one pack. A container
+   * commits at most once a minute, if a file has changed; otherwise it only opens them.
+   */
+  fileCommit: { reads: 12, writes: 14, puts: 1, requests: 3, seconds: 0.1, memoryMb: 1024 },
+  /** The part of a file that a container reads with one request, at most. */
+  filePartMb: 4,
+  /** Restore points of seven days, each after all files were rewritten. */
+  restorePoints: 7,
 }

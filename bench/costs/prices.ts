@@ -35,6 +35,10 @@ export type PriceName =
   | 'scheduleMillion'
   | 'loadBalancerHour'
   | 'loadBalancerUnitHour'
+  | 'fargateDiskGbHour'
+  | 'objectGbMonth'
+  | 'objectPutMillion'
+  | 'objectGetMillion'
 
 /** AWS prices, each with its date and source. */
 export const priceFile = JSON.parse(

@@ -23,6 +23,7 @@ import {
   sessionReads,
   sumOf,
 } from './calls.ts'
+import { filesSection } from './files.ts'
 import { idle } from './idle/section.ts'
 import { tickedAgents } from './meter/hot.ts'
 import type { Units } from './meter/platform.ts'
@@ -57,7 +58,7 @@ function hotUnits(hot: Record<string, Units>, name: string): Units {
 export function report(noted: NotedUnits): string {
   const { hot } = noted
   const watch = watchUnits(noted)
-  return `${[head(), operations(noted), calls(hot), gateway(hot), agents(watch), marginTable(watch), addresses(), idle(noted.ticks), premises()].join('\n\n')}\n`
+  return `${[head(), operations(noted), calls(hot), gateway(hot), agents(watch), filesSection(), marginTable(watch), addresses(), idle(noted.ticks), premises()].join('\n\n')}\n`
 }
 
 function head(): string {
@@ -165,9 +166,9 @@ function marginTable(watch: WatchUnits): string {
   return `## Margin by plan
 
 The price and the monthly margin of each plan, if all its agents are always awake; if the maximum number of agents that may be awake at the
-same time is always awake; and if all agents are used occasionally.
+same time is always awake, changes a file every minute, and the storage is full; and if all agents are used occasionally.
 
-${rows(['plan', 'price', 'all agents always awake', 'margin', 'maximum always awake', 'margin (worst case)', 'margin if used occasionally'], body)}`
+${rows(['plan', 'price', 'all agents always awake', 'margin', 'maximum always awake, storage full', 'margin (worst case)', 'margin if used occasionally'], body)}`
 }
 
 function addresses(): string {
@@ -211,6 +212,10 @@ ${rows(
     [
       'a sleep and a wake',
       `${assumed.wake.reads} reads, ${assumed.wake.writes} writes, ${assumed.wake.seconds} s of the caller's function`,
+    ],
+    [
+      'a commit of files',
+      `${assumed.fileCommit.reads} reads, ${assumed.fileCommit.writes} writes, ${assumed.fileCommit.requests} requests of ${assumed.fileCommit.seconds * 1000} ms, ${assumed.fileCommit.puts} pack`,
     ],
   ],
 )}`

@@ -6,6 +6,7 @@ import { api } from './commands/api.ts'
 import { archives } from './commands/archives.ts'
 import { runs, swarms, tasks } from './commands/automation.ts'
 import { cap, estimate, models, status, usage } from './commands/figures.ts'
+import { files } from './commands/files.ts'
 import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
 import { mcp } from './commands/mcp.ts'
@@ -22,6 +23,7 @@ const routes = {
   ...archives,
   chat,
   logs,
+  files,
   memory,
   skills,
   credentials,

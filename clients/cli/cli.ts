@@ -1,6 +1,7 @@
 import type { Interface } from 'node:readline/promises'
 import { type Input, type Method, Platform } from '../typescript/index.ts'
 import { ActionRequired, CommandError, exitCodes } from './failure.ts'
+import { downloadTo } from './files/download.ts'
 import { jsonLine, printable } from './printable.ts'
 import { Store } from './store.ts'
 import { tableOf } from './table.ts'
@@ -59,14 +60,15 @@ export class Cli {
     return platform.request<T>(operation, input, { signal: this.signal, idempotencyKey, timeoutMs })
   }
 
-  async readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { readFile } = await import('node:fs/promises')
-    return new Uint8Array(await readFile(path))
+  /** Opens a file of any size. */
+  async openFile(path: string): Promise<Blob> {
+    const { openAsBlob } = await import('node:fs')
+    return openAsBlob(path)
   }
 
-  async writeFile(path: string, bytes: Uint8Array): Promise<void> {
-    const { writeFile } = await import('node:fs/promises')
-    await writeFile(path, bytes)
+  /** Writes the body of a response of any size to a file, which is complete or unchanged. @returns its size in bytes */
+  async saveFile(path: string, answer: Response): Promise<number> {
+    return downloadTo(answer, path)
   }
 
   /** Writes text to standard output. Agents and other users may have written it, so control characters are replaced. */
@@ -87,6 +89,11 @@ export class Cli {
   /** Writes a line to standard output unchanged, for programs. */
   data(line: string): void {
     this.process.stdout.write(`${line}\n`)
+  }
+
+  /** Writes bytes to standard output unchanged. */
+  bytes(bytes: Uint8Array): void {
+    this.process.stdout.write(bytes)
   }
 
   json(value: unknown): void {
@@ -135,6 +142,12 @@ export class Cli {
     if (!this.isInteractive) throw new ActionRequired(`${what} needs --yes`, `${command} --yes`)
     if (!/^y/i.test(await this.question(`${what}? [y/N] `)))
       throw new CommandError(exitCodes.failed, 'Nothing was changed')
+  }
+
+  /** Reads standard input to its end. */
+  async inputBytes(): Promise<Uint8Array<ArrayBuffer>> {
+    const { arrayBuffer } = await import('node:stream/consumers')
+    return new Uint8Array(await arrayBuffer(this.process.stdin))
   }
 
   /** Reads standard input to its end, without the last line break. */

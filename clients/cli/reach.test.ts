@@ -47,6 +47,10 @@ const byApi = {
     'tokenGating.describe',
     'tokenGating.verify',
   ],
+  '`export` and `import` send it for large archives': [
+    'agents.exports.get',
+    'agents.imports.create',
+  ],
   'other services send it, signed by them': [
     'payments.receive',
     'securityEvents.describe',
@@ -103,6 +107,7 @@ const byApi = {
     'fleet.costs',
     'fleet.graph',
     'fleet.traces',
+    'storage.get',
     'usage.breakdown',
     'usage.cost',
     'usage.metrics',
@@ -119,6 +124,8 @@ const byApi = {
   ],
   'is another form of what a command does': [
     'agents.createWithChannels',
+    'agents.files.move',
+    'agents.files.upload',
     'agents.instance.get',
     'agents.messages.list',
     'chat.follow',
@@ -170,8 +177,10 @@ const anyAnswer = {
   agents: [{ id: agent, name: '1', status: 'running' }],
   client_id: 'cli_1',
   config: {},
+  cursor: null,
   data: [],
   device_code: 'code',
+  entries: [],
   expires_in: 900,
   installedSkillIds: [],
   interval: 0,

@@ -10,6 +10,7 @@ import { Auth } from './resources/auth.ts'
 import { Jobs, Runs, Swarms, Tasks, Videos } from './resources/automation.ts'
 import { Billing, Payments } from './resources/billing.ts'
 import { Chat } from './resources/chat.ts'
+import { Storage } from './resources/files.ts'
 import {
   BookingSettlement,
   Clones,
@@ -65,6 +66,7 @@ export class Platform extends Resource {
   readonly securityEvents = new SecurityEvents(this.client)
   readonly settings = new Settings(this.client)
   readonly skills = new Skills(this.client)
+  readonly storage = new Storage(this.client)
   readonly swarms = new Swarms(this.client)
   readonly tasks = new Tasks(this.client)
   readonly usage = new Usage(this.client)

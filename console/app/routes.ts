@@ -171,7 +171,7 @@ const routes: readonly Route[] = [
     title: 'Plan and billing',
     for: 'signed-in',
     load: () => import('../screens/billing/billing.tsx'),
-    first: () => ['/api/billing'],
+    first: () => ['/api/billing', '/api/storage', '/api/agents'],
   },
   {
     pattern: '/account',

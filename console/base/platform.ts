@@ -5,6 +5,7 @@ import { SignIn } from '../../clients/typescript/resources/auth.ts'
 import { Runs, Swarms, Tasks } from '../../clients/typescript/resources/automation.ts'
 import { Billing, Payments } from '../../clients/typescript/resources/billing.ts'
 import { Chat } from '../../clients/typescript/resources/chat.ts'
+import { Storage } from '../../clients/typescript/resources/files.ts'
 import { OAuthConsent } from '../../clients/typescript/resources/oauth.ts'
 import { Operator } from '../../clients/typescript/resources/operator.ts'
 import { Models } from '../../clients/typescript/resources/platform.ts'
@@ -38,6 +39,7 @@ class Platform extends Resource {
   readonly runs = new Runs(this.client)
   readonly settings = new Settings(this.client)
   readonly skills = new Skills(this.client)
+  readonly storage = new Storage(this.client)
   readonly swarms = new Swarms(this.client)
   readonly tasks = new Tasks(this.client)
   readonly usage = new Usage(this.client)

@@ -75,6 +75,7 @@ export const routes = [
       'CROSS_SITE',
       'PROVISIONING_DISABLED',
       'STOPPED_BY_OPERATOR',
+      'STORAGE_LIMIT_REACHED',
       'SUBSCRIPTION_REQUIRED',
       'TICKET_INVALID',
       'TOO_MANY_OPEN',

@@ -15,5 +15,6 @@ export const startCodes: readonly ErrorCode[] = [
   'AGENT_LIMIT_REACHED',
   'PROVISIONING_DISABLED',
   'STOPPED_BY_OPERATOR',
+  'STORAGE_LIMIT_REACHED',
   'SUBSCRIPTION_REQUIRED',
 ]

@@ -32,6 +32,7 @@ export const turnCodes: readonly ErrorCode[] = [
   'QUOTA_EXCEEDED',
   'SPEND_CAP_REACHED',
   'STOPPED_BY_OPERATOR',
+  'STORAGE_LIMIT_REACHED',
   'SUBSCRIPTION_REQUIRED',
   'UPSTREAM_REJECTED',
 ]

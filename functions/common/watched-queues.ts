@@ -5,9 +5,12 @@ import { queueDepth } from '#shared/platform/queues/depth.ts'
 
 /** All queues. If a queue is missing, this does not compile. */
 const watched: Record<QueueName, true> = {
+  'agent-exports': true,
   'bus-deliveries': true,
   checks: true,
   entitlements: true,
+  'file-collections': true,
+  'file-uploads': true,
   'hand-overs': true,
   mails: true,
   notices: true,

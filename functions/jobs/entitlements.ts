@@ -8,6 +8,9 @@ import { executeDeletion } from '#shared/billing/account-deletion/execute.ts'
 import { applyEntitlements } from '#shared/billing/downgrades/apply.ts'
 import { configuredProvider } from '#shared/billing/payments/context.ts'
 import { settleAtProvider } from '#shared/billing/payments/settle-at-provider.ts'
+import { expireExports } from '#shared/conversations/agent-archives/exports/request.ts'
+import { expireImports } from '#shared/conversations/agent-archives/tick.ts'
+import { expireSnapshots } from '#shared/conversations/restore-points/retention.ts'
 import { swarmRows } from '#shared/conversations/swarms/rows.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { sealer } from '#shared/platform/seal.ts'
@@ -26,11 +29,15 @@ export const accountDeletionHooks = [
   swarmRows,
 ].map((rows) => rows.prefix())
 
+/** Remove the objects of an account, by rows that are due at once. */
+export const removals = [expireSnapshots, expireExports, expireImports]
+
 /** Applies a user's entitlements, or removes everything if the account is deleted. */
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
   handle: async ({ sealer, ...ctx }, message) => {
-    if (await executeDeletion({ ...ctx, belongings: accountDeletionHooks }, message)) return
+    if (await executeDeletion({ ...ctx, belongings: accountDeletionHooks, removals }, message))
+      return
     const mailer = userMailer({ ...ctx, sealer })
     // The steps are independent, so that agents stop even if the payment provider is unavailable, and payments end even
     // if a row is invalid.

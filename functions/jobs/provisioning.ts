@@ -1,5 +1,7 @@
+import { diskGbOf } from '#shared/agents/files/disk.ts'
 import { consumeProvisioning } from '#shared/agents/fleet/provisioning/consume.ts'
 import { provisioning } from '#shared/agents/fleet/requests/topic.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import {
   snapshotBeforeDeletion,
   snapshotBeforeUpdate,
@@ -25,6 +27,7 @@ export function wire(config: ConfigOf<'provisioning'>) {
       config,
       onDeleted: [snapshotBeforeDeletion(objects), ...onDeleted],
       beforeUpdate: snapshotBeforeUpdate(table, objects),
+      diskGb: (agent: Agent) => diskGbOf({ table }, agent),
       table,
       containers: ecsContainers({
         cluster: config.CLUSTER,

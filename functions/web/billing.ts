@@ -141,9 +141,9 @@ export const routes = [
     name: 'payments.storage',
     method: 'POST',
     path: '/api/stripe/storage-upgrade',
-    summary: 'Change or cancel a storage add-on, or buy one if it is sold',
+    summary: 'Buy storage, or change or cancel it',
     description:
-      'Storage is not sold, because agents do not keep files yet: the response is 503, except for users who pay for it.',
+      '50 GB for the files of all agents, billed monthly. A user who pays for storage gets the address of the page to change or cancel it. With STORAGE_UPGRADES=false the response is 503, except for these users.',
     tag: 'billing',
     guard: 'session',
     scope: 'admin',

@@ -1,3 +1,4 @@
+import { syncAll } from '#shared/agents/files/container/sync.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { agentParams } from '#shared/agents/record/schema.ts'
 import { createSnapshot } from '#shared/conversations/restore-points/create.ts'
@@ -19,7 +20,9 @@ import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export type Services = AgentContext<'restore-points'> & Reads<AgentSetting> & Can<'objects'>
+export type Services = AgentContext<'restore-points'> &
+  Reads<AgentSetting> &
+  Can<'encryptionKey' | 'objects'>
 
 const route = routesWith<Services>({ limits: [agentsLimit] })
 
@@ -53,10 +56,10 @@ export const routes = [
         name,
         createdAt,
         bytes = 0,
-      } = await createSnapshot(ctx, {
-        agentId: params.id,
-        name: body?.name,
-      })
+      } = await createSnapshot(
+        { ...ctx, syncFiles: (agent) => syncAll(ctx, agent) },
+        { agentId: params.id, name: body?.name },
+      )
       return { id, name, createdAt, bytes }
     },
   }),
@@ -102,6 +105,7 @@ export const routes = [
       'IMPORT_LIMIT_REACHED',
       'PROVISIONING_DISABLED',
       'RESTORE_IN_PROGRESS',
+      'STORAGE_LIMIT_REACHED',
       'SUBSCRIPTION_REQUIRED',
       'TASK_LIMIT_REACHED',
     ],
@@ -124,6 +128,7 @@ export function wire(config: ConfigOf<'web-restore-points'>): Wiring<Services> {
     table,
     queues: queuesFor(origin),
     config,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
     objects,
   }))
 }

@@ -16,7 +16,12 @@ function stream(guard: 'session' | 'agent' = 'session', surface: 'web' | 'backen
   const agents = new Map([
     [
       'ak_good',
-      { agentId: 'agt_1', userId: 'usr_1', rows: { agent: undefined, owner: undefined } },
+      {
+        agentId: 'agt_1',
+        userId: 'usr_1',
+        generation: 1,
+        rows: { agent: undefined, owner: undefined },
+      },
     ],
   ])
   const left = vi.fn<() => Promise<void>>(async () => {})

@@ -55,27 +55,33 @@ export const consoleCaching = {
 } as const
 
 /**
- * Content Security Policy of the pages: resources of their own origin only, no inline scripts or styles, no HTML
- * from text.
+ * Returns the Content Security Policy of the pages: resources of their own origin only, no inline scripts or styles, no
+ * HTML from text.
+ * @param uploads the origin of links to upload files, if it is not the pages' own
  */
-const consolePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+export function consolePolicy(uploads?: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${uploads === undefined ? '' : ` ${uploads}`}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
 
-/** Headers of the console's pages and assets besides caching; deployed stages add HSTS. */
+/**
+ * Headers of the console's pages and assets besides caching. Deployed stages add HSTS, and the origin of uploads to the
+ * policy.
+ */
 export const consoleHeaders = {
-  'content-security-policy': consolePolicy,
+  'content-security-policy': consolePolicy(),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',

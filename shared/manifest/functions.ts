@@ -1,6 +1,7 @@
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { broker } from './functions/broker.ts'
+import { files } from './functions/files.ts'
 import { fleet } from './functions/fleet.ts'
 import { maintenance } from './functions/maintenance.ts'
 import { restorePoints } from './functions/restore-points.ts'
@@ -27,6 +28,7 @@ const declared = [
   ...maintenance,
   ...restorePoints,
   ...broker,
+  ...files,
 ] as const
 
 /** The declared functions with their literal types. */

@@ -1,5 +1,6 @@
 /** The modules that many screens share, which the build puts into one file. */
 export const sharedModules = [
+  'console/base/size.ts',
   'console/screens/agents/agent-form.tsx',
   'console/screens/billing/plans.tsx',
   'console/screens/connect/decision.tsx',

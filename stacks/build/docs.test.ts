@@ -28,7 +28,14 @@ afterAll(() => dir[Symbol.asyncDispose]())
 
 async function documentOf(surface: string) {
   const json = await readFile(join(docsDir, `${surface}.json`), 'utf8')
-  return { json, ...(JSON.parse(json) as { openapi: string; paths: Record<string, object> }) }
+  return {
+    json,
+    ...(JSON.parse(json) as {
+      openapi: string
+      components: { schemas: Record<string, object> }
+      paths: Record<string, object>
+    }),
+  }
 }
 
 test.each(surfaces)(
@@ -157,13 +164,17 @@ test.each(['web', 'backend'])('each paged list of %s documents its pagination', 
     parameters?: { name: string }[]
     responses: Record<string, { headers?: object; content: object }>
   }
-  const { paths } = await documentOf(surface)
+  const { paths, components } = await documentOf(surface)
   const lists = Object.values(paths)
     .map((path) => (path as { get?: List }).get)
     .filter((get) => get?.parameters?.some(({ name }) => name === 'cursor'))
   expect(lists.length).toBeGreaterThan(1)
-  for (const list of lists)
-    expect(JSON.stringify(list?.responses['200'])).toMatch(/"(x-next-cursor|nextCursor)"/)
+  for (const list of lists) {
+    const success = JSON.stringify(list?.responses['200'])
+    const [, named = ''] = /schemas\/(\w+)"/.exec(success) ?? []
+    const whole = success + JSON.stringify(components.schemas[named])
+    expect(whole).toMatch(/"(x-next-cursor|nextCursor|cursor)"/)
+  }
 })
 
 test.each(surfaces)(

@@ -9,12 +9,11 @@ const runtime: AgentRuntime = {
   images: ['agent:1'],
 }
 
-it('an agent on one machine has time to finish, and is killed soon after if it hangs', () => {
+it('an agent on one machine has time to finish its work, and then the time of ECS to store its files', () => {
   const families = Object.values(agentFamilies(runtime, '/cache'))
   expect(families.length).toBeGreaterThan(0)
   for (const { stopTimeoutSeconds, env } of families) {
     expect(stopTimeoutSeconds * 1000).toBeGreaterThan(Number(env?.SHUTDOWN_GRACE_MS))
-    // A repair waits until the old process has ended.
-    expect(stopTimeoutSeconds).toBeLessThanOrEqual(10)
+    expect(stopTimeoutSeconds).toBe(120)
   }
 })

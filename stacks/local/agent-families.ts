@@ -4,17 +4,14 @@ import {
   gatewayPort,
   healthCheck,
   planSizes,
+  stopTimeoutSeconds,
 } from '#shared/manifest/index.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import type { Family } from './containers/family.ts'
 
-/** The time that a gateway gets to finish its work after a stop signal. It must fit into the stack's own stop time. */
-const graceSeconds = 5
-
 /**
- * A process that takes twice its grace period hangs. It is killed sooner than on ECS, because a repair waits for it.
- */
-const stopTimeoutSeconds = 2 * graceSeconds
+ * The time that a gateway gets to finish its work after a stop signal; after it, the gateway stores its files. It must fit into the stack's own stop time. */
+const graceSeconds = 5
 
 /**
  * Returns a task definition family for every plan. Each runs the agent runtime as a process of this Node.

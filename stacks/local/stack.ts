@@ -15,6 +15,7 @@ import { type CountingHost, startFunctionHost } from './functions/host.ts'
 import { startInvokeApi } from './invoke/server.ts'
 import { isLockFile, acquireLock } from './lock/lock.ts'
 import { linksKey, objectPages } from './objects/links.ts'
+import { notifyOfUpload } from './objects/notify.ts'
 import { consolePages } from './pages/console.ts'
 import { restrictPermissions } from './permissions/restrict.ts'
 import { startMappings } from './queues/mappings.ts'
@@ -197,6 +198,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         dir: engines.objects.dir,
         key: platform.objectLinksKey,
         webUrl: settings.values['WEB_URL'] ?? webUrl,
+        onCreated: (object) => notifyOfUpload(engines, object),
       }),
       ...(options.consoleDir === undefined
         ? []
@@ -209,8 +211,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   platform.values = {
     AGENT_IMAGE: runtime.images[0],
     WORKSPACE_ROOT: join(dataDir, workspaceFolder),
-    // A purchase at the stand-in costs nothing.
-    ...(engines.payments && { STORAGE_UPGRADES: 'true' }),
     ...platformSecrets,
     ...surfaces.publicAddresses,
     ...settings.values,

@@ -63,6 +63,8 @@ const ask = (given: object): Round => ({
   given: { service: 'shop', host, ...given },
 })
 
+const fileTools = ['list_files', 'read_file', 'search_files', 'write_file']
+
 const tools = () => {
   const { tools: offered = [] } = model.lastCall.body as { tools?: { function: Round }[] }
   return offered.map((tool) => tool.function.name).toSorted()
@@ -106,21 +108,24 @@ beforeEach(() => {
 
 it('an agent has the platform’s tools only if its config enables them', async () => {
   await turn()
-  expect(tools()).toEqual([])
+  expect(tools()).toEqual(fileTools)
   const { status } = await web(`/api/agents/${agentId}/config`, { config: { mcp: true } }, 'PUT')
   expect(status).toBe(200)
   await stack.lifecycle(owner, agentId, 'restart')
   await stack.untilStatus(owner, agentId, 'running')
   await turn()
-  expect(tools()).toEqual([
-    'call_service',
-    'get_usage',
-    'list_services',
-    'manage_schedules',
-    'read_page',
-    'search_memory',
-    'write_memory',
-  ])
+  expect(tools()).toEqual(
+    [
+      'call_service',
+      'get_usage',
+      'list_services',
+      'manage_schedules',
+      'read_page',
+      'search_memory',
+      'write_memory',
+      ...fileTools,
+    ].toSorted(),
+  )
 })
 
 it('an agent calls a service with a credential that it cannot read, and stores a note of the response', async () => {

@@ -68,7 +68,8 @@ function expectError(error: unknown, { route }: Case): void {
 
 const unguarded = new Set<string>([...anyone, 'optional-session', 'optional-credential'])
 const guarded = cases.filter(({ route }) => !unguarded.has(route.guard))
-const withBody = cases.filter(({ route }) => route.body !== undefined)
+// Only a container has the key for routes of agents alone: functions/backend/files/container.test.ts sends their bodies.
+const withBody = cases.filter(({ route }) => route.body !== undefined && route.guard !== 'agent')
 const json = { 'content-type': 'application/json' }
 
 it('has guarded routes and routes with a body', () => {

@@ -42,7 +42,9 @@ const readers = [
   'get_agent',
   'get_usage',
   'list_agents',
+  'list_files',
   'list_models',
+  'read_file',
   'read_logs',
   'read_messages',
   'search_memory',
@@ -56,11 +58,12 @@ const writers = [
   'run_swarm',
   'send_message',
   'update_agent',
+  'write_file',
   'write_memory',
 ]
 
 describe.each(eras)('a client of the protocol of %s', (era) => {
-  it('lists seventeen tools with descriptions for a model', async () => {
+  it('lists twenty tools with descriptions for a model', async () => {
     const { tools } = await (await connected(key, { era })).listTools()
     expect(tools.map(({ name }) => name).toSorted()).toEqual([...readers, ...writers].toSorted())
     for (const { name, annotations, description, inputSchema, outputSchema } of tools) {
@@ -86,6 +89,12 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
     expect(await use(by, 'search_memory', { agent: agentId, query: 'TEA likes' })).toMatchObject({
       notes: { [era]: 'likes tea' },
     })
+    const file = { agent: agentId, path: `lists/${era}.md` }
+    await use(by, 'write_file', { ...file, content: '- tea\n' })
+    expect(await use(by, 'list_files', { agent: name, path: 'lists' })).toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ path: file.path, size: 6 })]),
+    })
+    expect(await use(by, 'read_file', file)).toMatchObject({ text: '- tea\n', isCut: false })
     const { models } = await use(by, 'list_models')
     expect(models).not.toEqual([])
     expect(await use(by, 'get_usage', { days: 7 })).toMatchObject({ data: expect.any(Array) })

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -135,6 +135,32 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
     expect(session).toMatchObject({ messages })
     expect(await say('Who is Rex?')).toContain('Who is Rex?')
   })
+
+  it(
+    'remembers the conversation on another host, whose disk is empty',
+    { timeout: 6 * minutes },
+    async () => {
+      expect((await lifecycle(user, id, 'stop')).status).toBe(200)
+      await eventually(() => expect(processesOf(dataDir, id)).toEqual([]), 2 * minutes)
+      const { files } = platformOf(user).agents
+      await files.put(id, 'while-stopped.md', new TextEncoder().encode('Hello'))
+      const volume = join(dataDir, 'containers/volumes', id)
+      await rm(volume, { recursive: true })
+      expect((await lifecycle(user, id, 'start')).status).toBe(200)
+      await running()
+      tell('the agent runs with restored files')
+      expect(await readFile(join(volume, 'workspace/while-stopped.md'), 'utf8')).toBe('Hello')
+      const listed = await platformOf(user).agents.ask({ action: 'sessions', agentId: id })
+      const [{ sessionId } = { sessionId: '' }] = 'sessions' in listed ? listed.sessions : []
+      const session = await platformOf(user).agents.ask({
+        action: 'session',
+        agentId: id,
+        sessionId,
+      })
+      expect(JSON.stringify(session)).toContain('My dog is Rex.')
+      expect(await say('Who is Rex now?')).toContain('Who is Rex now?')
+    },
+  )
 
   it('stops, and leaves no process', { timeout: minutes }, async () => {
     expect((await lifecycle(user, id, 'stop')).status).toBe(200)

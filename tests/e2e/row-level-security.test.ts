@@ -59,6 +59,9 @@ function bodyOf({ surface, route, name }: SurfaceRoute): unknown {
   return shortest
 }
 
+/** A query that each of the routes accepts. */
+const anyQuery = '?path=x'
+
 const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))
 
 describe("another user's agent", () => {
@@ -69,7 +72,8 @@ describe("another user's agent", () => {
   it.each(byId)('does not exist for $name', async (one) => {
     const { surface, route, name } = one
     const asStranger = surface === 'web' ? stranger.session : asInternal(stranger.id)
-    const { status, body } = await call(stack()[surface] + route.path.replace(':id', agentId), {
+    const address = stack()[surface] + route.path.replace(':id', agentId) + anyQuery
+    const { status, body } = await call(address, {
       method: route.method,
       headers: asStranger,
       ...(route.body !== undefined && { body: bodyOf(one) }),

@@ -1,9 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '#shared/agents/record/agent.ts'
-import { changeAgent } from '#shared/agents/record/change.ts'
-import { readAgent } from '#shared/agents/record/find.ts'
-import { eventually } from '../support/clock/eventually.ts'
-import { enginesOf } from '../support/stack/engines.ts'
 import {
   agentOf,
   call,
@@ -19,52 +14,10 @@ import {
   untilStatus,
 } from '../support/stack/platform.ts'
 import { processesOf } from '../support/stack/processes.ts'
+import { sleepOf } from '../support/stack/sleep.ts'
 
-const engines = enginesOf(() => stack().endpoints)
+const { rowOf, look, letIdle, fallAsleep } = sleepOf(stack, sharedTable)
 const processes = (id: string) => processesOf(stack().dataDir, id)
-
-async function rowOf(user: TestUser, id: string): Promise<Agent> {
-  const row = await readAgent(sharedTable(), { userId: user.id, agentId: id })
-  if (row === undefined) throw new Error(`${id} is gone`)
-  return row
-}
-
-/**
- * Makes the agent's next check due, and waits for it: a check that finds the agent healthy resets earlier failures. The
- * watchdog's own check or tick may run at any moment, so one write sets everything that this check needs.
- */
-async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Promise<void> {
-  const dueAt = Date.now()
-  await changeAgent(
-    { table: sharedTable() },
-    {
-      agent: await rowOf(user, id),
-      decide: (agent) => ({
-        ...agent,
-        ...before,
-        watchdog: { ...agent.watchdog, dueAt, failures: 1 },
-      }),
-    },
-  )
-  await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt }] }])
-  await eventually(async () => expect((await rowOf(user, id)).watchdog.failures).toBe(0))
-}
-
-/** Makes an agent look idle for ten minutes, and runs a check. */
-async function letIdle(user: TestUser, id: string): Promise<void> {
-  // A check may report the agent as running before its own event arrives, which then updates its start time.
-  await eventually(async () =>
-    expect(await rowOf(user, id)).toMatchObject({ taskHealth: 'HEALTHY' }),
-  )
-  const longAgo = new Date(Date.now() - 600_000).toISOString()
-  await look(user, id, { startedAt: longAgo, lastActiveAt: longAgo, busyUntil: undefined })
-}
-
-async function fallAsleep(user: TestUser, id: string): Promise<void> {
-  await letIdle(user, id)
-  await eventually(() => expect(processes(id)).toEqual([]))
-  await eventually(async () => expect(await rowOf(user, id)).toMatchObject({ asleep: true }))
-}
 
 async function sleeper(user: TestUser): Promise<string> {
   const id = await runningAgent(user)

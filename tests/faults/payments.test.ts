@@ -40,7 +40,7 @@ it(`${users} users' payments, reported in any order while everything is killed, 
   const random = randomFrom(seed)
   const tell = progress()
   useLocalCredentials()
-  const stack = await startOwnStack({ RATE_LIMITS: 'off', STORAGE_UPGRADES: 'true' })
+  const stack = await startOwnStack({ RATE_LIMITS: 'off' })
   onTestFailed(() => void process.stdout.write(`${stack.now().output()}\nseed ${seed}\n`))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const secrets = JSON.parse(await readFile(join(stack.dataDir, 'secrets.json'), 'utf8')) as {

@@ -38,7 +38,10 @@ describe('the console behind the web surface’s one address', () => {
     ).toMatchObject({
       securityHeadersConfig: {
         contentSecurityPolicy: {
-          contentSecurityPolicy: consoleHeaders['content-security-policy'],
+          contentSecurityPolicy: consoleHeaders['content-security-policy'].replace(
+            "connect-src 'self'",
+            "connect-src 'self' https://ObjectsBucket.s3.eu-west-1.amazonaws.com",
+          ),
           override: true,
         },
         contentTypeOptions: { override: true },

@@ -140,7 +140,7 @@ test('no group allows an address range or has inline rules', () => {
   ).toMatchObject({ ingress: [], egress: [] })
 })
 
-test('functions in the VPC can reach agents, the table and the endpoints, and nothing else', () => {
+test('functions in the VPC can reach agents, the table, the bucket and the endpoints, and nothing else', () => {
   const ends = rulesOf('Egress', 'Functions').map((rule) => ({
     to: rule.referencedSecurityGroupId ?? rule.prefixListId ?? rule.cidrIpv4,
     port: rule.fromPort,
@@ -149,6 +149,7 @@ test('functions in the VPC can reach agents, the table and the endpoints, and no
     new Set([
       { to: 'Agents-id', port: 18789 },
       { to: 'Endpoints-id', port: 443 },
+      { to: 'pl-ObjectsEndpoint', port: 443 },
       { to: 'pl-TableEndpoint', port: 443 },
     ]),
   )
@@ -158,31 +159,36 @@ test('functions in the VPC can reach agents, the table and the endpoints, and no
   ])
 })
 
-test('the table is reached by the route table, queues and ECS by private endpoints', () => {
-  const service = (name: string) => `com.amazonaws.eu-west-1.${name}`
-  expect(stack.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'TableEndpoint')).toMatchObject({
+test.each([
+  ['TableEndpoint', 'dynamodb'],
+  ['ObjectsEndpoint', 's3'],
+])('%s is in the route tables of the functions', (name, service) => {
+  expect(stack.one('aws:ec2/vpcEndpoint:VpcEndpoint', name)).toMatchObject({
     vpcEndpointType: 'Gateway',
-    serviceName: service('dynamodb'),
+    serviceName: `com.amazonaws.eu-west-1.${service}`,
     routeTableIds: [
       'NetworkPrivateRouteTable1-id',
       'NetworkPrivateRouteTable2-id',
       'NetworkPrivateRouteTable3-id',
     ],
   })
+})
+
+test('queues are reached by a private endpoint', () => {
   expect(stack.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'SQSEndpoint')).toMatchObject({
     vpcEndpointType: 'Interface',
-    serviceName: service('sqs'),
+    serviceName: 'com.amazonaws.eu-west-1.sqs',
     privateDnsEnabled: true,
     securityGroupIds: ['Endpoints-id'],
     subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id', 'NetworkPrivateSubnet3-id'],
   })
   // An interface endpoint for a service that no function in the VPC calls would only cost money.
-  expect(stack.all('aws:ec2/vpcEndpoint:VpcEndpoint').size).toBe(2)
+  expect(stack.all('aws:ec2/vpcEndpoint:VpcEndpoint').size).toBe(3)
 })
 
 test('functions in the VPC require no missing endpoint', () => {
   // Payments of wallets are rows of the table.
-  const reachable = new Set(['table', 'rows', 'send'])
+  const reachable = new Set(['packs', 'snapshots', 'table', 'rows', 'send'])
   const grants = functions.filter(({ vpc }) => vpc === true).flatMap((spec) => spec.grants)
   expect(grants.length).toBeGreaterThan(0)
   expect(grants.filter((grant) => !Object.keys(grant).every((key) => reachable.has(key)))).toEqual(

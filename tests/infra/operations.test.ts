@@ -47,7 +47,7 @@ describe('alarms', () => {
   )
 
   test('are about a hundred in an idle stage', () => {
-    expect(stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').size).toBeLessThanOrEqual(110)
+    expect(stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').size).toBeLessThanOrEqual(115)
   })
 
   test.each([

@@ -57,7 +57,7 @@ describe.each(functions)('$name', (spec) => {
       for (const resource of Resource)
         expect(resource).toMatch(
           // The ARN of an object in a bucket contains no account.
-          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/(?:snapshots|videos)\/\*$|^[^*]+$/,
+          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/(?:files|snapshots|videos)\/\*$|^[^*]+$/,
         )
     }
   })
@@ -92,6 +92,7 @@ describe.each(functions)('$name', (spec) => {
       if ('invoke' in grant) add('lambda:InvokeFunction')
       if ('videos' in grant) add(...objectActions.videos[grant.videos])
       if ('snapshots' in grant) add(...objectActions.snapshots[grant.snapshots])
+      if ('packs' in grant) add('s3:ListBucket', ...objectActions.packs[grant.packs])
       if ('files' in grant) add('elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite')
       if ('seal' in grant) add('kms:Decrypt', 'kms:GenerateDataKey')
       if ('containers' in grant && grant.containers === 'run')
@@ -104,6 +105,17 @@ describe.each(functions)('$name', (spec) => {
         add('ecs:DescribeTasks', 'ecs:ListTasks')
     }
     expect(actionsOf(spec.name)).toEqual(expected)
+  })
+
+  test('lists only the folders of the bucket that it is granted', () => {
+    const folders = spec.grants.flatMap((grant) => {
+      if ('packs' in grant) return ['files/*']
+      return 'snapshots' in grant && grant.snapshots === 'all' ? ['snapshots/*'] : []
+    })
+    const listing = allowing(stack, roleOf(spec.name), 's3:ListBucket')
+    expect(new Set(listing.map(({ Condition }) => Condition))).toEqual(
+      new Set(folders.map((folder) => ({ StringLike: { 's3:prefix': [folder] } }))),
+    )
   })
 
   test('invokes only its granted functions, by name', () => {

@@ -88,9 +88,7 @@ describe('task state events', () => {
     )
   })
 
-  test('are the only messages from another service, and only by that rule', () => {
-    const policies = stack.all('aws:sqs/queuePolicy:QueuePolicy')
-    expect([...policies.keys()]).toEqual(['TaskEventsPolicy'])
+  test('are sent by that rule only', () => {
     const { policy } = stack.one('aws:sqs/queuePolicy:QueuePolicy', 'TaskEventsPolicy')
     expect(statementsOf(policy)).toEqual([
       {
@@ -108,4 +106,43 @@ describe('task state events', () => {
       },
     ])
   })
+})
+
+describe('notifications of uploaded files', () => {
+  test('are sent for uploads by link only', () => {
+    const { bucket, queues } = stack.one(
+      'aws:s3/bucketNotification:BucketNotification',
+      'FileUploads',
+    )
+    expect(bucket).toBe('ObjectsBucket')
+    expect(queues).toEqual([
+      {
+        queueArn: arnOf(live('file-uploads')),
+        events: ['s3:ObjectCreated:Put'],
+        filterPrefix: 'files/',
+        filterSuffix: '.upload',
+      },
+    ])
+  })
+
+  test('are accepted from that bucket of this account only', () => {
+    const { policy } = stack.one('aws:sqs/queuePolicy:QueuePolicy', 'FileUploadsPolicy')
+    expect(statementsOf(policy)).toMatchObject([
+      {
+        Effect: 'Allow',
+        Action: ['sqs:SendMessage'],
+        Resource: [arnOf(live('file-uploads'))],
+        Principal: { Service: ['s3.amazonaws.com'] },
+        Condition: {
+          ArnEquals: { 'aws:SourceArn': [expect.stringMatching(/^arn:aws:s3:::/)] },
+          StringEquals: { 'aws:SourceAccount': ['123456789012'] },
+        },
+      },
+    ])
+  })
+})
+
+test('no queue accepts messages of another service', () => {
+  const policies = stack.all('aws:sqs/queuePolicy:QueuePolicy')
+  expect([...policies.keys()].toSorted()).toEqual(['FileUploadsPolicy', 'TaskEventsPolicy'])
 })

@@ -75,7 +75,23 @@ describe('the bucket', () => {
     ])
   })
 
-  test('deletes videos after thirty days, and unfinished parts after one', () => {
+  test('accepts uploads by links from the console’s pages, and from no other page', () => {
+    const { corsRules } = production.one(
+      'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration',
+      'FileUploadsCors',
+    )
+    const { web } = production.outputs
+    expect(corsRules).toEqual([
+      {
+        allowedOrigins: [web],
+        allowedMethods: ['PUT'],
+        allowedHeaders: ['content-type', 'if-none-match'],
+        maxAgeSeconds: 3600,
+      },
+    ])
+  })
+
+  test('deletes videos after thirty days, archives and unfinished parts after one', () => {
     const lifecycles = production.all(
       'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
     )
@@ -89,6 +105,12 @@ describe('the bucket', () => {
         filter: { prefix: 'videos/' },
         expiration: { days: 30 },
       },
+      ...['exports', 'imports'].map((id) => ({
+        id,
+        status: 'Enabled',
+        filter: { prefix: `files/${id}/` },
+        expiration: { days: 1 },
+      })),
       {
         id: 'parts',
         status: 'Enabled',

@@ -145,6 +145,20 @@ export const rates: Readonly<Record<string, Rate>> = {
     reads: seldom,
   }),
   'payer who has paid': { writes: seldom, reads: seldom },
+  // An awake agent that writes files commits once a minute; half of them do.
+  'files of an agent': {
+    writes: awake / 120,
+    writeUnits: 2,
+    reads: often,
+    indexWrites: awake / 120,
+    indexReads: seldom,
+  },
+  'use of storage': { writes: awake / 120, writeUnits: 2, reads: often },
+  ...each(['upload of a file', 'pinned root of files'], {
+    writes: 2 * seldom,
+    writeUnits: 2,
+    reads: seldom,
+  }),
   ...each(
     [
       'requests under way',
@@ -152,6 +166,8 @@ export const rates: Readonly<Record<string, Rate>> = {
       'count of a mailbox’s mails',
       'count of an asker’s mails',
       'entitlement',
+      'export of an agent',
+      'import of an agent',
       'restore point',
       'restore',
       'count of restored rows',

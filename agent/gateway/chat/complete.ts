@@ -18,7 +18,7 @@ import { systemMessage } from './prompt.ts'
 import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
 import { errorResponse, wholeResponse } from './responses.ts'
-import { type Toolbox, toolboxOf } from './toolbox.ts'
+import { type Toolbox, toolboxOf, type ToolSource } from './toolbox.ts'
 import { callUpstream, isStream, isSuccess, readWhole, type UpstreamAnswer } from './upstream.ts'
 import { askWithTools } from './with-tools.ts'
 
@@ -29,6 +29,8 @@ export interface Agent {
   skills: Skills
   /** The bus with the read position; undefined if the agent may not use it. */
   bus: { client: Bus; mark: InboxMark } | undefined
+  /** The tools for the files of the workspace; undefined if the platform does not store them. */
+  files: ToolSource | undefined
   /** The platform's tools; undefined if the agent may not use them. */
   ownTools: OwnTools | undefined
 }
@@ -121,14 +123,18 @@ function sessionHeader(sessionId: string): Record<string, string> {
 
 /** Returns undefined for a request with its own tools, which its caller executes. */
 async function toolboxFor(
-  { bus, ownTools }: Agent,
+  { bus, files, ownTools }: Agent,
   { passed }: ChatRequest,
   signal: AbortSignal,
 ): Promise<Toolbox | undefined> {
   const hasOwn = ['tools', 'functions', 'tool_choice'].some((name) => passed[name] !== undefined)
   if (hasOwn) return undefined
   const own = await ownTools?.source(signal)
-  return toolboxOf([...(bus ? [busTooling(bus.client, bus.mark)] : []), ...(own ? [own] : [])])
+  return toolboxOf([
+    ...(bus ? [busTooling(bus.client, bus.mark)] : []),
+    ...(files ? [files] : []),
+    ...(own ? [own] : []),
+  ])
 }
 
 /** Returns the request to the AI gateway and the function that stores the reply. */

@@ -68,8 +68,8 @@ export async function whenAnswered(c: Context<Env>, next: Next, finish: () => vo
   void closed.then(() => c.get('streamed')).then(finish)
 }
 
-/** The probes. They are frequent, and log lines cost money, so successful ones are not logged. */
-const probes = new Set(['/health', '/healthz', '/readyz'])
+/** The platform's own requests. They are frequent, and log lines cost money, so successful ones are not logged. */
+const ofPlatform = new Set(['/health', '/healthz', '/readyz', '/files/sync'])
 
 /** The path of the middleware. An unknown path matches nothing else. */
 const unmatched = '/*'
@@ -87,7 +87,7 @@ function oneLogLine({ log, counters }: { log: Log; counters: Counters }): Middle
       if (path === messagesPath && method === 'POST') {
         counters.count({ failed: failure !== undefined || status >= 400 || !writableFinished, ms })
       }
-      if (probes.has(path) && status === 200 && failure === undefined) return
+      if (ofPlatform.has(path) && status === 200 && failure === undefined) return
       log.request({ requestId, method, path, status, ms, failure })
     })
   }

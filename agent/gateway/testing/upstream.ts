@@ -13,7 +13,7 @@ export interface Call {
   body: { model?: string; stream?: boolean; messages: { role: string; content: string }[] }
 }
 
-type Reply = (response: ServerResponse, call: Call) => Promise<void> | void
+export type Reply = (response: ServerResponse, call: Call) => Promise<void> | void
 
 /** An OpenAI-compatible server on a random port. Each test sets its behaviour. */
 export class Upstream implements AsyncDisposable {

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 export async function replaceFile(path: string, text: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })
-  const temporary = `${folder}/.${randomUUID()}.tmp`
+  const temporary = `${folder}/${temporaryName()}`
   try {
     await using file = await open(temporary, 'wx', 0o600)
     await file.writeFile(text)
@@ -18,6 +18,16 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
   await rename(temporary, path)
   await syncFolder(folder)
+}
+
+/** Returns a name for a file that is written before it gets its real name. */
+export function temporaryName(): string {
+  return `.${randomUUID()}.tmp`
+}
+
+/** Returns whether a file was left by a process that ended while it wrote it. */
+export function isTemporary(name: string): boolean {
+  return /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.test(name)
 }
 
 let lastDate = 0

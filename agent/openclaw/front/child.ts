@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { constants } from 'node:os'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { StartConfig } from '../../gateway/bootstrap.ts'
 import type { OutputBudget } from '../../gateway/output/budget.ts'
 import { LimitedLines } from '../../gateway/output/lines.ts'
@@ -34,9 +35,12 @@ export async function startOpenclaw(
   { environment: startEnvironment, credentials }: StartConfig,
   budget: OutputBudget,
 ): Promise<Child> {
-  const { stateDir, workspace, command } = settings
+  const { agentId, stateDir, workspace, command } = settings
   const port = await findPort()
   await mkdir(workspace, { recursive: true })
+  // Caches must not fill the stored files: OpenClaw's contains copies of its databases, and its home folder is stored.
+  const caches = join(tmpdir(), `agent-${agentId}`)
+  await mkdir(caches, { recursive: true, mode: 0o700 })
   const files = openclawFiles(settings, stateDir)
   await Promise.all([...files].map(([path, text]) => replaceFile(path, text)))
 
@@ -48,6 +52,8 @@ export async function startOpenclaw(
     env: {
       ...credentials,
       ...environment,
+      XDG_CACHE_HOME: caches,
+      npm_config_cache: join(caches, 'npm'),
       OPENCLAW_STATE_DIR: stateDir,
       OPENCLAW_CONFIG_READONLY: '1',
       OPENCLAW_DISABLE_BONJOUR: '1',

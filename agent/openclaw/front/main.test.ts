@@ -20,7 +20,8 @@ console.log('words of a conversation')
 console.error('a warning of the runtime')
 if (process.env.HANG === 'when told') process.on('SIGUSR2', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })
 if (process.env.HANG === 'when stopped') process.prependListener('SIGTERM', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })
-process.on('SIGTERM', () => setTimeout(() => process.exit(Number(process.env.CODE ?? 0)), 20))
+if (process.env.HANG === 'as a plugin') process.on('SIGTERM', () => {})
+else process.on('SIGTERM', () => setTimeout(() => process.exit(Number(process.env.CODE ?? 0)), 20))
 if (process.env.CODE === '9') process.exit(9)
 if (process.env.CODE === '8') {
   for (let n = 0; n < 20_000; n++) console.error('y'.repeat(999))
@@ -96,6 +97,8 @@ test('writes OpenClaw’s configuration for its owner alone, and logs no respons
   }
   expect(env).toMatchObject({ OPENCLAW_STATE_DIR: folder, GATEWAY_TOKEN: token, EXTRA: 'kept' })
   expect(env).not.toHaveProperty('NODE_COMPILE_CACHE')
+  const caches = join(tmpdir(), 'agent-agt_1')
+  expect(env).toMatchObject({ XDG_CACHE_HOME: caches, npm_config_cache: join(caches, 'npm') })
   await until(() => output.includes('a warning of the runtime'))
   for (const secret of ['words of a conversation', token, apiKey])
     expect(output).not.toContain(secret)
@@ -210,6 +213,13 @@ test(
   },
   hangTimeoutMs,
 )
+
+test('kills an OpenClaw that answers but does not end', async () => {
+  const ended = start({ HANG: 'as a plugin', SHUTDOWN_GRACE_MS: '50' })
+  await ready()
+  child?.kill('SIGTERM')
+  expect((await ended)[0]).toBe(137)
+})
 
 test(
   'is killed if it hangs itself',

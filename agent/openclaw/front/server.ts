@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Handler } from 'hono'
+import type { Files } from '../../files/files.ts'
+import { filesRoutes } from '../../files/route.ts'
 import { createApp, type Env, listenerOf, messagesPath } from '../../gateway/http/app.ts'
 import { createAuthorizer, guard } from '../../gateway/http/authorize.ts'
 import { toProblem } from '../../gateway/http/problem.ts'
@@ -35,6 +37,7 @@ const own = new Set([
   'skills',
   'senders',
   'stats',
+  'files',
 ])
 
 export interface Front {
@@ -49,10 +52,11 @@ interface FrontOptions {
   child: Pick<Child, 'pid' | 'port'>
   log: Log
   budget: OutputBudget
+  files: Files | undefined
 }
 
 /** Creates the server in front of OpenClaw: it checks the token, answers the platform's requests, and forwards all others. */
-export function createFront({ settings, child, log, budget }: FrontOptions): Front {
+export function createFront({ settings, child, log, budget, files }: FrontOptions): Front {
   const { agentId, workspace, token, stateDir } = settings
   const { port } = child
   let draining = false
@@ -74,6 +78,7 @@ export function createFront({ settings, child, log, budget }: FrontOptions): Fro
   app.route('/', skillRoutes(new Skills(workspace)))
   app.route('/', senderRoutes({ settings, port }))
   app.route('/', statsRoutes(counters))
+  if (files !== undefined) app.route('/', filesRoutes(files))
 
   const server = createServer(listenerOf(app))
   endWithLeases(server, settings.leases)

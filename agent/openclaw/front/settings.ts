@@ -9,6 +9,8 @@ import {
 
 /** The settings of the process in front of OpenClaw. */
 export interface FrontSettings extends Settings {
+  /** The folder of both. */
+  dataDir: string
   /** The folder of OpenClaw's own files: configuration, conversations, locks. */
   stateDir: string
   /** The command of OpenClaw, argument by argument. */
@@ -25,6 +27,7 @@ export function readFrontSettings(environment: Environment): FrontSettings {
   if (dataDir === undefined) throw new SettingsError('AGENT_DATA_DIR is required')
   return {
     ...readSettings({ ...environment, WORKSPACE_DIR: join(dataDir, 'workspace') }),
+    dataDir,
     stateDir: join(dataDir, 'openclaw'),
     command: program === undefined ? ['openclaw'] : [process.execPath, program],
   }

@@ -72,7 +72,13 @@ export function useFront(more: Record<string, string> = {}) {
     const { port } = runtime.address() as AddressInfo
     const log = createLog(settings, (line) => void on.lines.push(line))
     const budget = new OutputBudget()
-    front = createFront({ settings, child: { pid: process.pid, port }, log, budget })
+    front = createFront({
+      settings,
+      child: { pid: process.pid, port },
+      log,
+      budget,
+      files: undefined,
+    })
     front.server.listen(0, '127.0.0.1')
     await once(front.server, 'listening')
     on.url = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`

@@ -59,7 +59,6 @@ export async function startMeteredStack(): Promise<MeteredStack> {
       DATA_DIR: dataDir,
       ...freePorts,
       RATE_LIMITS: 'on',
-      STORAGE_UPGRADES: 'true',
       ORIGIN_SECRET: originSecret,
       LOCAL_ACCESS_KEY_ID: credentials.credentials.accessKeyId,
     },

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ToolTimeout, ToolRefusal } from '../../../shared/tools/mcp/tool.ts'
 import {
@@ -61,4 +62,20 @@ it('reports rejections in the API’s words, and failures as failures', async ()
   const failure = await gone.ask(chat).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
   expect(failure).not.toBeInstanceOf(ToolRefusal)
+})
+
+it('sends and returns the content of a file, and refuses a link to a large one', async () => {
+  const written = json(200, { path: 'a', size: 3 })
+  const file = (response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('tea')
+  const link = (response: ServerResponse) =>
+    void response.writeHead(307, { location: 'http://127.0.0.1/large' }).end()
+  await using on = await over(written, file, link)
+  const path = '/api/agents/agt_1/files/content'
+  const query = { path: 'a' }
+  expect(await on.ask({ method: 'PUT', path, query, text: 'tea' })).toEqual({ path: 'a', size: 3 })
+  expect(on.api.seen[0]).toMatchObject({ body: 'tea', url: `${path}?path=a` })
+  expect(on.api.seen[0]?.headers['content-type']).toBe('application/octet-stream')
+  expect(await on.ask({ method: 'GET', path, query })).toEqual({ text: 'tea' })
+  await expect(on.ask({ method: 'GET', path, query })).rejects.toThrow('larger than 4 MiB')
 })

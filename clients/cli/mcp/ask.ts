@@ -1,6 +1,8 @@
 import {
   type ApiBody,
   type AskApi,
+  fileBody,
+  fileTooLarge,
   longestCallMs,
   ToolTimeout,
   ToolRefusal,
@@ -16,21 +18,25 @@ export interface Access {
 
 /** Returns a function that calls the API as the signed-in user. POST requests carry an idempotency key, so a retry is safe. */
 export function askAs({ baseUrl, apiKey }: Access): AskApi {
-  return async ({ method, path, query, body, waitMs }) => {
+  return async ({ method, path, query, body, text, waitMs }) => {
     const key = await apiKey().catch((error: unknown) => {
       throw new ToolRefusal((error as Error).message)
     })
     const platform = new Platform({ baseUrl, apiKey: key })
     try {
       if (waitMs !== undefined) return await turn(platform, body, waitMs)
-      return await platform.request<ApiBody>(
+      const type = text === undefined ? undefined : 'application/octet-stream'
+      const answer = await platform.request<ApiBody | ArrayBuffer | string>(
         `${method} ${path as `/${string}`}`,
-        { query, body },
+        { query, body: text ?? body, type },
         {
           timeoutMs: longestCallMs,
           idempotencyKey: method === 'POST' ? crypto.randomUUID() : undefined,
         },
       )
+      // The address of a redirect.
+      if (typeof answer === 'string') throw fileTooLarge()
+      return answer instanceof ArrayBuffer ? fileBody(answer) : answer
     } catch (error) {
       // An error without a status means that no response arrived.
       if (!(error instanceof PlatformError) || error.status === undefined) throw error

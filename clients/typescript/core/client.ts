@@ -11,6 +11,8 @@ type Reader<T> = (response: Response) => Promise<T> | T
 interface Reading {
   open?: PropertyKey | undefined
   unread?: boolean | undefined
+  /** Follows a redirect. `fetch` sends no credentials to another origin. */
+  follows?: boolean | undefined
 }
 
 /** Sends every request of the client. */
@@ -46,12 +48,12 @@ export class Client {
     operation: string,
     input: Input,
     options: RequestOptions = {},
-    { open, unread }: Reading = {},
+    { open, unread, follows }: Reading = {},
   ): Answer<T> {
     const whole = async (): Promise<WithResponse<T>> => {
       const read = async (response: Response) =>
         [response, unread ? response : await contentOf(response)] as const
-      const [response, content] = await this.#send(operation, input, options, read)
+      const [response, content] = await this.#send(operation, input, options, read, follows)
       const data = open === undefined ? content : (content as Record<PropertyKey, unknown>)[open]
       return { data: data as T, response, requestId: requestIdOf(response) }
     }
@@ -93,8 +95,9 @@ export class Client {
     input: Input,
     options: RequestOptions,
     read: Reader<T>,
+    follows = false,
   ): Promise<T> {
-    const request = prepare(operation, input, options)
+    const request = { ...prepare(operation, input, options), follows }
     const max = request.repeatable ? (options.maxRetries ?? this.#options.maxRetries ?? 2) : 0
     for (let tries = 0; ; tries++)
       try {
@@ -108,7 +111,11 @@ export class Client {
   }
 
   async #once<T>(
-    { operation, tries, ...request }: Prepared & { operation: string; tries: number },
+    {
+      operation,
+      tries,
+      ...request
+    }: Prepared & { operation: string; tries: number; follows: boolean },
     { signal, timeoutMs }: RequestOptions,
     read: Reader<T>,
   ): Promise<T> {
@@ -129,7 +136,7 @@ export class Client {
         },
         body: request.body ?? null,
         ...(credentials !== undefined && { credentials }),
-        redirect: 'manual',
+        redirect: request.follows ? 'follow' : 'manual',
         signal: signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]),
       })
       const { status } = response

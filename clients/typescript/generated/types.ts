@@ -161,6 +161,61 @@ export interface AgentEvent {
   by: string | null
 }
 
+export interface AgentExport {
+  state: "queued" | "running" | "done" | "failed"
+  /** The archive; null until it is done */
+  url: string | null
+  /** ISO 8601; an hour after the export is done */
+  expiresAt: string | null
+  bytes: number | null
+}
+
+export interface AgentFileEntry {
+  name: string
+  path: string
+  type: "file" | "folder"
+  /** In bytes; null for a folder */
+  size: number | null
+  /** ISO 8601 */
+  modified: string
+}
+
+export interface AgentFileList {
+  entries: AgentFileEntry[]
+  /** The next page; null at the end */
+  cursor: string | null
+}
+
+export interface AgentFileMove {
+  /** Relative to the agent’s workspace, without “.”, “..” or empty segments */
+  from: string
+  /** Relative to the agent’s workspace, without “.”, “..” or empty segments */
+  to: string
+  /** Replaces what exists at `to` */
+  overwrite?: boolean | undefined
+}
+
+export interface AgentFileUpload {
+  /** Send the bytes to this address, once */
+  url: string
+  method: "PUT"
+  /** Headers that the request must have */
+  headers: Record<string, string>
+  /** ISO 8601 */
+  expiresAt: string
+}
+
+export interface AgentImportLink {
+  importId: string
+  /** Send the archive to this address, once */
+  url: string
+  method: "PUT"
+  /** Headers that the request must have */
+  headers: Record<string, string>
+  /** ISO 8601 */
+  expiresAt: string
+}
+
 export interface AgentList {
   agents: Agent[]
   count: number
@@ -232,7 +287,7 @@ export interface Billing {
   trial: {
     endsAt: string
   } | null
-  /** Paid storage; it has no effect, because agents do not keep files yet */
+  /** Paid storage in addition to the plan’s, in GB */
   storageGb: number
   byokEnabled: boolean
   /** Tokens in the calendar month in UTC, without calls served by the user’s own keys */
@@ -567,6 +622,11 @@ export interface DecidedSender {
 
 export interface DeletedAgent {
   id: string
+  deleted: true
+}
+
+export interface DeletedAgentFile {
+  path: string
   deleted: true
 }
 
@@ -1069,12 +1129,29 @@ export interface MoneySkill {
   }[]
 }
 
+export interface MovedAgentFile {
+  from: string
+  to: string
+}
+
 export interface NewAgent {
   name: string
   model?: "claude-opus-4-6" | "gpt-4" | "custom" | undefined
   config?: AgentConfigChange | undefined
   /** starter, pro or enterprise */
   tier?: string | undefined
+}
+
+export interface NewAgentFileUpload {
+  /** Relative to the agent’s workspace, without “.”, “..” or empty segments */
+  path: string
+  /** The exact size in bytes */
+  size: number
+}
+
+export interface NewAgentImport {
+  /** The exact size of the archive in bytes */
+  size: number
 }
 
 export interface NewAgentView {
@@ -1332,6 +1409,8 @@ export interface Plan {
     skills: number
     /** Messages between agents per day */
     dailyMessages: number
+    /** Storage for the files of all agents, in GB */
+    storageGb: number
     /** Null for no limit */
     monthlyTokens: number | null
   }
@@ -1631,6 +1710,17 @@ export interface Split {
   }[]
 }
 
+export interface Storage {
+  usedBytes: number
+  quotaBytes: number
+  agents: {
+    agentId: string
+    bytes: number
+  }[]
+  /** ISO 8601; null before the first measure */
+  measuredAt: string | null
+}
+
 export interface StreamingEventReceived {
   received: true
 }
@@ -1871,7 +1961,14 @@ export interface WebhookEndpointDeleted {
   id: string
 }
 
-export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
+export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full"
+
+export interface WrittenAgentFile {
+  path: string
+  size: number
+  /** ISO 8601 */
+  modified: string
+}
 
 export interface X402Action {
   action: "join-colony" | "fitness" | "pricing" | "endpoints" | "pay"
@@ -1943,12 +2040,14 @@ export type ErrorCode =
   | "AGENT_UNREACHABLE"
   | "AI_INTERRUPTED"
   | "AI_UNAVAILABLE"
+  | "ARCHIVE_LIMIT_REACHED"
   | "BOT_DETECTED"
   | "BROKER_CREDENTIALS_FULL"
   | "CANCELLED"
   | "CLIENT_CLOSED_REQUEST"
   | "CREDENTIALS_FULL"
   | "CSRF"
+  | "FILE_LIMIT_REACHED"
   | "IDEMPOTENCY_ANSWER_TOO_LARGE"
   | "IDEMPOTENCY_IN_PROGRESS"
   | "IDEMPOTENCY_KEY_REUSED"
@@ -1976,6 +2075,7 @@ export type ErrorCode =
   | "SNAPSHOT_LIMIT_REACHED"
   | "SPEND_CAP_REACHED"
   | "STOPPED_BY_OPERATOR"
+  | "STORAGE_LIMIT_REACHED"
   | "SUBSCRIPTION_REQUIRED"
   | "SWARM_LIMIT_REACHED"
   | "TASK_LIMIT_REACHED"
@@ -2162,6 +2262,82 @@ export interface Operations {
     }
     answer: ArrayBuffer
   }
+  /** Get an export of an agent that was too large for a response */
+  'GET /api/agents/{id}/exports/{exportId}': {
+    path: [id: string, exportId: string]
+    params: {
+      id: string | number | boolean
+      exportId: string | number | boolean
+    }
+    answer: AgentExport
+  }
+  /** Delete a file or folder of an agent */
+  'DELETE /api/agents/{id}/files/content': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query: {
+      path: string | number | boolean
+      recursive?: "true" | "false" | undefined
+    }
+    answer: DeletedAgentFile
+  }
+  /** Read a file of an agent */
+  'GET /api/agents/{id}/files/content': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query: {
+      path: string | number | boolean
+    }
+    answer: ArrayBuffer
+  }
+  /** List a folder of an agent’s files */
+  'GET /api/agents/{id}/files': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      path?: string | number | boolean | undefined
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: AgentFileList
+  }
+  /** Move a file or folder of an agent */
+  'POST /api/agents/{id}/files/move': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: AgentFileMove
+    answer: MovedAgentFile
+  }
+  /** Write a file of an agent */
+  'PUT /api/agents/{id}/files/content': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query: {
+      path: string | number | boolean
+    }
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/octet-stream"
+    answer: WrittenAgentFile
+  }
+  /** Create a link to upload a file of an agent */
+  'POST /api/agents/{id}/files/uploads': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewAgentFileUpload
+    answer: AgentFileUpload
+  }
   /** Get an agent */
   'GET /api/agents/{id}': {
     path: [id: string]
@@ -2182,6 +2358,11 @@ export interface Operations {
       success: true
       agent: NewAgentView
     }
+  }
+  /** Create a link to upload an archive of more than 4 MB */
+  'POST /api/agents/imports': {
+    body: NewAgentImport
+    answer: AgentImportLink
   }
   /** Get an agent’s container */
   'GET /api/instance/{agentId}': {
@@ -3080,7 +3261,7 @@ export interface Operations {
       received: true
     }
   }
-  /** Change or cancel a storage add-on, or buy one if it is sold */
+  /** Buy storage, or change or cancel it */
   'POST /api/stripe/storage-upgrade': {
     idempotent: true
     answer: {
@@ -3267,6 +3448,10 @@ export interface Operations {
     body: SkillUse
     idempotent: true
     answer: ChatAnswer
+  }
+  /** Get the use of storage by agents’ files */
+  'GET /api/storage': {
+    answer: Storage
   }
   /** Create a swarm */
   'POST /api/swarms': {

@@ -19,4 +19,5 @@ export const webhookEventTypes = [
   "split.completed",
   "split.failed",
   "ping",
+  "storage.full",
 ] as const satisfies WebhookEventType[]

@@ -1,8 +1,11 @@
+import type { Answer } from '../core/answer.ts'
+import { keyed } from '../core/client.ts'
 import { PlatformError, TimeoutError } from '../core/errors.ts'
 import type { AnswerOf } from '../core/operation.ts'
 import type { RequestOptions } from '../core/options.ts'
 import { pause } from '../core/retries.ts'
 import type { AgentDetail } from '../generated/types.ts'
+import { Exports, Imports } from './agent-archives.ts'
 import { Logs } from './agent-logs.ts'
 import {
   BrokerCredentials,
@@ -14,10 +17,12 @@ import {
   Snapshots,
   Verification,
 } from './agent-parts.ts'
+import { Files } from './files.ts'
 import { Resource } from './resource.ts'
 
 type Lists = AnswerOf<'GET /api/agents'>
 type Living = Extract<Lists, { count: number }>
+type Imported = AnswerOf<'POST /api/agents/import'>['agent']
 type Restorable = Exclude<Lists, Living>
 
 export type AgentStatus = AgentDetail['status']
@@ -27,6 +32,9 @@ export class Agents extends Resource {
   readonly brokerCredentials = new BrokerCredentials(this.client)
   readonly brokerRequests = new BrokerRequests(this.client)
   readonly config = new Config(this.client)
+  readonly exports = new Exports(this.client)
+  readonly files = new Files(this.client)
+  readonly imports = new Imports(this.client)
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
   readonly messages = new Messages(this.client)
@@ -70,13 +78,22 @@ export class Agents extends Resource {
   /** Creates an agent and starts it. */
   create = this.onceWithBody('POST /api/agents/provision', 'agent')
 
-  /** Exports one of the caller’s agents as a zip of readable files, without its secrets. */
+  /**
+   * Exports one of the caller’s agents as a zip of readable files, without its secrets. The response of a large archive is
+   * 202 with `exportId`, for `exports`.
+   */
   export = this.download('GET /api/agents/{id}/export')
 
   /** Creates an agent from an exported zip and starts it. */
   import = this.onceWithBody('POST /api/agents/import', 'agent', 'application/zip')
 
-  /** Creates an agent with the config, memory and skills of one of the caller’s agents, and starts it. */
+  /** Creates an agent from an archive that was uploaded by a link of `imports`, and starts it. */
+  importUploaded(importId: string, options?: RequestOptions): Answer<Imported> {
+    const input = { body: { importId } }
+    return this.client.request('POST /api/agents/import', input, keyed(options), { open: 'agent' })
+  }
+
+  /** Creates an agent with the config, memory, skills and files of one of the caller’s agents, and starts it. */
   duplicate = this.onceWithBody('POST /api/agents/{id}/duplicate', 'agent')
 
   /** Returns one of the caller’s agents. */

@@ -23,7 +23,7 @@ export class Payments extends Resource {
   /** Redirects to the checkout for a pack of credits. */
   credits = this.opWithQuery('GET /api/payments/credits')
 
-  /** Buys, changes or cancels storage. A purchase fails with 503 unless the deployment sells storage. */
+  /** Buys, changes or cancels storage. A purchase fails with 503 if the deployment sells no storage. */
   storage = this.once('POST /api/stripe/storage-upgrade')
 
   /** Receives a signed event from the payment provider. */

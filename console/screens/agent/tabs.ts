@@ -29,6 +29,12 @@ export const tabs: readonly Tab[] = [
   },
   { name: 'Logs', slug: 'logs', load: () => import('./logs/logs.tsx'), first: () => [] },
   {
+    name: 'Files',
+    slug: 'files',
+    load: () => import('./files/files.tsx'),
+    first: (id) => [`/api/agents/${id}/files?limit=200`],
+  },
+  {
     name: 'Workspace',
     slug: 'workspace',
     load: () => import('./workspace/workspace.tsx'),

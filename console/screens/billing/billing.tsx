@@ -19,7 +19,7 @@ export default function Billing() {
         <Fault error={error} />
         {checkout === 'success' && (
           <p class="news" role="status">
-            Thank you. The plan is active when the payment is confirmed.
+            Thank you. Your purchase is active when the payment is confirmed.
           </p>
         )}
         {checkout === 'cancelled' && (
@@ -32,7 +32,7 @@ export default function Billing() {
           <>
             <Usage {...data} />
             <Awake {...data} />
-            <Storage gb={data.storageGb} />
+            <Storage paidGb={data.storageGb} />
             <Plans billing={data} />
           </>
         )}

@@ -14,7 +14,7 @@ export async function buy(plan: Plan['name']): Promise<void> {
   await leaveFor(answer.url)
 }
 
-/** Redirects to the provider's page to change or cancel paid storage. Resolves as `buy` does. */
+/** Redirects to the provider's page to buy storage, or to cancel it. Resolves as `buy` does. */
 export async function manageStorage(): Promise<void> {
   await leaveFor((await platform.payments.storage()).url)
 }

@@ -37,6 +37,7 @@ export function Plans({ billing }: { billing: Billing }) {
                   ? 'Unlimited tokens'
                   : `${plan.limits.monthlyTokens.toLocaleString('en')} tokens a month`}
               </li>
+              <li>{plan.limits.storageGb} GB of files</li>
               <li>
                 {plan.container.cpu} vCPU and {plan.container.memoryGb} GB an agent
               </li>

@@ -1,3 +1,4 @@
+import { removeFiles } from '#shared/agents/files/remove.ts'
 import { type DeletionHook, removeAgentRows } from '#shared/agents/record/deletion.ts'
 import { removeTraffic } from '#shared/agents/traffic/remove.ts'
 import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
@@ -17,6 +18,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeBrokerRows,
   removeAgentQuotas,
   removeTraffic,
+  removeFiles,
   removeAgentRows,
   askForFreedPlace,
 ]

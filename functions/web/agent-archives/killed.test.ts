@@ -26,7 +26,15 @@ async function bring(zip: Uint8Array, seed: string, over: Over = {}) {
     subscription: { id: null, status: 'active', customerId: null },
   }
   const { services, queues } = world.fleet
-  const ctx = { ...services, queues, objects: world.objects, log: createLog(), seed, ...over }
+  const ctx = {
+    ...services,
+    queues,
+    objects: world.objects,
+    packs: world.packs,
+    log: createLog(),
+    seed,
+    ...over,
+  }
   return importAgent({ ...ctx, actor: { type: 'user', user }, owner: ada.id } as never, { zip })
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import { startGeneration } from '#shared/agents/fleet/lifecycle/generation.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
+import { storageRows } from '#shared/agents/storage/rows.ts'
 import { startWebAgents, type WebAgents } from '#tests/support/agents/web-agents.ts'
 import { before } from '#tests/support/platform/recorded-table.ts'
 
@@ -91,6 +93,29 @@ describe('an agent whose owner’s plan has ended', () => {
     const admin = await web.person('free', { status: 'inactive', isAdmin: true })
     const agent = await running(admin)
     for (const verb of verbs) expect((await tell(agent, verb)).status).toBe(200)
+  })
+})
+
+describe('an agent whose owner uses more than 120 % of the storage', () => {
+  const quota = 5 * 1024 ** 3
+
+  it('is not started or woken, and goes on running', async () => {
+    const agent = await running()
+    const userId = String(agent.userId)
+    const use = (taken: number, reserved = 0) =>
+      web.fleet.table.update(storageRows.key({ userId }), { set: { taken, reserved } })
+    const used = 1.2 * quota + 1
+    await use(used)
+    const refusal = { status: 402, body: { code: 'STORAGE_LIMIT_REACHED', used, quota } }
+    for (const verb of verbs) expect([verb, await tell(agent, verb)]).toMatchObject([verb, refusal])
+    expect(await web.fleet.row(agent)).toMatchObject({ status: 'running', generation: 1 })
+    const asleep = { ...agent, asleep: true as const }
+    await expect(wakeAgent(web.fleet.services, { agent: asleep })).rejects.toMatchObject({
+      code: 'STORAGE_LIMIT_REACHED',
+    })
+    // A reservation is no use.
+    await use(used, 1)
+    expect(await tell(agent, 'restart')).toMatchObject({ status: 200 })
   })
 })
 

@@ -63,6 +63,7 @@ describe('GET /api/billing', () => {
         awakeAgents: 3,
         skills: 10,
         dailyMessages: 500,
+        storageGb: 5,
         monthlyTokens: 2_000_000,
       },
       models: modelSetsOf({}).plans.solo,

@@ -76,14 +76,14 @@ describe('a checkout at the provider', () => {
     expect(Object.keys(form)).not.toContain(Object.keys(monthly)[0])
   })
 
-  it('for storage is refused with the reason unless the setting is on', async () => {
+  it('for storage is refused with the reason if the setting is off', async () => {
     const { session } = await billing.newUser()
     const off = billing.startProcess({ sellsStorage: false })
     const orders = count()
     expect(await off.web('POST', '/api/stripe/storage-upgrade', { session })).toEqual([
       503,
       {
-        error: 'Storage is not sold, because agents do not keep files yet',
+        error: 'This deployment does not sell storage',
         missing: ['STORAGE_UPGRADES'],
       },
     ])

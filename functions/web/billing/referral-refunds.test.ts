@@ -238,6 +238,7 @@ describe('the credits of a referral', () => {
         log: createLog(),
         provider: clientOfProvider(billing.provider.origin),
         belongings: [],
+        removals: [],
       }
       expect(await billing.told()).toContain(one.id)
       for (const _ of [1, 2]) await executeDeletion(job, { userId: one.id })

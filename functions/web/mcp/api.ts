@@ -6,6 +6,8 @@ import {
   type ApiBody,
   type ApiRequest,
   type AskApi,
+  fileBody,
+  fileTooLarge,
   longestCallMs,
   ToolTimeout,
   refusalOf,
@@ -13,6 +15,9 @@ import {
 
 /** The longest response that a model gets, in bytes. */
 const maxBytes = 4 * 1024 * 1024
+
+/** The media type of agents' files. */
+const octets = 'application/octet-stream'
 
 export interface ApiCaller {
   webUrl: string
@@ -26,7 +31,7 @@ export interface ApiCaller {
 /** Calls the API as the caller. */
 export async function callApi(
   { webUrl, originSecret, authorization, ip }: ApiCaller,
-  { method, path, query = {}, body, waitMs = longestCallMs }: ApiRequest,
+  { method, path, query = {}, body, text, waitMs = longestCallMs }: ApiRequest,
 ): Promise<Response> {
   const url = new URL(path, webUrl)
   for (const [name, value] of Object.entries(query))
@@ -37,8 +42,10 @@ export async function callApi(
       authorization,
       ...(await viewerHeaders(ip, originSecret)),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': octets }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
   })
 }
 
@@ -49,8 +56,11 @@ export function apiOf(caller: ApiCaller): AskApi {
       const late = error instanceof HttpFailure && error.kind === 'total'
       throw late && request.waitMs !== undefined ? new ToolTimeout('still at work') : error
     })
+    if (answer.status >= 300 && answer.status < 400) throw fileTooLarge()
+    const type = answer.headers.get('content-type')
+    if (type === octets) return fileBody(await answer.arrayBuffer())
     const text = await answer.text()
-    if (answer.headers.get('content-type')?.startsWith('text/event-stream')) return lastOf(text)
+    if (type?.startsWith('text/event-stream')) return lastOf(text)
     const body = JSON.parse(text) as ApiBody
     if (answer.status >= 400) throw refusalIn(body)
     return body

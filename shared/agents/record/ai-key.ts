@@ -1,10 +1,10 @@
 import { profileKey } from '#shared/accounts/users/user.ts'
-import { hmacSha256, sha256Hex, toHex } from '#shared/platform/crypto.ts'
+import { equalInConstantTime, hmacSha256, sha256Hex, toHex } from '#shared/platform/crypto.ts'
 import type { AgentIdentity } from '#shared/platform/identity/actor.ts'
 import { idPattern } from '#shared/platform/ids.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
 import { platformOwner, userPartition } from '#shared/platform/table/user-store.ts'
-import { type Agent, agentKey, type AgentRef, ownerOf } from './agent.ts'
+import { type Agent, agentKey, type AgentRef, liveTasks, ownerOf } from './agent.ts'
 import { agentRows, aiKeyRows } from './rows.ts'
 
 /**
@@ -47,6 +47,32 @@ export function agentKeyIdentity(table: Table, beside?: (agent: AgentRef) => Key
     if (row === undefined) return undefined
     const holder = aiKeyRows.parse(row)
     if (holder.agentId !== agentId || holder.userId !== userId) return undefined
-    return { agentId, userId, rows: { agent, owner: profile, beside: further } }
+    const { generation } = holder
+    return { agentId, userId, generation, rows: { agent, owner: profile, beside: further } }
+  }
+}
+
+/**
+ * Returns the guard's lookup of a container's agent by its AI key, for what a container does until its task has ended.
+ * A stop deletes the row of the key immediately, so the key is compared with the derived keys instead: of the current
+ * generation, and of the one before, whose task may not have ended yet.
+ * @param encryptionKey WALLET_ENCRYPTION_KEY; without it no key is accepted
+ */
+export function containerKeyIdentity(table: Table, encryptionKey: string | undefined) {
+  return async (key: string): Promise<AgentIdentity | undefined> => {
+    const [, agentId, owner] = form.exec(key) ?? []
+    if (agentId === undefined || owner === undefined || encryptionKey === undefined)
+      return undefined
+    const userId = owner === platformOwner ? null : owner
+    const item = await table.get(agentKey({ userId, agentId }))
+    const agent = item && agentRows.parse(item)
+    if (agent === undefined || agent.deleting) return undefined
+    const isActive = agent.aiKeyHash !== undefined || liveTasks(agent).length > 0
+    for (const generation of isActive ? [agent.generation, agent.generation - 1] : []) {
+      const expected = await agentAiKey(encryptionKey, { id: agentId, userId }, generation)
+      if (await equalInConstantTime(key, expected))
+        return { agentId, userId, generation, rows: { agent: item, owner: undefined } }
+    }
+    return undefined
   }
 }

@@ -1,4 +1,3 @@
-import type { PlatformError } from '#shared/platform/errors.ts'
 import { type ItemChange, changeItem } from '#shared/platform/table/change-item.ts'
 import { numbered, type Part, type Parts } from '#shared/platform/table/commit.ts'
 import type { Table, Update, Write } from '#shared/platform/table/port.ts'
@@ -20,7 +19,7 @@ import { watchWrite } from './watch/write.ts'
 /** A write to another row, or a condition on it, in the transaction of an agent's change. */
 export interface AlongWrite {
   write: Write
-  refused: () => PlatformError
+  refused: () => Error
 }
 
 export interface AgentChange {

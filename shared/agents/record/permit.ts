@@ -6,6 +6,9 @@ import type { InternalActor, UserActor } from '#shared/platform/identity/actor.t
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { quotaOf } from '../storage/quota.ts'
+import { storageRows } from '../storage/rows.ts'
+import { blocksStarts, storageFull } from '../storage/use.ts'
 import type { Agent } from './agent.ts'
 import type { AlongWrite } from './change.ts'
 import { listAgents } from './list.ts'
@@ -44,7 +47,7 @@ export interface StartPermit {
 /**
  * Checks whether an agent can start.
  * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED if the plan now
- * allows fewer agents and older ones use its places
+ * allows fewer agents and older ones use its places, 402 STORAGE_LIMIT_REACHED if the storage is far exceeded
  */
 export async function permitStart(
   ctx: Pick<Context, 'table'> & Reads<'ADMIN_EMAILS' | 'deployed'>,
@@ -79,6 +82,9 @@ async function askPlan(
     if (!placesOf(payer, agents).has(id))
       return { refusal: agentLimitReached(user.agentCount, limit) }
   }
+  const use = await storageRows.find(table, { userId })
+  const quota = quotaOf(user, config.ADMIN_EMAILS)
+  if (blocksStarts(use, quota)) return { refusal: storageFull(use, quota) }
   const write = userStore(table, userId).write.check(profileKey, paying)
   return { paid: { write, refused: subscriptionRequired }, awakeLimit: awakeLimit(payer, config) }
 }

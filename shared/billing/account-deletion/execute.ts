@@ -28,6 +28,11 @@ type Departures = Omit<AgentContext, 'log'> &
   Omit<Settling, 'table' | 'queues'> & {
     /** The sort key prefixes of additional rows that are deleted with an account. */
     belongings: readonly string[]
+    /** Remove what is stored outside of rows. Repeatable. */
+    removals: readonly ((
+      ctx: Pick<AgentContext, 'table'>,
+      account: { userId: string },
+    ) => Promise<void>)[]
   }
 
 /**
@@ -49,6 +54,7 @@ export async function executeDeletion(
   if (isBilled(user) && !(await endPayments(ctx, user))) return executeDeletion(ctx, { userId })
   for (const agent of await listAgents(ctx, { userId, consistent: true }))
     await deleteAgent(ctx, { agentId: agent.id, owner: userId })
+  for (const remove of ctx.removals) await remove(ctx, { userId })
   await forget(ctx, userId)
   // A payment can be refunded after the deletion: the owner of the code then loses the credits for it.
   await settleReferral(ctx, { userId }, now)

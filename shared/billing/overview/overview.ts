@@ -47,13 +47,23 @@ function trialOf({ subscription: { status, trialEndsAt } }: User): BillingAnswer
 
 function offer(sets: ModelSets): BillingAnswer['plans'] {
   return Object.values(plans).map((plan) => {
-    const { name, price, agents, awake, skills, dailyMessages, monthlyTokens, container } = plan
+    const {
+      name,
+      price,
+      agents,
+      awake,
+      skills,
+      dailyMessages,
+      storageGb,
+      monthlyTokens,
+      container,
+    } = plan
     const models = modelsOf(sets, plan)
     return {
       name,
       price: toNumber(price),
       currency: 'GBP' as const,
-      limits: { agents, awakeAgents: awake, skills, dailyMessages, monthlyTokens },
+      limits: { agents, awakeAgents: awake, skills, dailyMessages, storageGb, monthlyTokens },
       models: models && [...models],
       container,
     }

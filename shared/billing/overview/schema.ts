@@ -77,6 +77,7 @@ const offeredPlan = z
       awakeAgents: z.number().describe('Maximum of agents awake at the same time'),
       skills: z.number(),
       dailyMessages: z.number().describe('Messages between agents per day'),
+      storageGb: z.number().describe('Storage for the files of all agents, in GB'),
       monthlyTokens: tokens,
     }),
     models: z.array(z.string()).nullable().describe('Null for all models'),
@@ -94,9 +95,7 @@ export const billingAnswer = z
       .object({ endsAt: z.string() })
       .nullable()
       .describe('Null if the subscription is not a trial'),
-    storageGb: z
-      .number()
-      .describe('Paid storage; it has no effect, because agents do not keep files yet'),
+    storageGb: z.number().describe('Paid storage in addition to the plan’s, in GB'),
     byokEnabled: z.boolean(),
     usage,
     awakeAgents: z

@@ -33,11 +33,9 @@ export async function buy(ctx: PurchaseContext, buys: Purchase): Promise<string>
       : await provider.openPortal({ customerId: manager, returnUrl: `${ctx.webUrl}/dashboard` })
   if (portal !== undefined) return portal
   if (buys.kind === 'storage' && !ctx.sellsStorage)
-    throw new PlatformError(
-      'unavailable',
-      'Storage is not sold, because agents do not keep files yet',
-      { details: { missing: ['STORAGE_UPGRADES'] } },
-    )
+    throw new PlatformError('unavailable', 'This deployment does not sell storage', {
+      details: { missing: ['STORAGE_UPGRADES'] },
+    })
   const order = await placeOrder(ctx.table, { userId: user.id, buys, seed: ctx.seed })
   const { id, url } = await provider.createCheckout({
     order,

@@ -1,3 +1,5 @@
+import { fileLimit } from '#shared/agents/files/change.ts'
+
 const megabyte = 1_048_576
 
 /**
@@ -12,3 +14,6 @@ export const archiveBounds = {
   /** The maximum number of files and folders: enough for 200 notes and all skills of a plan. */
   entries: 2000,
 }
+
+/** The limits of an archive with the agent's files. The storage bounds the files themselves. */
+export const fileBounds = { bytes: 2 ** 50, entries: archiveBounds.entries + fileLimit }

@@ -1,18 +1,28 @@
 import { encodeTime } from 'ulid'
 import type { Agent } from '#shared/agents/record/agent.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
 import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { messageRows } from '../chat/rows.ts'
 import { beginAgent, idOfBeginning, requireBeginning } from '../restore-points/begin.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
-import type { RestoreWorkContext } from '../restore-points/work/context.ts'
+import type { BeginContext } from '../restore-points/work/context.ts'
 import { requireRoom } from '../scheduled-tasks/room.ts'
 import { taskRows } from '../scheduled-tasks/rows.ts'
-import { type Archived, readArchive } from './read.ts'
+import { type Archived, parseArchive, readArchive } from './read.ts'
+import { importObject, importRows } from './rows.ts'
 import { manualSettings } from './schema.ts'
+import { openStored, unpackFiles } from './unpack-files.ts'
+
+type Imports = Pick<UserContext, 'actor' | 'owner' | 'seed'> & BeginContext & Can<'packs'>
+
+/** More bytes than these are unpacked by the job, because a request is too short for them. */
+const inlineBytes = 32 * 1024 * 1024
 
 /**
  * Creates an agent from an archive. Its skills are installed within the plan's limit, in the catalogue's current
@@ -21,18 +31,56 @@ import { manualSettings } from './schema.ts'
  * @param input.zip an exported archive, possibly edited
  * @throws PlatformError 400, 413, 409 TASK_LIMIT_REACHED, and as beginAgent
  */
-export async function importAgent(
-  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
-  { zip }: { zip: Uint8Array },
-): Promise<Agent> {
+export async function importAgent(ctx: Imports, { zip }: { zip: Uint8Array }): Promise<Agent> {
   requireBeginning(ctx)
-  const archived = await readArchive(zip)
+  return begin(ctx, await readArchive(zip))
+}
+
+/**
+ * Creates an agent from an archive that was uploaded by a link.
+ * @throws PlatformError 404, 409 if nothing was uploaded or it was imported already, and as importAgent
+ */
+export async function importUploaded(
+  ctx: Imports,
+  { importId }: { importId: string },
+): Promise<Agent> {
+  const { table, owner: userId, packs } = ctx
+  requireBeginning(ctx)
+  const row = await importRows.find(table, { userId, importId })
+  if (row === undefined) throw notFound('Import')
+  const agentId = idOfBeginning(ctx)
+  if (row.agentId !== undefined && row.agentId !== agentId)
+    throw new PlatformError('conflict', 'The archive was imported already')
+  const key = importObject(row)
+  const made = await readAgent(table, { userId, agentId })
+  if (made === undefined && (await packs.sizeOf(key)) === undefined)
+    throw new PlatformError('conflict', 'Nothing was uploaded by the link of the import yet')
+  const agent = made ?? (await begin(ctx, parseArchive(await openStored(packs, key)), { key }))
+  await table.update(importRows.key({ userId, importId }), {
+    set: { agentId: agent.id },
+    if: 'attribute_exists(pk)',
+  })
+  return agent
+}
+
+async function begin(ctx: Imports, archived: Archived, stored?: { key: string }): Promise<Agent> {
   const agentId = idOfBeginning(ctx)
   const imported = await contentOf(agentId, archived)
   const store = userStore(ctx.table, ctx.owner)
   // An earlier attempt may have created some tasks, which are not counted twice.
   await requireRoom(store, { agentId, tasks: imported.tasks.length })
-  return beginAgent(ctx, imported)
+  const { files } = archived
+  if (files.length === 0) return beginAgent(ctx, imported)
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return beginAgent(ctx, imported, {
+    bytes,
+    async store(_restore, goOn) {
+      if (bytes > inlineBytes && stored !== undefined)
+        return { kind: 'archive', ...stored, bytes, files: files.length }
+      const next = await unpackFiles(ctx.packs, { agentId, files }, goOn)
+      return next && { kind: 'stored', ...next }
+    },
+  })
 }
 
 /** Returns the content of the new agent. */

@@ -8,6 +8,7 @@ export const paths = {
   skills: 'skills.json',
   schedules: 'schedules.json',
   conversations: 'conversations.jsonl',
+  files: 'files/',
 } as const
 
 const all: readonly string[] = Object.values(paths)
@@ -22,7 +23,11 @@ const skillForm = /^skills\/[\w.-]{1,64}\/SKILL\.md$/
 
 /** Reports whether an archive may contain the path. */
 export function isPath(path: string): boolean {
-  return all.includes(path) || noteKeyOf(path) !== undefined || skillForm.test(path)
+  return (
+    (all.includes(path) && path !== paths.files) ||
+    noteKeyOf(path) !== undefined ||
+    skillForm.test(path)
+  )
 }
 
 /** Returns the path of a skill's text, which an import ignores. */

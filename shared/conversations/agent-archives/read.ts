@@ -7,10 +7,10 @@ import { parseInput } from '#shared/platform/validation.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
 import { taskLimit } from '../scheduled-tasks/create.ts'
 import { newTask } from '../scheduled-tasks/schema.ts'
-import { archiveBounds } from './bounds.ts'
+import { archiveBounds, fileBounds } from './bounds.ts'
 import { isPath, noteKeyOf, paths } from './paths.ts'
 import { agentFile, messageLine, type MessageLine, schedulesFile, skillsFile } from './schema.ts'
-import { unpack } from './zip/unpack.ts'
+import { type PackedFile, unpack, type Unpacked } from './zip/unpack.ts'
 
 /** The parsed content of an archive. */
 export interface Archived {
@@ -22,6 +22,8 @@ export interface Archived {
     'name' | 'description' | 'cronSchedule' | 'timezone' | 'prompt' | 'enabled'
   >[]
   messages: MessageLine[]
+  /** The files of its workspace, which are not unpacked. */
+  files: PackedFile[]
 }
 
 /** The tolerance for timestamps in the future, because clocks differ. */
@@ -33,7 +35,15 @@ const dayMs = 86_400_000
  */
 export async function readArchive(zip: Uint8Array, now = Date.now()): Promise<Archived> {
   const { unpackedBytes, entries } = archiveBounds
-  const files = await unpack(zip, { bytes: unpackedBytes, entries, takes: isPath })
+  const large = { folder: paths.files, bytes: unpackedBytes, entries: fileBounds.entries }
+  return parseArchive(
+    await unpack(zip, { bytes: unpackedBytes, entries, takes: isPath, large }),
+    now,
+  )
+}
+
+/** Parses the unpacked texts of an archive. @throws as readArchive */
+export function parseArchive({ files, large }: Unpacked, now = Date.now()): Archived {
   const text = (path: string) => textOf(path, files.get(path))
   const { name, model, plan, aiProvider, config } = readAgent(text)
   return {
@@ -42,6 +52,7 @@ export async function readArchive(zip: Uint8Array, now = Date.now()): Promise<Ar
     skills: readSkills(text(paths.skills)),
     tasks: readSchedules(text(paths.schedules)),
     messages: readMessages(text(paths.conversations), now),
+    files: large,
   }
 }
 

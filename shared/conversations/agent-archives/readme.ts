@@ -9,6 +9,7 @@ These files describe an agent. \`POST /api/agents/import\` creates an agent from
 - \`memory/\`: its notes, one file per note, named after its key
 - \`skills.json\`: its skills; \`skills/\` contains their texts for reading; an import installs the skills from the catalogue
 - \`schedules.json\`: its scheduled tasks
+- \`files/\`: the files of its workspace
 - \`conversations.jsonl\`: its messages, one per line, oldest first; only the newest ones if there was no room for all
 
 An import disables \`bus\`, \`wakeOnMessage\`, \`mcp\` and all schedules. Read the prompt, the notes and the schedules

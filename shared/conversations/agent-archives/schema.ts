@@ -4,11 +4,46 @@ import { secretNames } from '#shared/agents/record/config/secrets.ts'
 import { agentName } from '#shared/agents/record/schema.ts'
 import { once } from '#shared/platform/once.ts'
 import { longestContent } from '../chat/message.ts'
+import { importBytes } from './imports/create.ts'
 
 /** The `format` in `agent.json`, which identifies an agent's archive. */
 export const archiveFormat = 'agent-archive'
 
 export const duplicateRequest = z.object({ name: agentName }).meta({ id: 'DuplicateRequest' })
+
+export const exportView = z
+  .object({
+    state: z.enum(['queued', 'running', 'done', 'failed']),
+    url: z.string().nullable().describe('The archive; null until it is done'),
+    expiresAt: z.string().nullable().describe('ISO 8601; an hour after the export is done'),
+    bytes: z.int().nullable(),
+  })
+  .meta({ id: 'AgentExport' })
+
+export const newImport = z
+  .object({
+    size: z
+      .int('size must be a whole number')
+      .min(1, 'size must be at least 1')
+      .max(importBytes, `size must be at most ${importBytes}`)
+      .describe('The exact size of the archive in bytes'),
+  })
+  .meta({ id: 'NewAgentImport' })
+
+export const importLink = z
+  .object({
+    importId: z.string(),
+    url: z.string().describe('Send the archive to this address, once'),
+    method: z.literal('PUT'),
+    headers: z.record(z.string(), z.string()).describe('Headers that the request must have'),
+    expiresAt: z.string().describe('ISO 8601'),
+  })
+  .meta({ id: 'AgentImportLink' })
+
+/** The JSON body of an import of an uploaded archive. */
+export const uploadedImport = z.object({
+  importId: z.string({ error: 'importId required' }).min(1, 'importId required').max(64),
+})
 
 /** Settings that open an agent to others or send its messages to them: an archive may come from a stranger. */
 export const ownerOnlySettings = ['webhookUrl', 'paidGateway'] as const

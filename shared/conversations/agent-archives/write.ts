@@ -11,13 +11,22 @@ import { pack } from './zip/pack.ts'
  * @throws PlatformError 413 if the content without messages is too large
  */
 export async function writeArchive(content: SnapshotContent): Promise<Buffer<ArrayBuffer>> {
+  return (await fitting(content)).zip
+}
+
+/** Returns the texts of an archive by path, without the agent's files. @throws as writeArchive */
+export async function agentFiles(content: SnapshotContent): Promise<Map<string, string>> {
+  return (await fitting(content)).files
+}
+
+async function fitting(content: SnapshotContent) {
   const rest = filesOf(content)
   let lines = content.messages.slice(-archiveBounds.messages).map(lineOf)
   for (;;) {
     const files = new Map(rest).set(paths.conversations, lines.join(''))
     if (sizeOf(files) <= archiveBounds.unpackedBytes) {
       const zip = await pack(files)
-      if (zip.length <= archiveBounds.packedBytes) return zip
+      if (zip.length <= archiveBounds.packedBytes) return { files, zip }
     }
     if (lines.length === 0)
       throw new PlatformError('payload-too-large', 'The agent’s memory is larger than an archive')
@@ -100,6 +109,6 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function sizeOf(files: ReadonlyMap<string, string>): number {
+export function sizeOf(files: ReadonlyMap<string, string>): number {
   return [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }

@@ -1,3 +1,5 @@
+import { expectPacks } from '#shared/agents/files/collection/expect-packs.ts'
+import { reserveFor } from '#shared/agents/files/replace.ts'
 import { provisionLimitReached } from '#shared/agents/fleet/provision.ts'
 import { sendStart } from '#shared/agents/fleet/requests/send.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
@@ -11,7 +13,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { isoOf } from '#shared/platform/times.ts'
-import { type SnapshotContent, encode } from './content.ts'
+import { encode, type InitialFiles, type SnapshotContent } from './content.ts'
 import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
 import {
   objectOf,
@@ -23,8 +25,8 @@ import {
   snapshotsDue,
 } from './rows.ts'
 import { automaticLifetimeMs } from './store-snapshot.ts'
-import { createRestoredAgent } from './work/begin.ts'
-import type { RestoreWorkContext } from './work/context.ts'
+import { createRestoredAgent, undo } from './work/begin.ts'
+import type { BeginContext } from './work/context.ts'
 import { claimRestore, requestOf, restoreItems } from './work/lease.ts'
 
 /**
@@ -42,25 +44,43 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
  * counters are committed first, then the content is stored, so that the job creates the agent if this process dies. The
  * same seed creates the same agent.
  * @param content with the agent id from `idOfBeginning`
- * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 402 STORAGE_LIMIT_REACHED, 429 with current and limit, 429
  * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
  */
 export async function beginAgent(
-  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & BeginContext,
   content: SnapshotContent,
+  files?: FilesSource,
 ): Promise<Agent> {
   const { table, owner, objects } = ctx
   const agentId = content.agent.id
   requireBeginning(ctx)
   const made = await readAgent(table, { userId: owner, agentId })
   if (made !== undefined) return startAgain(ctx, made)
-  const restore = await place(ctx, agentId, rowsIn(content))
-  await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(content))
-  return createRestoredAgent(ctx, {
-    restore,
-    content,
-    goOn: () => restoreItems.renew({ table }, restore, { forMs: holdMs }),
+  const restore = await place(ctx, agentId, { rows: rowsIn(content), files })
+  const goOn = () => restoreItems.renew({ table }, restore, { forMs: holdMs })
+  const initialFiles = await files?.store(restore, goOn).catch(async (error: unknown) => {
+    // The archive is invalid: no attempt can succeed.
+    if (error instanceof PlatformError && error.kind === 'bad-request')
+      await undo(ctx, { restore, content, goOn })
+    throw error
   })
+  const whole = { ...content, ...(initialFiles && { initialFiles }) }
+  await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(whole))
+  return createRestoredAgent(ctx, { restore, content: whole, goOn })
+}
+
+/** The files of a new agent. */
+export interface FilesSource {
+  /** Their size, which is reserved in the owner's storage. */
+  bytes: number
+  /** The agent whose files are copied. */
+  source?: string | undefined
+  /**
+   * Stores the files, or returns how the job stores them, if a request is too short for that.
+   * @throws PlatformError 400 for an invalid archive
+   */
+  store(restore: Restore, goOn: () => Promise<void>): Promise<InitialFiles | undefined>
 }
 
 /**
@@ -68,7 +88,7 @@ export async function beginAgent(
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription
  */
 export function requireBeginning(
-  ctx: Pick<UserContext, 'actor'> & Pick<RestoreWorkContext<'provisioning'>, 'config'>,
+  ctx: Pick<UserContext, 'actor'> & Pick<BeginContext, 'config'>,
 ): void {
   const { user } = ctx.actor
   requireEnabled(ctx)
@@ -76,10 +96,7 @@ export function requireBeginning(
 }
 
 /** Returns the agent that the first attempt created. That attempt may have died before it requested the start. */
-async function startAgain(
-  { queues }: Pick<RestoreWorkContext<'provisioning'>, 'queues'>,
-  agent: Agent,
-): Promise<Agent> {
+async function startAgain({ queues }: Pick<BeginContext, 'queues'>, agent: Agent): Promise<Agent> {
   if (agent.desired === 'running') await sendStart(queues, agent)
   return agent
 }
@@ -89,15 +106,20 @@ async function startAgain(
  * @returns the request of the restore, held by this process
  */
 async function place(
-  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & RestoreWorkContext<'provisioning'>,
+  ctx: Pick<UserContext, 'actor' | 'owner' | 'seed'> & BeginContext,
   agentId: string,
-  rows: number,
+  { rows, files }: { rows: number; files: FilesSource | undefined },
 ): Promise<Restore> {
   const { table, owner: userId, seed } = ctx
   const now = Date.now()
   const at = isoOf(now)
   const snapshotId = newId(snapshotRows.id, seed)
   const heldUntil = now + holdMs
+  const adminEmails = ctx.config.ADMIN_EMAILS
+  const bytes = files?.bytes ?? 0
+  const room = files && (await reserveFor({ table, adminEmails }, { userId, agentId, bytes }))
+  // Announces a collection, which removes the packs of a process that dies.
+  if (files !== undefined) await expectPacks({ table }, { userId, agentId, collectAt: 0 })
   const restore: Restore = {
     id: newId(restoreRows.id, seed),
     userId,
@@ -106,6 +128,8 @@ async function place(
     revives: false,
     begins: true,
     rows,
+    ...(room !== undefined && { reserved: room.reserved }),
+    ...(files?.source !== undefined && { source: files.source }),
     requestedAt: at,
     heldBy: seed,
     heldUntil,
@@ -133,12 +157,14 @@ async function place(
     },
     count: countAgentUp(table, owner),
     rows: countRows(userId, rows, now),
+    room: room?.write,
   })
   if (refusals === undefined) return restore
   if (refusals.restore === undefined)
     throw refusalError(refusals, {
       count: (row) => countRefused(owner, row, provisionLimitReached),
       rows: (row) => rowsRefused(row, now),
+      ...(room !== undefined && { room: room.refused }),
     })
   const claimed = await claimRestore({ table }, requestOf(restore))
   if (claimed !== undefined) return claimed

@@ -1,8 +1,11 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import * as z from 'zod'
+import { partSchema } from '#shared/agents/files/tree/entry.ts'
 import { once } from '#shared/platform/once.ts'
 import { messageRows } from '../chat/rows.ts'
+
+const totals = { bytes: z.number(), files: z.number() }
 
 /** The content of a restore point. It contains no secret: the secrets of a config are stored elsewhere, encrypted. */
 const content = once(() =>
@@ -47,12 +50,27 @@ const content = once(() =>
     ),
     /** The messages with their seeds, oldest first. */
     messages: z.array(z.object({ seed: z.string(), row: messageRows.declared.schema() })),
+    /**
+     * The total size and number of its files, whose root is pinned with the id of the restore point; null if it had
+     * none. Absent if an earlier release made the restore point: a restore then leaves the files unchanged.
+     */
+    files: z.object(totals).nullable().optional(),
+    /** The files of a new agent: stored under its id already, or to be brought when it exists. */
+    initialFiles: z
+      .discriminatedUnion('kind', [
+        z.object({ kind: z.literal('stored'), root: partSchema(), ...totals }),
+        z.object({ kind: z.literal('copy'), ...totals }),
+        z.object({ kind: z.literal('archive'), key: z.string(), ...totals }),
+      ])
+      .optional(),
     /** True if older messages were omitted; a restore leaves them unchanged. */
     cut: z.boolean(),
   }),
 )
 
 export type SnapshotContent = z.output<ReturnType<typeof content>>
+
+export type InitialFiles = NonNullable<SnapshotContent['initialFiles']>
 
 export type StoredMessage = SnapshotContent['messages'][number]
 

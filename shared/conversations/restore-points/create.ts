@@ -1,12 +1,11 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { limitReached } from '#shared/platform/errors.ts'
-import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { completeSnapshots } from './list.ts'
 import { type Snapshot, snapshotRows } from './rows.ts'
-import { storeSnapshot } from './store-snapshot.ts'
+import { type SnapshotContext, storeSnapshot } from './store-snapshot.ts'
 
 /** The maximum number of manual restore points of an agent. */
 export const snapshotLimit = 30
@@ -17,7 +16,7 @@ export const snapshotLimit = 30
  * @throws PlatformError 404, 409 SNAPSHOT_LIMIT_REACHED with current and limit
  */
 export async function createSnapshot(
-  ctx: Pick<UserContext, 'owner' | 'table' | 'seed'> & Can<'objects'>,
+  ctx: Pick<UserContext, 'owner' | 'table' | 'seed'> & SnapshotContext,
   { agentId, name }: { agentId: string; name?: string | null | undefined },
 ): Promise<Snapshot> {
   const { owner } = ctx

@@ -1,13 +1,11 @@
 import { readAgent } from '#shared/agents/record/find.ts'
 import { mapAllAgents } from '#shared/agents/record/list.ts'
 import { dayOf } from '#shared/platform/days.ts'
-import type { Can } from '#shared/platform/identity/capabilities.ts'
-import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { snapshotRows } from './rows.ts'
-import { seedOf, storeSnapshot } from './store-snapshot.ts'
+import { seedOf, type SnapshotContext, storeSnapshot } from './store-snapshot.ts'
 import { type DailyMessage, restorePoints } from './topic.ts'
 
 /** The number of agents that are checked together. */
@@ -55,7 +53,7 @@ export async function askForDaily(
  * creates a restore point.
  */
 export async function createDaily(
-  ctx: Pick<Context, 'table'> & Can<'objects'>,
+  ctx: SnapshotContext,
   { userId, agentId, date }: DailyMessage,
 ): Promise<void> {
   const agent = await readAgent(ctx.table, { userId, agentId })

@@ -1,3 +1,4 @@
+import { findUser, isDeleted } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { findDeleted } from '#shared/agents/record/deleted.ts'
 import type { DeletionHook } from '#shared/agents/record/deletion.ts'
@@ -6,13 +7,14 @@ import { newId } from '#shared/platform/ids.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
-import { makeTemporary } from './retention.ts'
+import { expireSnapshots, makeTemporary } from './retention.ts'
 import { snapshotRows } from './rows.ts'
 import { storeSnapshot, seedOf } from './store-snapshot.ts'
 
 /**
  * The first of the deletion hooks: creates the restore point of a deleted agent before its data are removed. If the
- * agent's row, which is removed last, does not exist, nothing is left to store.
+ * agent's row, which is removed last, does not exist, nothing is left to store. The restore points of a deleted account
+ * are removed.
  */
 export function snapshotBeforeDeletion(objects: WholeObjects): DeletionHook {
   return async ({ table, store, agentId }) => {
@@ -20,6 +22,11 @@ export function snapshotBeforeDeletion(objects: WholeObjects): DeletionHook {
     const ref = { userId, agentId }
     const [agent, deleted] = await Promise.all([readAgent(table, ref), findDeleted(table, ref)])
     if (agent === undefined || deleted === undefined) return true
+    const user = userId === null ? undefined : await findUser(table, userId)
+    if (userId !== null && user !== undefined && isDeleted(user)) {
+      await expireSnapshots({ table }, { userId, agentId })
+      return true
+    }
     await storeSnapshot({ table, objects }, { agent, id: deleted.snapshotId, kind: 'delete' })
     await makeTemporary(table, ref)
     return true

@@ -17,12 +17,14 @@ import { countRows, rowsRefused } from './row-quota.ts'
 import { type Restore, restoreRows, restoresDue, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
 import { lostMs, requestOf } from './work/lease.ts'
+import { reservePinned } from './work/reserve.ts'
 
 /**
  * Requests the restore of an agent to a restore point. A deleted agent keeps its id, and counts as one of its owner's
  * agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the request until it
  * is done. A repeated request starts no second restore.
- * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED, 402
+ * STORAGE_LIMIT_REACHED if its files do not fit; of a deleted
  * agent 503 while KILL_SWITCH is on, 402 without an active subscription, 429 with current and limit
  */
 export async function requestRestore(
@@ -46,6 +48,10 @@ export async function requestRestore(
   const now = Date.now()
   // If the number is unknown, the job counts the rows before it writes them.
   const rows = snapshot?.rows
+  const room =
+    rows === undefined
+      ? undefined
+      : await reservePinned(ctx, { userId, agentId, pinId: snapshotId })
   const restore: Restore = {
     id: newId(restoreRows.id, ctx.seed),
     userId,
@@ -55,6 +61,7 @@ export async function requestRestore(
     ...(mayMoveMoney(actor.user) && { mayRaiseCap: true }),
     requestedAt: isoOf(now),
     ...(rows !== undefined && { rows }),
+    ...(room !== undefined && { reserved: room.reserved }),
   }
   const owner = payingOwner(ctx)
   const put = restoreRows.put({ userId, agentId }, restore, restoresDue.at(agentId, now + lostMs))
@@ -62,6 +69,7 @@ export async function requestRestore(
     restore: { put, if: 'attribute_not_exists(pk)' },
     count: restore.revives ? countAgentUp(table, owner) : undefined,
     rows: rows === undefined ? undefined : countRows(userId, rows, now),
+    room: room?.write,
   })
   if (refusals?.restore?.item !== undefined) {
     const before = restoreRows.parse(refusals.restore.item)
@@ -73,6 +81,7 @@ export async function requestRestore(
     throw refusalError(refusals, {
       count: (row) => countRefused(owner, row, provisionLimitReached),
       rows: (row) => rowsRefused(row, now),
+      ...(room !== undefined && { room: room.refused }),
     })
   await send(ctx, restore)
   return restore

@@ -1,5 +1,6 @@
 import type { AgentRef } from '#shared/agents/record/agent.ts'
 import { ownerOf } from '#shared/agents/record/agent.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -31,4 +32,22 @@ export async function makePermanent(table: Table, ref: AgentRef): Promise<void> 
     const update = { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }
     await tryWrite(store.update(sk, update))
   }
+}
+
+/** Lets all restore points of a deleted account, or of one of its agents, be removed by the next tick. */
+export async function expireSnapshots(
+  { table }: { table: Table },
+  { userId, agentId }: { userId: string; agentId?: string },
+  now = Date.now(),
+): Promise<void> {
+  const store = userStore(table, userId)
+  const beginsWith = snapshotRows.prefix(agentId === undefined ? {} : { agentId })
+  const items = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
+  for (const { id, agentId: of } of items.map(snapshotRows.parse))
+    await tryWrite(
+      store.update(snapshotRows.sk({ agentId: of, snapshotId: id }), {
+        set: snapshotsDue.at(id, now),
+        if: 'attribute_exists(pk)',
+      }),
+    )
 }

@@ -65,10 +65,22 @@ export const restoreRows = entity({
       revives: z.boolean(),
       /** Set to create a new agent, which is already counted for its owner. */
       begins: z.literal(true).optional(),
+      /** The agent whose files a new agent gets. They are pinned with the id of the restore point. */
+      source: z.string().optional(),
+      /** Set when a new agent exists, but its files are not complete. */
+      made: z.literal(true).optional(),
       /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
       mayRaiseCap: z.literal(true).optional(),
       /** The number of rows that were counted for it; absent before the count. */
       rows: z.number().optional(),
+      /** The storage that is reserved for its files, in bytes. Absent before the reservation, and after its use. */
+      reserved: z.number().optional(),
+      /** Set when the restore has stopped the agent, which it starts again. */
+      resumes: z.literal(true).optional(),
+      /** Set when the files are replaced. */
+      hasFiles: z.literal(true).optional(),
+      /** The generation of the agent when all its data were replaced. Only the start is missing then. */
+      filled: z.number().optional(),
       /** ISO 8601. */
       requestedAt: z.string(),
       /** The process that holds the lease of the restore, and the end of the lease in epoch milliseconds. */

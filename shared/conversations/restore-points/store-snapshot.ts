@@ -1,10 +1,12 @@
 import { encodeTime } from 'ulid'
+import { ifPinned, pinFiles, unpinFiles } from '#shared/agents/files/pin.ts'
 import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
 import { deletedAgentMs } from '#shared/agents/record/rows.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
 import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { collect } from './collect.ts'
@@ -17,6 +19,14 @@ export const automaticLifetimeMs = deletedAgentMs
 
 /** The time after which an incomplete restore point of a killed process is removed. */
 const unfinishedMs = 3_600_000
+
+export type SnapshotContext = Pick<Context, 'table'> & Can<'objects'> & SyncsFiles
+
+/** A context whose restore points contain what a running agent wrote until now. */
+export interface SyncsFiles {
+  /** Lets the container of a running agent commit its files. Without it, the last commit counts. */
+  syncFiles?: ((agent: Agent) => Promise<void>) | undefined
+}
 
 export interface NewSnapshot {
   agent: Agent
@@ -32,7 +42,7 @@ export interface NewSnapshot {
  * removed. It is listed when its object is complete.
  */
 export async function storeSnapshot(
-  { table, objects }: Pick<Context, 'table'> & Can<'objects'>,
+  { table, objects, syncFiles }: SnapshotContext,
   { agent, id, kind, name = null, now = Date.now() }: NewSnapshot,
 ): Promise<Snapshot> {
   const userId = ownerOf(agent)
@@ -49,13 +59,20 @@ export async function storeSnapshot(
     snapshotsDue.at(id, now + unfinishedMs),
   )
   await tryWrite(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
-  const content = await collect(table, agent)
+  const pin = { userId, agentId, pinId: id }
+  // A killed attempt pinned earlier files, and the other content is from now.
+  if (there !== undefined) await unpinFiles({ table }, pin)
+  await syncFiles?.(agent)
+  const pinned = await pinFiles({ table }, pin)
+  const files = pinned === undefined ? null : { bytes: pinned.bytes, files: pinned.files }
+  const content = { ...(await collect(table, agent)), files }
   const body = await encode(content)
   await objects.put(objectOf(row), body)
   const bytes = body.length
   const lasting = kind === 'manual' && agent.deleting !== true
-  const isStored = await tryWrite(
-    table.update(key, {
+  const refusals = await tryCommit(table, {
+    snapshot: {
+      update: key,
       set: {
         bytes,
         tasks: content.tasks.length,
@@ -64,10 +81,11 @@ export async function storeSnapshot(
       },
       ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
       if: 'attribute_exists(pk)',
-    }),
-  )
+    },
+    pin: pinned && ifPinned(pin),
+  })
   // The upload took too long, and the row was removed as incomplete.
-  if (!isStored)
+  if (refusals !== undefined)
     throw new PlatformError('unavailable', 'The restore point could not be stored in time')
   return { ...row, bytes }
 }

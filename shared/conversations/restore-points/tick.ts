@@ -1,8 +1,9 @@
+import { unpinFiles } from '#shared/agents/files/pin.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import { objectOf, snapshotRows, snapshotsDue } from './rows.ts'
+import { objectOf, restoreRows, snapshotRows, snapshotsDue } from './rows.ts'
 import { restoreItems } from './work/lease.ts'
 
 /**
@@ -22,6 +23,10 @@ export async function tickRestorePoints(
   const removed = await visitDue(table, query, async (items) => {
     for (const item of items) {
       const { userId, agentId, id } = snapshotRows.parse(item)
+      // A restore that has begun needs its content and its files until it ends.
+      const restore = await restoreRows.find(table, { userId, agentId })
+      if (restore?.snapshotId === id) continue
+      await unpinFiles({ table }, { userId, agentId, pinId: id }, now)
       await objects.remove(objectOf({ agentId, id }))
       await table.delete(snapshotRows.key({ userId, agentId, snapshotId: id }))
     }

@@ -13,7 +13,10 @@ export function limitsOf(
   { path, limits = [] }: { path: string; limits?: readonly RateLimit[] },
 ): readonly RateLimit[] {
   const shared = surfaceLimits.filter(
-    (each) => each.surface === surface && path.startsWith(each.below),
+    ({ surface: of, below, except }) =>
+      of === surface &&
+      path.startsWith(below) &&
+      !(except !== undefined && path.startsWith(except)),
   )
   return [...shared, ...limits]
 }

@@ -50,6 +50,10 @@ export const codes = {
   AGENT_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The agent could not be reached' },
   AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer was interrupted' },
   AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model was able to answer' },
+  ARCHIVE_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'Too many archives of agents are stored; they are removed within two hours',
+  },
   AWAKE_LIMIT_REACHED: {
     kinds: ['payment-required'],
     means: 'The plan allows no further awake agents; `awake` lists the current ones',
@@ -101,6 +105,18 @@ export const codes = {
   IDEMPOTENCY_ANSWER_TOO_LARGE: {
     kinds: ['conflict'],
     means: 'The request was carried out, but its response was too large to store',
+  },
+  FILES_CHANGED: {
+    kinds: ['conflict'],
+    means: 'The agent’s files have another version; read them again',
+  },
+  FILES_HELD: {
+    kinds: ['conflict'],
+    means: 'Another container of the agent works on the files',
+  },
+  FILE_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'The agent has reached the limit of files',
   },
   IDEMPOTENCY_IN_PROGRESS: {
     kinds: ['conflict'],
@@ -175,6 +191,11 @@ export const codes = {
     means: 'A spend cap of this month or day is reached',
   },
   STOPPED_BY_OPERATOR: { kinds: ['conflict'], means: 'An operator stopped the agent' },
+  STORAGE_LIMIT_REACHED: {
+    kinds: ['payment-required'],
+    means:
+      'The files of the user’s agents have reached the storage of the plan; `used` and `quota` are bytes',
+  },
   SUBSCRIPTION_REQUIRED: { kinds: ['payment-required'], means: 'The subscription is not active' },
   SWARM_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has reached the limit of swarms' },
   SNAPSHOT_LIMIT_REACHED: {

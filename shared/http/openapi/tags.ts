@@ -12,6 +12,7 @@ export const tags = {
   deployments: 'Deployments of agents for trusted callers',
   documentation: 'The OpenAPI document and the reference page of this surface',
   explorer: 'Files of the workspace, and git operations on them',
+  files: 'Files of agents, and the storage that they use',
   health: 'Health of this surface',
   heartbeat: 'How often the caller’s own installation reports',
   'infrastructure tools':

@@ -16,6 +16,7 @@ export const restorePoints = [
     grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'put' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {
@@ -24,31 +25,42 @@ export const restorePoints = [
     trigger: {
       kind: 'http',
       surface: 'web',
-      prefixes: ['/api/agents/import', '/api/agents/{id}/export', '/api/agents/{id}/duplicate'],
+      prefixes: [
+        '/api/agents/import',
+        '/api/agents/imports',
+        '/api/agents/{id}/export',
+        '/api/agents/{id}/exports',
+        '/api/agents/{id}/duplicate',
+      ],
     },
     // The whole agent is in memory, both unpacked and packed.
     memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [
       { table: 'write' },
+      { packs: 'serve' },
+      { send: 'agent-exports' },
       { send: 'provisioning' },
+      { send: 'restore-points' },
       { snapshots: 'write' },
       { send: 'webhook-deliveries' },
     ],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {
     name: 'restore-points',
     entry: 'functions/jobs/restore-points.ts',
-    // Years of conversations are read and written again.
+    // Years of conversations are read and written again, and large archives are unpacked.
     trigger: { kind: 'queue', queue: 'restore-points', batchSize: 1, maxReceives: 8 },
     memoryMb: 1024,
-    timeoutSeconds: 300,
+    timeoutSeconds: 900,
     // A job that waits sends itself a delayed message.
     grants: [
       { table: 'write' },
+      { packs: 'archive' },
       { send: 'provisioning' },
       { send: 'restore-points' },
       { snapshots: 'all' },
@@ -56,6 +68,7 @@ export const restorePoints = [
     ],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
   {
@@ -65,6 +78,30 @@ export const restorePoints = [
     memoryMb: 256,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'write' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'agent-exports',
+    entry: 'functions/jobs/agent-exports.ts',
+    // All files of an agent pass through one attempt.
+    trigger: { kind: 'queue', queue: 'agent-exports', batchSize: 1, maxReceives: 8 },
+    memoryMb: 1024,
+    timeoutSeconds: 900,
+    // A job that waits sends itself a delayed message.
+    grants: [{ table: 'write' }, { packs: 'archive' }, { send: 'agent-exports' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'agent-exports-due',
+    entry: 'functions/scheduled/agent-exports-due.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }, { packs: 'archive' }, { send: 'agent-exports' }],
     settings: [],
     secrets: [],
     budget: 'standard',

@@ -169,11 +169,8 @@ export const functionSettings = {
   PAYMENTS_SECRET_KEY: { kind: 'text', secret: true },
   /** The secret that signs the payment provider's webhooks. Without it purchases are disabled. */
   PAYMENTS_WEBHOOK_SECRET: { kind: 'text', secret: true, example: 'whsec_…' },
-  /**
-   * `true` sells storage. The platform's images keep no files, so only a stage whose own image keeps them needs it. With
-   * the local payment stand-in the default is `true`.
-   */
-  STORAGE_UPGRADES: { kind: 'flag', default: false, example: 'true' },
+  /** `false` sells no storage, for a stage whose own agent image keeps no files. */
+  STORAGE_UPGRADES: { kind: 'flag', default: true },
 
   /** The id of the API key at Coinbase Developer Platform, the custodian of `/api/wallet/cdp`. */
   CDP_API_KEY_ID: { kind: 'text', example: 'organizations/…/apiKeys/…' },

@@ -19,6 +19,8 @@ export interface Plan {
   skills: number
   /** Agent-to-agent messages a day. */
   dailyMessages: number
+  /** The storage for the files of a user's agents, in GB: contract.md 16. */
+  storageGb: number
   /** Input and output tokens per calendar month; null for no limit. */
   monthlyTokens: number | null
   /** Ids of the models that callers may request by name, in place of the plan's own set (model-sets.ts). */
@@ -35,6 +37,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     awake: 1,
     skills: 3,
     dailyMessages: 100,
+    storageGb: 1,
     monthlyTokens: 20_000_000,
     container: containerOf('label'),
   },
@@ -45,6 +48,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     awake: 3,
     skills: 10,
     dailyMessages: 500,
+    storageGb: 5,
     monthlyTokens: 2_000_000,
     container: containerOf('solo'),
   },
@@ -55,6 +59,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     awake: 4,
     skills: 25,
     dailyMessages: 2000,
+    storageGb: 20,
     monthlyTokens: 6_000_000,
     container: containerOf('collective'),
   },
@@ -65,6 +70,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     awake: 4,
     skills: 100,
     dailyMessages: 10_000,
+    storageGb: 100,
     monthlyTokens: null,
     container: containerOf('network'),
   },

@@ -152,6 +152,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
       : { launchType: 'FARGATE' as const }),
     count: 1,
     overrides: {
+      ...(request.diskGb !== undefined && { ephemeralStorage: { sizeInGiB: request.diskGb } }),
       containerOverrides: [
         {
           name: containerName,

@@ -29,6 +29,8 @@ export interface RunRequest {
   spot?: boolean
   /** An image other than the family's. */
   image?: string | undefined
+  /** The size of the disk in GiB, 21 to 200. Default: Fargate's 20. */
+  diskGb?: number | undefined
   /**
    * Visible in every response and event about the task. It may contain ids and addresses, but no secret that stays
    * valid.

@@ -69,6 +69,8 @@ export interface AgentActor extends AgentIdentity {
 export interface AgentIdentity {
   agentId: string
   userId: string | null
+  /** The start of the agent that the key belongs to. */
+  generation: number
   /** The agent's row and its owner's profile, read together with the key; undefined if a row does not exist. */
   rows: {
     agent: Item | undefined

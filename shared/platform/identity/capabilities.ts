@@ -4,7 +4,13 @@ import type { Containers } from '../containers/port.ts'
 import type { GuardOptions } from '../http-client/guarded.ts'
 import type { ContainerLogs } from '../logs/port.ts'
 import type { Mailer } from '../mail/port.ts'
-import type { ObjectLinks, ObjectStore, WholeObjects } from '../objects/port.ts'
+import type {
+  ObjectLinks,
+  ObjectStore,
+  PartialObjects,
+  UploadLinks,
+  WholeObjects,
+} from '../objects/port.ts'
 import type { Queues } from '../queues/port.ts'
 import type { Sealer } from '../seal.ts'
 
@@ -21,8 +27,12 @@ export interface Capabilities {
   objects: WholeObjects
   /** Objects that are written as streams. */
   objectStore: ObjectStore
+  /** Objects that are read in parts, listed and composed. */
+  packs: PartialObjects
   /** Signed links to objects. */
   links: ObjectLinks
+  /** Signed links that store objects. */
+  uploadLinks: UploadLinks
   /** Encrypts the platform's secrets. Use `Partial` in verbs that also work without WALLET_ENCRYPTION_KEY. */
   sealer: Sealer
   /** The private addresses that requests to users' hosts may reach. */

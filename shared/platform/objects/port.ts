@@ -35,3 +35,51 @@ export interface WholeObjects {
   /** Removes an object; succeeds if it does not exist. */
   remove(key: string): Promise<void>
 }
+
+/** A part of an object: offset and length in bytes. */
+export interface ObjectPart {
+  key: string
+  offset: number
+  length: number
+}
+
+export interface ListedObject {
+  key: string
+  bytes: number
+  /** Epoch milliseconds. */
+  modifiedAt: number
+}
+
+/** Objects that are also read in parts, listed, and composed of parts of others, such as packs of agents' files. */
+export interface PartialObjects extends WholeObjects {
+  /** @returns undefined if the object does not exist */
+  getPart(part: ObjectPart): Promise<Uint8Array | undefined>
+  /** Returns the size in bytes; undefined if the object does not exist. */
+  sizeOf(key: string): Promise<number | undefined>
+  /** Yields all objects whose keys begin with a text. */
+  list(prefix: string): AsyncIterable<ListedObject>
+  /**
+   * Stores the given parts, one after the other, as a new object. The store copies them itself, so that their bytes do
+   * not pass through this process. Every part but the last must have at least 5 MiB: S3's limit.
+   * @throws Error if an object of a part does not exist
+   */
+  compose(key: string, parts: readonly ObjectPart[]): Promise<void>
+}
+
+interface UploadOptions {
+  /** The validity of the link in seconds. */
+  seconds: number
+  /** The exact size of the object. */
+  bytes: number
+}
+
+export interface UploadLinks {
+  /**
+   * Returns a link that allows anyone to store this object once, with exactly this size.
+   * @returns the address of a PUT request, and the headers that it needs besides Content-Length
+   */
+  forUpload(
+    key: string,
+    options: UploadOptions,
+  ): Promise<{ url: string; headers: Record<string, string> }>
+}

@@ -13,7 +13,7 @@ import { userPartition } from '#shared/platform/table/user-store.ts'
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import { deliveryRows, endpointRows, type WebhookDelivery, webhooksDue } from './rows.ts'
 import { webhookDeliveries, type WebhookWork } from './topic.ts'
-import type { WebhookEventType } from './types.ts'
+import { eventsOf, typeAttributes, type WebhookEventType } from './types.ts'
 
 const retentionSeconds = 30 * 86_400
 
@@ -49,7 +49,7 @@ export async function webhookParts(
   })
   const endpoints = items.map(endpointRows.parse).filter((one) => one.disabledAt === undefined)
   const deliveries = events.flatMap((event) => {
-    const subscribed = endpoints.filter(({ events: types }) => types.includes(event.type))
+    const subscribed = endpoints.filter((one) => eventsOf(one).includes(event.type))
     if (subscribed.length === 0) return []
     const message = newMessage(event, now)
     return subscribed.map(({ id: endpointId }) =>
@@ -98,13 +98,14 @@ export function firstTry({ userId, endpointId, id }: WebhookDelivery): WebhookWo
   return { userId, endpointId, delivery: { id, attempt: 1 } }
 }
 
-type Message = Pick<WebhookDelivery, 'messageId' | 'type' | 'text'>
+type Message = Pick<WebhookDelivery, 'messageId' | 'newerType' | 'text' | 'type'>
 
 /** Creates the body of an event's request: contract.md 11. */
 export function newMessage({ type, data }: WebhookEvent, now: number): Message {
   const messageId = newId('evt')
   const createdAt = isoOf(now)
-  return { messageId, type, text: JSON.stringify({ id: messageId, type, createdAt, data }) }
+  const text = JSON.stringify({ id: messageId, type, createdAt, data })
+  return { messageId, ...typeAttributes(type), text }
 }
 
 /** Creates a delivery of a message to one endpoint, due immediately. @param now epoch milliseconds */

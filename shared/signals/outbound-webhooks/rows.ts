@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
-import { webhookEventTypes } from './types.ts'
+import { newerTypes, storedTypes } from './types.ts'
 
 /** The index of unfinished deliveries, and of endpoints whose user must be notified. */
 export const webhooksDue = dueIndex('webhooks', 16)
@@ -19,7 +19,8 @@ export const endpointRows = entity({
       id: z.string(),
       userId: z.string(),
       url: z.string(),
-      events: z.array(z.enum(webhookEventTypes)),
+      events: z.array(z.enum(storedTypes)),
+      newerEvents: z.array(z.enum(newerTypes)).optional(),
       /** The secret that signs deliveries, sealed for this row. */
       secret: z.string(),
       /** The user's `keyEpoch` when the endpoint was created: ending all keys ends the endpoint too. */
@@ -49,7 +50,8 @@ export const deliveryRows = entity({
       endpointId: z.string(),
       /** The event’s id: the same for all its endpoints, attempts and redeliveries. */
       messageId: z.string(),
-      type: z.enum(webhookEventTypes),
+      type: z.enum(storedTypes),
+      newerType: z.enum(newerTypes).optional(),
       /** The request body. */
       text: z.string(),
       /** ISO 8601. */

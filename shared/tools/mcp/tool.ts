@@ -6,6 +6,8 @@ export interface ApiRequest {
   path: string
   query?: Readonly<Record<string, string | number | undefined>>
   body?: object
+  /** The content of a file, in place of a JSON body. */
+  text?: string
   /** For a streamed chat: the maximum wait for its answer, in milliseconds. */
   waitMs?: number
 }
@@ -21,6 +23,16 @@ export type AskApi = (request: ApiRequest) => Promise<ApiBody>
 /** The API refused; its message is meant for the caller. */
 export class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal'
+}
+
+/** Returns the body of a response that is a file. Bytes that are not UTF-8 become U+FFFD. */
+export function fileBody(bytes: ArrayBuffer): ApiBody {
+  return { text: new TextDecoder().decode(bytes) }
+}
+
+/** Returns the refusal of a response that redirects: the API returns a link to a large file. */
+export function fileTooLarge(): ToolRefusal {
+  return new ToolRefusal('The file is larger than 4 MiB; a tool cannot read it')
 }
 
 /** Returns the API's refusal in one sentence, with its code, if any. */

@@ -1,11 +1,18 @@
 import type { Tool, ToolKind } from './tool.ts'
 import { agentTools } from './tools/agents.ts'
 import { costTools } from './tools/costs.ts'
+import { fileTools } from './tools/files.ts'
 import { talkTools } from './tools/talk.ts'
 import { workspaceTools } from './tools/workspace.ts'
 
 /** Every tool of the platform: contract.md 12. No tool reads keys, passwords, billing or wallets. */
-const tools: readonly Tool[] = [...agentTools, ...talkTools, ...workspaceTools, ...costTools]
+const tools: readonly Tool[] = [
+  ...agentTools,
+  ...talkTools,
+  ...workspaceTools,
+  ...fileTools,
+  ...costTools,
+]
 
 /** Returns the tools that a caller may list. @param scopes of the key or token; undefined for all */
 export function toolsFor({

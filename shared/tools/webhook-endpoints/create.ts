@@ -8,6 +8,7 @@ import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { newWebhookSecret } from '#shared/platform/webhook-signature.ts'
 import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { eventAttributes } from '#shared/signals/outbound-webhooks/types.ts'
 import { sealerOf, secretPlace } from './context.ts'
 import type { CreatedEndpoint, NewEndpoint } from './schema.ts'
 
@@ -30,7 +31,8 @@ export async function createEndpoint(
   const { keyEpoch: epoch = 0 } = ctx.actor.user
   const id = newId(endpointRows.id)
   const secret = newWebhookSecret()
-  const endpoint = { id, userId: owner, url, events, epoch, createdAt: new Date().toISOString() }
+  const createdAt = new Date().toISOString()
+  const endpoint = { id, userId: owner, url, ...eventAttributes(events), epoch, createdAt }
   const sealed = await seals.seal(secret, secretPlace(id))
   await insertCounted(userStore(ctx.table, owner), {
     put: endpointRows.put({ userId: owner, endpointId: id }, { ...endpoint, secret: sealed }),

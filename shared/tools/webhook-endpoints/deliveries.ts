@@ -1,7 +1,8 @@
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newestPage, type ListPage, type PageQuery } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { deliveryRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { deliveryRows, type WebhookDelivery } from '#shared/signals/outbound-webhooks/rows.ts'
+import { typeOf } from '#shared/signals/outbound-webhooks/types.ts'
 import { requireEndpoint } from './find.ts'
 import type { DeliveryView } from './schema.ts'
 
@@ -14,5 +15,10 @@ export async function listDeliveries(
   await requireEndpoint(store, endpointId)
   const beginsWith = deliveryRows.prefix({ endpointId })
   const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
-  return { items: items.map(deliveryRows.parse), next }
+  return { items: items.map((item) => viewOf(deliveryRows.parse(item))), next }
+}
+
+/** Returns a delivery as its user sees it. */
+export function viewOf(delivery: WebhookDelivery): DeliveryView {
+  return { ...delivery, type: typeOf(delivery) }
 }

@@ -2,6 +2,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { eventsOf } from '#shared/signals/outbound-webhooks/types.ts'
 import { disableVoid, isVoid } from '#shared/signals/outbound-webhooks/void.ts'
 import type { EndpointView } from './schema.ts'
 
@@ -22,11 +23,8 @@ export async function listEndpoints({
     await disableVoid({ table }, { userId: owner, keyEpoch })
     endpoints = await read()
   }
-  return endpoints.map(({ id, url, events, createdAt, disabledAt = null }) => ({
-    id,
-    url,
-    events,
-    createdAt,
-    disabledAt,
-  }))
+  return endpoints.map((one) => {
+    const { id, url, createdAt, disabledAt = null } = one
+    return { id, url, events: eventsOf(one), createdAt, disabledAt }
+  })
 }

@@ -8,6 +8,7 @@ import {
   newMessage,
 } from '#shared/signals/outbound-webhooks/emit.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
+import { viewOf } from './deliveries.ts'
 import { requireEndpoint } from './find.ts'
 import { requireEnabled } from './redeliver.ts'
 import type { DeliveryView } from './schema.ts'
@@ -27,5 +28,5 @@ export async function pingEndpoint(
   const delivery = newDelivery({ userId: owner, endpointId, ...message }, now)
   await ctx.table.transact([deliveryWrite(delivery, now)])
   await ctx.queues.send(webhookDeliveries, firstTry(delivery))
-  return delivery
+  return viewOf(delivery)
 }

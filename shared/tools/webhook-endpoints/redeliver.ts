@@ -5,6 +5,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { deliveryWrite, firstTry, newDelivery } from '#shared/signals/outbound-webhooks/emit.ts'
 import type { WebhookEndpoint } from '#shared/signals/outbound-webhooks/rows.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
+import { viewOf } from './deliveries.ts'
 import { requireDelivery, requireEndpoint } from './find.ts'
 import type { DeliveryView } from './schema.ts'
 
@@ -19,12 +20,18 @@ export async function redeliver(
   const { owner } = ctx
   const store = userStore(ctx.table, owner)
   requireEnabled(await requireEndpoint(store, endpointId))
-  const { messageId, type, text } = await requireDelivery(store, { endpointId, deliveryId })
+  const { messageId, type, newerType, text } = await requireDelivery(store, {
+    endpointId,
+    deliveryId,
+  })
   const now = Date.now()
-  const delivery = newDelivery({ userId: owner, endpointId, messageId, type, text }, now)
+  const delivery = newDelivery(
+    { userId: owner, endpointId, messageId, type, text, ...(newerType && { newerType }) },
+    now,
+  )
   await ctx.table.transact([deliveryWrite(delivery, now)])
   await ctx.queues.send(webhookDeliveries, firstTry(delivery))
-  return delivery
+  return viewOf(delivery)
 }
 
 /** @throws PlatformError 409 */

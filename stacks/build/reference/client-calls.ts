@@ -112,6 +112,7 @@ function argumentsFor({ params, query, body }: Example): unknown[][] {
     [...params, ...bodies, ...queries],
     [...params, ...queries, ...bodies],
     [...params, ...fields(bodies), ...fields(queries)],
+    [...params, ...fields(queries), ...bodies],
     [...params, ...fields(bodies).toReversed()],
   ]
 }

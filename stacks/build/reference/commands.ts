@@ -12,7 +12,15 @@ import {
 import { placeholder } from './sample.ts'
 
 /** Commands that concern the local machine, or no single operation. */
-const skippedCommands = new Set(['login', 'logout', 'init', 'mcp', 'completion', 'api'])
+const skippedCommands = new Set([
+  'login',
+  'logout',
+  'init',
+  'mcp',
+  'completion',
+  'api',
+  'files sync',
+])
 
 /** Commands that reach another operation with a flag. */
 const byFlag = [
@@ -184,11 +192,13 @@ async function ended(words: readonly string[]): Promise<void> {
 }
 
 class CliWithoutFiles extends Cli {
-  override async readFile() {
-    return new Uint8Array()
+  override async openFile() {
+    return new Blob([])
   }
 
-  override async writeFile() {}
+  override async saveFile() {
+    return 0
+  }
 }
 
 /** Returns whether a request has all that its operation requires. */

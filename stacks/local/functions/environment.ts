@@ -65,6 +65,13 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
     if ('logs' in grant) return { LOGS_ENDPOINT: endpoints.ecs, AGENT_LOG_GROUP: 'agents' }
     if ('invoke' in grant)
       return { LAMBDA_ENDPOINT: endpoints.lambda, SIGNER_FUNCTION: grant.invoke }
+    if ('packs' in grant)
+      return {
+        S3_ENDPOINT: endpoints.s3,
+        ...((grant.packs === 'serve' || grant.packs === 'sync') && {
+          OBJECT_LINKS_KEY: platform.objectLinksKey,
+        }),
+      }
     if ('snapshots' in grant) return { S3_ENDPOINT: endpoints.s3 }
     if ('videos' in grant)
       return grant.videos === 'put'

@@ -1,12 +1,10 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Pages } from '../surfaces/surface.ts'
-import { bucket, foldersIn, keyIn } from './files.ts'
+import { bucket, keyIn } from './files.ts'
 import { rangeOf } from './range.ts'
+import { openStore } from './store.ts'
 
 /** Returns OBJECT_LINKS_KEY. It is the same at every start, so links stay valid after a restart. */
 export function linksKey(encryptionKey: string): string {
@@ -18,11 +16,23 @@ export interface LinksOptions {
   key: string
   /** WEB_URL, the base of the links. */
   webUrl: string
+  /** Called after an object was stored by a link. */
+  onCreated?: (object: { key: string; bytes: number; tag: string }) => Promise<void>
 }
 
 /** Serves presigned links to objects as S3 does. The platform signs them with the same code as on AWS. */
 export function objectPages(options: LinksOptions): Pages {
-  const { whole } = foldersIn(options.dir)
+  const store = openStore(options.dir)
+
+  /** Stores the body of a request as a new object. */
+  async function create(key: string, request: IncomingMessage, response: ServerResponse) {
+    const tag = await store.create(key, request)
+    if (tag === undefined) return refuse(response, 412, 'The link was used before')
+    const bytes = Number(request.headers['content-length'])
+    await options.onCreated?.({ key, bytes, tag })
+    response.writeHead(200, { etag: tag }).end()
+  }
+
   return {
     takes: (pathname) => pathname.startsWith(`/${bucket}/`),
 
@@ -30,16 +40,17 @@ export function objectPages(options: LinksOptions): Pages {
       response.setHeader('x-request-id', `req_${randomUUID()}`)
       response.setHeader('x-content-type-options', 'nosniff')
       response.setHeader('cache-control', 'no-store')
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.setHeader('allow', 'GET, HEAD')
+      const isUpload = request.method === 'PUT'
+      if (!isUpload && request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD, PUT')
         return refuse(response, 405, 'Method not allowed')
       }
       const key = keyIn(target.pathname)
       if (key === undefined) return refuse(response, 404, 'Not found')
-      if (!(await isGood(options, key, target.searchParams)))
+      if (!(await isGood(options, key, { query: target.searchParams, request })))
         return refuse(response, 403, 'The link is not good, or its time is over')
-      const path = join(whole, key)
-      const size = await sizeOf(path)
+      if (isUpload) return create(key, request, response)
+      const size = await store.sizeOf(key)
       if (size === undefined) return refuse(response, 404, 'Not found')
       const range = rangeOf(request.headers.range, size)
       if (range === 'none') {
@@ -57,7 +68,7 @@ export function objectPages(options: LinksOptions): Pages {
         'content-security-policy': "default-src 'none'; sandbox",
       })
       if (request.method === 'HEAD' || size === 0) response.end()
-      else await pipeline(createReadStream(path, { start, end }), response)
+      else await pipeline(store.read(key, { start, end }), response)
     },
   }
 }
@@ -69,14 +80,14 @@ const longestSeconds = 604_800
 async function isGood(
   { key: secretAccessKey, webUrl }: LinksOptions,
   key: string,
-  query: URLSearchParams,
+  { query, request }: { query: URLSearchParams; request: IncomingMessage },
 ): Promise<boolean> {
   const made = dateIn(query.get('X-Amz-Date') ?? '')
   const seconds = Number(query.get('X-Amz-Expires'))
   if (made === undefined || !Number.isInteger(seconds)) return false
   if (seconds < 1 || seconds > longestSeconds) return false
   if (Date.now() >= made.getTime() + seconds * 1000) return false
-  const [{ GetObjectCommand, S3Client }, { getSignedUrl }] = await Promise.all([
+  const [{ GetObjectCommand, PutObjectCommand, S3Client }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/s3-request-presigner'),
   ])
@@ -84,15 +95,33 @@ async function isGood(
     endpoint: webUrl,
     forcePathStyle: true,
     region: 'us-east-1',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
     credentials: { accessKeyId: 'links', secretAccessKey },
   })
-  const command = new GetObjectCommand({
-    Bucket: bucket,
-    Key: key,
-    ResponseContentDisposition: query.get('response-content-disposition') ?? undefined,
-    ResponseContentType: query.get('response-content-type') ?? undefined,
-  })
-  const right = await getSignedUrl(client, command, { expiresIn: seconds, signingDate: made })
+  const object = { Bucket: bucket, Key: key }
+  const signing = { expiresIn: seconds, signingDate: made }
+  const { headers, method } = request
+  const right =
+    method === 'PUT'
+      ? await getSignedUrl(
+          client,
+          // The signature covers these headers, so it is right only for the size of this body.
+          new PutObjectCommand({
+            ...object,
+            ContentLength: Number(headers['content-length']),
+            IfNoneMatch: headers['if-none-match'],
+          }),
+          signing,
+        )
+      : await getSignedUrl(
+          client,
+          new GetObjectCommand({
+            ...object,
+            ResponseContentDisposition: query.get('response-content-disposition') ?? undefined,
+            ResponseContentType: query.get('response-content-type') ?? undefined,
+          }),
+          signing,
+        )
   client.destroy()
   return equal(new URL(right).searchParams, query)
 }
@@ -114,16 +143,6 @@ function dateIn(text: string): Date | undefined {
   if (second === undefined) return undefined
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   return Number.isNaN(date.getTime()) ? undefined : date
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    const found = await stat(path)
-    return found.isFile() ? found.size : undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 function refuse(response: ServerResponse, status: number, error: string): void {

@@ -1,8 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { accessCheck } from '../clients/credentials.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { bucket, foldersIn, keyIn, removeParts } from './files.ts'
+import { listPage } from './list.ts'
+import { rangeOf } from './range.ts'
 import { openStore } from './store.ts'
 import { startSweeping } from './sweep.ts'
 
@@ -31,16 +34,26 @@ export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promis
     if (access(request.headers.authorization) !== undefined)
       return refuse(response, 403, 'InvalidAccessKeyId')
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://objects')
+    if (request.method === 'GET' && query.get('list-type') === '2')
+      return xml(response, 200, await listPage(whole, query))
     const key = keyIn(pathname)
     // The aws-chunked framing would be stored as part of the object.
     const framed = request.headers['content-encoding']?.includes('aws-chunked') === true
     if (key === undefined || framed) return refuse(response, 501, 'NotImplemented')
     const uploadId = query.get('uploadId')
     const call = `${request.method} ${uploadId === null ? '' : 'upload'}`
-    if (call === 'GET ') {
-      const body = await store.get(key)
-      if (body === undefined) return refuse(response, 404, 'NoSuchKey')
-      response.writeHead(200, { 'content-length': body.length }).end(body)
+    if (call === 'GET ' || call === 'HEAD ') {
+      const size = await store.sizeOf(key)
+      if (size === undefined) return refuse(response, 404, 'NoSuchKey')
+      const range = rangeOf(request.headers.range, size)
+      if (range === 'none') return refuse(response, 416, 'InvalidRange')
+      const { start, end } = range ?? { start: 0, end: size - 1 }
+      response.writeHead(range === undefined ? 200 : 206, {
+        'content-length': end - start + 1,
+        ...(range !== undefined && { 'content-range': `bytes ${start}-${end}/${size}` }),
+      })
+      if (request.method === 'HEAD' || size === 0) response.end()
+      else await pipeline(store.read(key, { start, end }), response)
       return
     }
     if (call === 'DELETE ') {
@@ -59,6 +72,16 @@ export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promis
     }
     if (call === 'PUT upload') {
       const part = Number(query.get('partNumber'))
+      const source = request.headers['x-amz-copy-source']
+      if (typeof source === 'string') {
+        const from = keyIn(`/${decodeURIComponent(source).replace(/^\//, '')}`)
+        const given = String(request.headers['x-amz-copy-source-range'] ?? '')
+        const range = rangeOf(given, Number.MAX_SAFE_INTEGER)
+        if (from === undefined || range === 'none') return refuse(response, 400, 'InvalidArgument')
+        const ETag = await store.copyPart(uploadId ?? '', part, { key: from, range })
+        if (ETag === undefined) return refuse(response, 404, 'NoSuchKey')
+        return xml(response, 200, `<CopyPartResult>${tags({ ETag })}</CopyPartResult>`)
+      }
       return tagged(response, await store.putPart(uploadId ?? '', part, request))
     }
     if (call === 'POST upload') {

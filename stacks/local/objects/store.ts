@@ -1,10 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { foldersIn } from './files.ts'
 
 type Bytes = AsyncIterable<Buffer>
+
+/** A range of bytes, both ends included. */
+interface Range {
+  start: number
+  end: number
+}
 
 /** Stores objects as files. A file gets its final name only after all of it is on disk, so a crash leaves no partial object. */
 export function openStore(dir: string) {
@@ -15,6 +21,11 @@ export function openStore(dir: string) {
     const to = join(whole, key)
     await mkdir(dirname(to), { recursive: true })
     await rename(from, to)
+  }
+
+  async function sizeOf(key: string): Promise<number | undefined> {
+    const found = await stat(join(whole, key)).catch(unlessMissing)
+    return found?.isFile() === true ? found.size : undefined
   }
 
   return {
@@ -28,14 +39,27 @@ export function openStore(dir: string) {
       return tag
     },
 
-    async get(key: string): Promise<Buffer | undefined> {
+    /** Stores an object unless its key is in use: `If-None-Match: *`. @returns the ETag; undefined if it is in use */
+    async create(key: string, body: Bytes): Promise<string | undefined> {
+      const uploadId = await begin()
+      const path = join(folderOf(uploadId), 'whole')
       try {
-        return await readFile(join(whole, key))
+        const tag = await writeFile(path, body)
+        const to = join(whole, key)
+        await mkdir(dirname(to), { recursive: true })
+        await link(path, to)
+        return tag
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        return undefined
+      } finally {
+        await remove(uploadId)
       }
     },
+
+    sizeOf,
+
+    read: (key: string, range?: Range) => createReadStream(join(whole, key), range),
 
     delete: (key: string) => rm(join(whole, key), { force: true }),
 
@@ -44,6 +68,17 @@ export function openStore(dir: string) {
     /** @returns the ETag; undefined if the upload does not exist */
     async putPart(uploadId: string, part: number, body: Bytes): Promise<string | undefined> {
       if (!(await has(uploadId))) return undefined
+      return writeFile(join(folderOf(uploadId), String(part)), body)
+    },
+
+    /** Copies a range of an object. @returns the ETag; undefined if the upload or the object does not exist */
+    async copyPart(
+      uploadId: string,
+      part: number,
+      { key, range }: { key: string; range: Range | undefined },
+    ): Promise<string | undefined> {
+      if (!(await has(uploadId)) || (await sizeOf(key)) === undefined) return undefined
+      const body = createReadStream(join(whole, key), range)
       return writeFile(join(folderOf(uploadId), String(part)), body)
     },
 
@@ -101,6 +136,10 @@ async function writeFile(path: string, body: Bytes): Promise<string> {
   }
   await file.sync()
   return `"${hash.digest('hex')}"`
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }
 
 async function* inOrder(paths: readonly string[]): AsyncGenerator<Buffer> {

@@ -24,6 +24,7 @@ export const pagesInside = (id: string, name: string): readonly ConsolePage[] =>
   { path: `/agents/${id}`, h1: name, shows: 'Incidents' },
   { path: `/agents/${id}/chat`, h1: name, shows: 'No messages yet' },
   { path: `/agents/${id}/logs`, h1: name, shows: 'Download' },
+  { path: `/agents/${id}/files`, h1: name, shows: 'No files yet' },
   { path: `/agents/${id}/workspace`, h1: name, shows: 'Add note' },
   { path: `/agents/${id}/schedules`, h1: name, shows: 'No schedules yet' },
   { path: `/agents/${id}/settings`, h1: name, shows: 'System prompt' },

@@ -44,6 +44,13 @@ export function inVpc({ grants, vpc }: FunctionSpec): boolean {
 /** The S3 actions of each grant. */
 export const objectActions = {
   videos: { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] },
+  packs: {
+    serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+    sync: ['s3:GetObject', 's3:PutObject'],
+    settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+    collect: ['s3:DeleteObject', 's3:GetObject'],
+    archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  },
   snapshots: {
     put: ['s3:PutObject'],
     write: ['s3:DeleteObject', 's3:PutObject'],

@@ -30,7 +30,7 @@ const free = [
   /^aws:ecs\/(cluster|clusterCapacityProviders|taskDefinition):/,
   /^aws:lambda\/(alias|eventSourceMapping|function|functionEventInvokeConfig|functionRecursionConfig|permission):/,
   /^aws:lb\/(listener|listenerRule|targetGroup):/,
-  /^aws:s3\/(bucket|bucketLifecycleConfiguration|bucketObjectv2|bucketPolicy|bucketPublicAccessBlock):/,
+  /^aws:s3\/(bucket|bucketCorsConfiguration|bucketLifecycleConfiguration|bucketNotification|bucketObjectv2|bucketPolicy|bucketPublicAccessBlock):/,
   // Standard parameters; other tiers are billed per month.
   /^aws:ssm\/parameter:/,
 ]

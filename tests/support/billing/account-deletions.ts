@@ -1,4 +1,4 @@
-import { accountDeletionHooks } from '#functions/jobs/entitlements.ts'
+import { accountDeletionHooks, removals } from '#functions/jobs/entitlements.ts'
 import * as group from '#functions/web/account.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { startSession } from '#shared/accounts/users/session.ts'
@@ -56,6 +56,7 @@ export async function startDepartures() {
           log: createLog({ function: 'test' }),
           provider: clientOfProvider(payments.origin),
           belongings: accountDeletionHooks,
+          removals,
         },
         { userId },
       ),

@@ -11,7 +11,7 @@ const zipType = { 'content-type': 'application/zip' }
 /** Returns the files of a zip as text. */
 export async function filesIn(zip: Uint8Array): Promise<Record<string, string>> {
   const bounds = { bytes: 1e9, entries: 1e6, takes: () => true }
-  const files = await unpack(zip, bounds)
+  const { files } = await unpack(zip, bounds)
   return Object.fromEntries([...files].map(([path, bytes]) => [path, bytes.toString()]))
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach } from 'vitest'
 import { archiveScenes } from './archive-scenes.ts'
+import { fileScenes } from './file-scenes.ts'
 import { startRestorePoints } from './restore-points.ts'
 import { restoreScenes } from './restore-scenes.ts'
 
@@ -24,6 +25,7 @@ export async function restoreWorld(plan?: string) {
     world,
     scenes: restoreScenes(world, user),
     archives: archiveScenes(world, user),
+    files: fileScenes(world, user),
     ada,
     /** Makes `ada` another user for the rest of a test. */
     beAda,

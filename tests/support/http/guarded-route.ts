@@ -10,7 +10,9 @@ const identity: Identity = {
   session: async (token) => (token === 'good' ? user : undefined),
   userKey: async (key) => (key === 'sk_good' ? user : undefined),
   agentKey: async (key) =>
-    key === 'ak_good' ? { agentId: 'agt_1', userId: 'usr_1', rows: {} as never } : undefined,
+    key === 'ak_good'
+      ? { agentId: 'agt_1', userId: 'usr_1', generation: 1, rows: {} as never }
+      : undefined,
 }
 
 /** Calls a declared route with another `handle`. */

@@ -5,7 +5,7 @@ type Who = Pick<UserCall, 'session' | 'key'>
 type Call = (
   method: string,
   path: string,
-  given: Who & Pick<UserCall, 'text' | 'headers'>,
+  given: Who & Pick<UserCall, 'text' | 'bytes' | 'headers'>,
 ) => Promise<Response>
 
 /**
@@ -19,8 +19,9 @@ export function platformOver(call: Call, who: Who = {}): Platform {
     fetch: (address, { method = 'GET', headers, body } = {}) => {
       const { pathname, search } = new URL(String(address))
       const text = typeof body === 'string' ? { text: body } : {}
+      const bytes = body instanceof Uint8Array ? { bytes: Uint8Array.from(body) } : {}
       const given = Object.fromEntries(new Headers(headers))
-      return call(method, pathname + search, { ...who, ...text, headers: given })
+      return call(method, pathname + search, { ...who, ...text, ...bytes, headers: given })
     },
   })
 }

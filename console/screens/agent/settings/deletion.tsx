@@ -18,8 +18,8 @@ export function Deletion({ agent }: Pick<TabProps, 'agent'>) {
     <section class="card stack" aria-labelledby="deletion">
       <h2 id="deletion">Delete this agent</h2>
       <p class="meta">
-        This deletes the agent with its conversations, memory, skills and schedules. A restore point
-        is kept for seven days.
+        This deletes the agent with its conversations, memory, skills, schedules and files. A
+        restore point is kept for seven days.
       </p>
       <Form action="Delete agent" onSend={remove} danger>
         <Field label={`Type ${agent.name} to confirm`} name="confirmation" autocomplete="off" />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../../base/platform.ts'
+import { size } from '../../../base/size.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -37,9 +38,9 @@ export function Snapshots({ agent, reload }: TabProps) {
       <div>
         <h2 id="snapshots">Restore points</h2>
         <p class="meta">
-          Each contains the settings, memory, skills, schedules and conversations. The platform
-          creates one every day, which is kept for seven days, and one before each update, restore
-          and deletion.
+          Each contains the settings, memory, skills, schedules, conversations and files. The
+          platform creates one every day, which is kept for seven days, and one before each update,
+          restore and deletion.
         </p>
       </div>
       <Form
@@ -70,8 +71,8 @@ export function Snapshots({ agent, reload }: TabProps) {
               onConfirm={() => restore(id, name ?? 'the restore point')}
             >
               {agent.name} returns to its state of {new Date(createdAt).toLocaleString()}. Every
-              note, skill, schedule, message and setting that was added or changed since then is
-              lost, and its current work is interrupted. A restore point of its current state is
+              note, skill, schedule, message, file and setting that was added or changed since then
+              is lost, and its current work is interrupted. A restore point of its current state is
               created first. Credentials do not change.
             </Confirm>
           </li>
@@ -107,10 +108,4 @@ function Progress(props: { agentId: string; before: string; point: string; onDon
       </p>
     </>
   )
-}
-
-/** Formats a size, such as 12.3 kB. */
-function size(bytes: number): string {
-  const [unit, per] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
-  return (bytes / per).toLocaleString('en', { style: 'unit', unit, maximumFractionDigits: 1 })
 }

@@ -23,4 +23,6 @@ export type ProvisioningContext = AgentContext<AgentQueue | 'hand-overs'> &
     onDeleted: readonly DeletionHook[]
     /** Creates a restore point before an updated container can change the agent's data. */
     beforeUpdate?: (agent: Agent) => Promise<void>
+    /** Returns the size of the disk for an agent's files in GiB; undefined if the default is enough. */
+    diskGb?: (agent: Agent) => Promise<number | undefined>
   }

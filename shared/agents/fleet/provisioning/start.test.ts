@@ -80,6 +80,29 @@ describe('a start', () => {
     expect(await fleet.credentialsOf(running)).toEqual({ KEY: value })
   })
 
+  it('has a larger disk for large files', async () => {
+    const disks: (number | undefined)[] = []
+    const containers = {
+      ...fleet.containers,
+      run: (request: RunRequest) => {
+        disks.push(request.diskGb)
+        return fleet.containers.run(request)
+      },
+    }
+    for (const size of [undefined, 21, 200]) {
+      const agent = await fleet.started()
+      const { body } = fleet.sent.splice(0)[0]!
+      await fleet.consume(body, { ...fleet.consumer, containers, diskGb: async () => size })
+      expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+    }
+    expect(disks).toEqual([undefined, 21, 200])
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const tooLarge = { ...fleet.consumer, diskGb: async () => 201 }
+    await fleet.consume(body, tooLarge)
+    expect(await fleet.wantedTasks(agent)).toEqual([])
+  })
+
   it('runs once under repeated and concurrent messages', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent[0]!

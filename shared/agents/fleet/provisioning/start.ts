@@ -71,8 +71,10 @@ export async function startTask(
     if (trial !== undefined || updateGeneration === generation) await ctx.beforeUpdate?.(agent)
     const claimed = await claim(ctx, agent, now)
     if (!wanted(claimed)) return
-    const request = await runRequest(ctx, claimed)
-    if (await handOverWarm(ctx, claimed, request, now)) return
+    const diskGb = await ctx.diskGb?.(claimed)
+    const request = { ...(await runRequest(ctx, claimed)), diskGb }
+    // Warm containers have the default disk, because they start before their agent is known.
+    if (diskGb === undefined && (await handOverWarm(ctx, claimed, request, now))) return
     const earlierTask = await findSpotStart(ctx, claimed)
     await attach(ctx, claimed, earlierTask ?? (await ctx.containers.run(request)))
   } catch (error) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { newId } from '#shared/platform/ids.ts'
 import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
-import { webhookEventTypes } from '#shared/signals/outbound-webhooks/types.ts'
+import { storedTypes } from '#shared/signals/outbound-webhooks/types.ts'
 import { startWatchdog, type TestWatchdog } from '#tests/support/agents/watchdog.ts'
 import { deleteAgent } from '../delete.ts'
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
         id: endpointId,
         userId,
         url: 'https://example.com/',
-        events: [...webhookEventTypes],
+        events: [...storedTypes],
         epoch: 0,
         secret: 'sealed',
         createdAt: new Date(start).toISOString(),

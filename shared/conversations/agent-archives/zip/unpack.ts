@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromBufferPromise, validateFileName, type ZipFile } from 'yauzl'
+import {
+  type Entry,
+  fromBufferPromise,
+  fromRandomAccessReaderPromise,
+  type RandomAccessReader,
+  validateFileName,
+  type ZipFile,
+} from 'yauzl'
+import { pathFault } from '#shared/agents/files/path.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 
 export interface Bounds {
@@ -11,39 +19,98 @@ export interface Bounds {
   entries: number
   /** Reports whether a path is allowed; an archive with other paths is rejected. */
   takes(path: string): boolean
+  /** The folder whose files are not unpacked immediately, and the limits of the archive with them. */
+  large?: { folder: string; bytes: number; entries: number }
+}
+
+/** A file or folder below the folder of large files, which is unpacked on demand. */
+export interface PackedFile {
+  /** Relative to the folder. */
+  path: string
+  isFolder: boolean
+  /** In bytes. */
+  size: number
+  /** Permission bits; undefined if the archive has none. */
+  mode: number | undefined
+  /** Epoch milliseconds. */
+  mtime: number
+  /** @throws PlatformError 400 for a damaged file */
+  read(): AsyncIterable<Uint8Array>
+}
+
+export interface Unpacked {
+  files: Map<string, Buffer<ArrayBufferLike>>
+  large: PackedFile[]
 }
 
 const unixSystem = 3
 const fileTypes = 0o170000
 const regularFile = 0o100000
 const folder = 0o040000
+const permissions = 0o777
+const localHeaderBytes = 30
 
 /**
  * Unpacks a ZIP within limits. The declared sizes are checked before anything is unpacked, and unpacking stops if a
  * file is larger than declared.
- * @returns the files' bytes by path
+ * @param source the bytes of the ZIP, or its size and a reader
+ * @returns the files' bytes by path, and the large files in the order of their bytes
  * @throws PlatformError 413 if it is too large, 400 if it is invalid
  */
 export async function unpack(
-  bytes: Uint8Array,
+  source: Uint8Array | { reader: RandomAccessReader; size: number },
   bounds: Bounds,
-): Promise<Map<string, Buffer<ArrayBufferLike>>> {
-  const zip = await open(bytes)
+): Promise<Unpacked> {
+  const zip = await open(source)
+  const most = bounds.large?.entries ?? bounds.entries
   // Finder adds an extra entry for each file.
-  if (zip.entryCount > 2 * bounds.entries + 2) throw tooMany(bounds)
+  if (zip.entryCount > 2 * most + 2) throw tooMany(most)
   const entries = await filesOf(zip, bounds)
   const files = new Map<string, Buffer<ArrayBufferLike>>()
-  for (const { entry, path } of entries) files.set(path, await contentOf(zip, entry))
-  return files
+  const large: (PackedFile & { offset: number })[] = []
+  for (const { entry, path } of entries) {
+    const below = belowLarge(path, bounds)
+    if (below === undefined && !isFolder(path))
+      files.set(path, await readable(buffer(contentOf(zip, entry))))
+    if (below !== undefined && below !== '') large.push(packedFile(zip, entry, below))
+  }
+  return { files, large: large.sort((one, other) => one.offset - other.offset) }
 }
 
-function tooMany({ entries }: Bounds): PlatformError {
-  return refused(`it has more than ${entries} files and folders`)
+/** Returns the path relative to the folder of large files; undefined for a path elsewhere. */
+function belowLarge(path: string, { large }: Bounds): string | undefined {
+  return large !== undefined && path.startsWith(large.folder)
+    ? path.slice(large.folder.length)
+    : undefined
+}
+
+function packedFile(zip: ZipFile, entry: Entry, path: string): PackedFile & { offset: number } {
+  const isUnix = entry.versionMadeBy >>> 8 === unixSystem
+  return {
+    path: path.replace(/\/$/, ''),
+    isFolder: isFolder(path),
+    size: entry.uncompressedSize,
+    mode: isUnix ? (entry.externalFileAttributes >>> 16) & permissions : undefined,
+    mtime: entry.getLastModDate().getTime(),
+    offset: entry.relativeOffsetOfLocalHeader,
+    read: () => contentOf(zip, entry),
+  }
+}
+
+function tooMany(most: number): PlatformError {
+  return refused(`it has more than ${most} files and folders`)
 }
 
 /** The library also rejects absolute names and names with `..`. */
-function open(bytes: Uint8Array): Promise<ZipFile> {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function open(source: Uint8Array | { reader: RandomAccessReader; size: number }) {
+  if ('reader' in source)
+    return readable(
+      fromRandomAccessReaderPromise(source.reader, source.size, {
+        lazyEntries: true,
+        autoClose: false,
+      }),
+    )
+  const archive = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   return readable(fromBufferPromise(archive, { lazyEntries: true }))
 }
 
@@ -53,33 +120,65 @@ interface Placed {
   path: string
 }
 
-async function filesOf(zip: ZipFile, bounds: Bounds): Promise<Placed[]> {
+async function filesOf(zip: ZipFile, bounds: Bounds): Promise<readonly Placed[]> {
   const { bytes, takes } = bounds
-  const placed = (await readable(entriesOf(zip)))
-    .map((entry) => ({ entry, path: pathOf(entry) }))
-    .filter(({ path }) => !isLitter(path))
-  if (placed.length > bounds.entries) throw tooMany(bounds)
-  const all = withoutTopFolder(placed, takes)
+  const folderName = bounds.large?.folder
+  const all = await readable(entriesOf(zip))
+  const placed = all
+    .map((entry) => ({ entry, path: pathOf(entry, folderName) }))
+    .filter(({ path }) => isBelow(path, folderName) || !isLitter(path))
+  const within = withoutTopFolder(placed, (path) => takes(path) || isBelow(path, folderName))
+  const small = within.filter(({ path }) => belowLarge(path, bounds) === undefined)
+  if (small.length > bounds.entries) throw tooMany(bounds.entries)
+  if (within.length > (bounds.large?.entries ?? bounds.entries))
+    throw tooMany(bounds.large?.entries ?? bounds.entries)
   const paths = new Set<string>()
-  let total = 0
-  for (const { entry, path } of all) {
+  let [total, whole] = [0, 0]
+  for (const { entry, path } of within) {
     const { uncompressedSize } = entry
-    // File systems that ignore case would merge paths that differ only in case.
-    const name = path.toLowerCase()
+    const isLarge = belowLarge(path, bounds) !== undefined
+    // File systems that ignore case would merge paths that differ only in case. Large files are never stored there.
+    const name = isLarge ? path.replace(/\/$/, '') : path.toLowerCase()
     if (paths.has(name)) throw refused(`${shown(path)} occurs twice`)
     paths.add(name)
     requirePlain(entry)
-    total += uncompressedSize
-    if (!isFolder(path) && !takes(path)) throw refused(`${shown(path)} is not a file of an agent`)
+    if (!isLarge) total += uncompressedSize
+    whole += uncompressedSize
+    if (!isLarge && !isFolder(path) && !takes(path))
+      throw refused(`${shown(path)} is not a file of an agent`)
     if (isFolder(path) && uncompressedSize > 0)
       throw refused(`${shown(path)} is a folder with content`)
   }
-  if (total > bytes)
-    throw new PlatformError(
-      'payload-too-large',
-      `The archive is larger than ${bytes / 1_048_576} MB when it is unpacked`,
-    )
-  return all.filter(({ path }) => !isFolder(path))
+  if (total > bytes) throw tooLarge(bytes)
+  if (bounds.large !== undefined && whole > bounds.large.bytes) throw tooLarge(bounds.large.bytes)
+  requireSeparate(within)
+  return within.filter(({ path }) => !isFolder(path) || belowLarge(path, bounds) !== undefined)
+}
+
+/** Files that share their bytes unpack to much more than the archive contains. */
+function requireSeparate(all: readonly Placed[]): void {
+  const entries = all
+    .map(({ entry }) => entry)
+    .sort((one, other) => one.relativeOffsetOfLocalHeader - other.relativeOffsetOfLocalHeader)
+  let end = 0
+  for (const entry of entries) {
+    const { relativeOffsetOfLocalHeader: start, compressedSize, fileNameRaw, fileName } = entry
+    if (start < end) throw refused(`${shown(fileName)} has the bytes of another file`)
+    end = start + localHeaderBytes + fileNameRaw.length + compressedSize
+  }
+}
+
+function tooLarge(bytes: number): PlatformError {
+  return new PlatformError(
+    'payload-too-large',
+    `The archive is larger than ${Math.floor(bytes / 1_048_576)} MB when it is unpacked`,
+  )
+}
+
+/** Reports whether a path is in this folder, or in this folder of the folder that contains the whole archive. */
+function isBelow(path: string, folderName: string | undefined): boolean {
+  if (folderName === undefined) return false
+  return path.startsWith(folderName) || path.slice(path.indexOf('/') + 1).startsWith(folderName)
 }
 
 const dosSystem = 0
@@ -91,12 +190,18 @@ const unicodePath = 0x7075
  * Returns the path of an entry. Finder writes decomposed UTF-8 without declaring it. Windows programs may separate
  * folders by backslashes, which cannot be part of a name on Windows.
  */
-function pathOf(entry: Entry): string {
+function pathOf(entry: Entry, largeFolder: string | undefined): string {
   const { fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy } = entry
   const isDeclared = entry.extraFields.some(({ id }) => id === unicodePath)
   const isUndeclared = (generalPurposeBitFlag & utf8Flag) === 0 && !isDeclared
   const decodedName = isUndeclared && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
   const isDos = versionMadeBy >>> 8 === dosSystem
+  // The names of large files are compared as they are.
+  if (!isDos && isBelow(decodedName, largeFolder)) {
+    const fault = pathFault(decodedName.replace(/\/$/, ''))
+    if (fault !== undefined) throw refused(`${shown(decodedName)}: ${fault}`)
+    return decodedName
+  }
   if (!isDos && fileNameRaw.includes('\\')) throw refused(`${shown(decodedName)} has a backslash`)
   const path = decodedName.replaceAll('\\', '/').normalize('NFC')
   const wrong = validateFileName(path)
@@ -149,19 +254,34 @@ function isFolder(path: string): boolean {
   return path.endsWith('/')
 }
 
-async function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer<ArrayBufferLike>> {
-  const content = await readable(zip.openReadStreamPromise(entry).then((stream) => buffer(stream)))
+async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  let checksum = 0
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      checksum = crc32(chunk as Buffer, checksum)
+      yield chunk as Buffer
+    }
+  } catch (cause) {
+    throw invalid(cause)
+  }
   // The library enforces the declared size, but does not verify the checksum.
-  if (crc32(content) !== entry.crc32) throw refused(`${shown(entry.fileName)} is damaged`)
-  return content
+  if (checksum !== entry.crc32) throw refused(`${shown(entry.fileName)} is damaged`)
 }
 
 /** Converts the errors of the library, which throws only if the ZIP is invalid. */
 function readable<T>(read: Promise<T>): Promise<T> {
   return read.catch((cause: unknown) => {
-    throw refused(cause instanceof Error ? cause.message : 'it cannot be read', cause)
+    throw invalid(cause)
   })
 }
+
+function invalid(cause: unknown): Error {
+  if (cause instanceof PlatformError || cause instanceof ArchiveUnreadable) return cause
+  return refused(cause instanceof Error ? cause.message : 'it cannot be read', cause)
+}
+
+/** The archive could not be read, for a reason that is not its content. */
+export class ArchiveUnreadable extends Error {}
 
 /** Returns a name for an error message, because it may be long and contain any characters. */
 function shown(name: string): string {

@@ -19,9 +19,11 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
 import { commitAgent } from './commit-agent.ts'
-import type { RestoreWork, RestoreWorkContext } from './context.ts'
+import type { BeginContext, RestoreWork } from './context.ts'
+import { initialWrites, isLater, removeInitialFiles } from './initial-files.ts'
 import { restoreItems } from './lease.ts'
 import { roomOf } from './payer.ts'
+import { releaseRoom } from './reserve.ts'
 
 /** The time limit for removing the data of a rejected agent, in milliseconds. */
 const removalMs = 10_000
@@ -32,15 +34,15 @@ const removalMs = 10_000
  * @throws PlatformError if it is rejected, with all its data removed: 401 if the account was deleted, 409
  * TASK_LIMIT_REACHED if its owner has created other tasks in the meantime
  */
-export async function createRestoredAgent(
-  ctx: RestoreWorkContext<'provisioning'>,
-  work: RestoreWork,
-): Promise<Agent> {
+export async function createRestoredAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
   try {
     await fill(ctx, work)
     const agent = await createdAgent(ctx, work)
-    if (agent.desired === 'running') await sendStart(ctx.queues, agent)
-    await forget(ctx, work)
+    if (isLater(work)) await restoreItems.later(ctx, work.restore, 0)
+    else {
+      if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+      await forget(ctx, work)
+    }
     return agent
   } catch (error) {
     if (error instanceof PlatformError && ['conflict', 'unauthorized'].includes(error.kind))
@@ -61,10 +63,7 @@ async function fill(
 }
 
 /** @throws PlatformError 401 */
-async function createdAgent(
-  ctx: RestoreWorkContext<'provisioning'>,
-  work: RestoreWork,
-): Promise<Agent> {
+async function createdAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
   const { table } = ctx
   const { restore, content, goOn } = work
   const { userId, agentId } = restore
@@ -93,6 +92,8 @@ async function createdAgent(
     located: true,
     watchdog: newWatchdog(now),
     workspace,
+    // The job starts it when its files are complete. If that fails, the watchdog starts it after this time.
+    ...(isLater(work) && { retryAt: now + filesMs }),
     createdAt: at,
     updatedAt: at,
   }
@@ -102,7 +103,7 @@ async function createdAgent(
     table,
     { agent, limit: awakeLimit },
     {
-      restore: restoreItems.deleted(restore),
+      ...(await initialWrites(ctx, work)),
       account: userStore(table, userId).write.check(profileKey, {
         if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
       }),
@@ -112,12 +113,15 @@ async function createdAgent(
   )
 }
 
+/** The usual maximum time until the files of a new agent are complete, in milliseconds. */
+const filesMs = 900_000
+
 /**
  * Removes the initial content, which the agent's rows now contain. If the process dies here, the restore point's row
  * removes the object later.
  */
-async function forget(
-  { table, objects }: Pick<RestoreWorkContext<'provisioning'>, 'table' | 'objects'>,
+export async function forget(
+  { table, objects }: Pick<BeginContext, 'table' | 'objects'>,
   { restore }: RestoreWork,
 ): Promise<void> {
   const { userId, agentId, snapshotId } = restore
@@ -126,11 +130,17 @@ async function forget(
 }
 
 /** Cancels the creation: removes the written data and releases the agent's count. */
-async function undo(ctx: RestoreWorkContext<'provisioning'>, work: RestoreWork): Promise<void> {
+export async function undo(ctx: BeginContext, work: RestoreWork): Promise<void> {
   const { table } = ctx
+  const { restore } = work
   await removeRestoredData(ctx, work)
-  const count = await countAgentDown(table, work.restore.userId)
-  await commit(table, { restore: restoreItems.deleted(work.restore), count })
+  await removeInitialFiles(ctx, restore)
+  const count = await countAgentDown(table, restore.userId)
+  await commit(table, {
+    restore: restoreItems.deleted(restore),
+    room: releaseRoom(restore),
+    count,
+  })
   await forget(ctx, work)
 }
 

@@ -1,3 +1,4 @@
+import { unpinFiles } from '#shared/agents/files/pin.ts'
 import { findDeleted } from '#shared/agents/record/deleted.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { countAgentDown } from '#shared/agents/record/owner.ts'
@@ -11,9 +12,11 @@ import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
 import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
 import type { RestoreMessage } from '../topic.ts'
 import { createRestoredAgent } from './begin.ts'
-import type { RestoreWork, RestoreWorkContext } from './context.ts'
+import type { RestoreJobContext, RestoreWork, RestoreWorkContext } from './context.ts'
+import { bringFiles, removeInitialFiles } from './initial-files.ts'
 import { claimRestore, restoreItems } from './lease.ts'
 import { refuseRestore } from './refuse.ts'
+import { releaseRoom, reservePinned } from './reserve.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
 
@@ -25,7 +28,7 @@ const waitSeconds = 3
  * starts again from the beginning.
  */
 export async function executeRestore(
-  ctx: RestoreWorkContext,
+  ctx: RestoreJobContext,
   message: RestoreMessage,
 ): Promise<void> {
   const { table, log, objects } = ctx
@@ -42,18 +45,22 @@ export async function executeRestore(
     } else if (begins) {
       // The process was killed before the content was stored, so no caller has received a response.
       log.warn('an agent was not created, because its content was not stored', { agentId })
+      await removeInitialFiles(ctx, restore)
       await commit(table, {
         restore: restoreItems.deleted(restore),
+        room: releaseRoom(restore),
         count: await countAgentDown(table, userId),
       })
       return
     } else if (!revives || (await isOver(ctx, message))) {
       // The restore point expired before the restore: its content is gone.
       log.error('a restore point does not exist', { agentId, snapshotId })
+      await unpinFiles(ctx, { userId, agentId, pinId: snapshotId })
       await commit(table, {
         restore: restoreItems.deleted(restore),
         // Removes the row, so that the restore point is not listed again.
         snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
+        room: releaseRoom(restore),
         count: revives ? await countAgentDown(table, userId) : undefined,
       })
       return
@@ -66,7 +73,11 @@ export async function executeRestore(
 }
 
 /** The error codes of the owner's limits, which a retry of the restore would exceed again. */
-const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED'])
+const limits: ReadonlySet<unknown> = new Set([
+  'TASK_LIMIT_REACHED',
+  'IMPORT_LIMIT_REACHED',
+  'STORAGE_LIMIT_REACHED',
+])
 
 /**
  * Restores the agent, or ends the restore if it exceeds a limit of its owner.
@@ -77,8 +88,8 @@ async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boo
   const { length: tasks } = work.content.tasks
   try {
     await requireRoom(userStore(ctx.table, userId), { agentId, tasks })
-    if (work.restore.rows === undefined) await count(ctx, work)
-    return await (revives ? revive(ctx, work) : rewind(ctx, work))
+    const counted = work.restore.rows === undefined ? await count(ctx, work) : work
+    return await (revives ? revive(ctx, counted) : rewind(ctx, counted))
   } catch (error) {
     if (!(error instanceof PlatformError && limits.has(error.code))) throw error
     await refuseRestore(ctx, work, error)
@@ -87,32 +98,42 @@ async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boo
 }
 
 /**
- * Counts the rows of a restore point if their number was unknown at the request.
- * @throws PlatformError 429 IMPORT_LIMIT_REACHED, LeaseLost
+ * Counts the rows of a restore point, and reserves the storage for its files, if both were unknown at the request.
+ * @throws PlatformError 429 IMPORT_LIMIT_REACHED, 402 STORAGE_LIMIT_REACHED, LeaseLost
  */
-async function count(
-  { table }: RestoreWorkContext,
-  { restore, content }: RestoreWork,
-): Promise<void> {
-  const { userId, agentId } = restore
+async function count(ctx: RestoreWorkContext, work: RestoreWork): Promise<RestoreWork> {
+  const { table } = ctx
+  const { restore, content } = work
+  const { userId, agentId, snapshotId: pinId } = restore
   const now = Date.now()
   const rows = rowsIn(content)
+  const room = await reservePinned(ctx, { userId, agentId, pinId })
+  const { reserved } = room
   await commit(
     table,
     {
       restore: {
         update: restoreRows.key({ userId, agentId }),
-        set: { rows },
+        set: { rows, reserved },
         ...restoreItems.still(restore),
       },
       rows: countRows(userId, rows, now),
+      room: room.write,
     },
-    { restore: () => new LeaseLost(restore.id), rows: (row) => rowsRefused(row, now) },
+    {
+      restore: () => new LeaseLost(restore.id),
+      rows: (row) => rowsRefused(row, now),
+      room: room.refused,
+    },
   )
+  return { ...work, restore: { ...restore, rows, reserved } }
 }
 
-/** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
-async function created(ctx: RestoreWorkContext, work: RestoreWork): Promise<true> {
+/**
+ * Creates an agent whose request was killed, or completes its files. If it is rejected, no caller waits for the error.
+ */
+async function created(ctx: RestoreJobContext, work: RestoreWork): Promise<boolean> {
+  if (work.restore.made) return bringFiles(ctx, work)
   try {
     await createRestoredAgent(ctx, work)
   } catch (error) {

@@ -8,6 +8,7 @@ import { isoOf } from '#shared/platform/times.ts'
 import { removeRestoredData } from './begin.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { restoreItems } from './lease.ts'
+import { releaseRoom } from './reserve.ts'
 
 const retentionDays = 90
 
@@ -30,6 +31,7 @@ export async function refuseRestore(
     await commit(table, {
       restore: restoreItems.deleted(restore),
       count: await countAgentDown(table, userId),
+      room: releaseRoom(restore),
     })
     return
   }
@@ -47,5 +49,9 @@ export async function refuseRestore(
       { expiresAt: Math.ceil(now / 1000) + retentionDays * 86_400 },
     ),
   }
-  await commit(table, { restore: restoreItems.deleted(restore), event })
+  await commit(table, {
+    restore: restoreItems.deleted(restore),
+    room: releaseRoom(restore),
+    event,
+  })
 }

@@ -8,10 +8,12 @@ import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import { writeWorkspace } from '#shared/agents/workspace/replace.ts'
 import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
 import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
+import { TransactionRefused } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { makePermanent } from '../retention.ts'
 import { commitAgent } from './commit-agent.ts'
 import type { RestoreWork, RestoreWorkContext } from './context.ts'
+import { fileWrites } from './files.ts'
 import { restoreItems } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
@@ -44,10 +46,16 @@ export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promis
     table,
     { agent: wanted, limit: awakeLimit },
     {
+      ...(await fileWrites(ctx, work)),
       restore: restoreItems.deleted(restore),
       deleted: { delete: deletedAgentRows.key(ref) },
     },
-  )
+  ).catch((error: unknown) => {
+    // Another process removes the packs that no restore point needs.
+    if (error instanceof TransactionRefused && 'files' in error.refusals) return undefined
+    throw error
+  })
+  if (agent === undefined) return false
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return true
 }

@@ -13,6 +13,7 @@ import {
   type WebhookEndpoint,
 } from '#shared/signals/outbound-webhooks/rows.ts'
 import type { WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
+import { typeOf } from '#shared/signals/outbound-webhooks/types.ts'
 import { isVoid } from '#shared/signals/outbound-webhooks/void.ts'
 import { sealerOf, secretPlace } from '../context.ts'
 import { disable, recordFailure, recordSuccess, notifyDisabled } from './failing.ts'
@@ -94,15 +95,16 @@ const gone = 410
 async function post(
   ctx: WebhookDeliveryContext,
   endpoint: WebhookEndpoint,
-  { id, messageId, text, type, attempts }: WebhookDelivery,
+  delivery: WebhookDelivery,
 ): Promise<WebhookAnswer | undefined> {
+  const { id, messageId, text, attempts } = delivery
   const secret = await sealerOf(ctx).open(endpoint.secret, secretPlace(endpoint.id))
   if (secret === undefined)
     throw new Error('the secret of a webhook endpoint was not sealed by the key of this platform')
   return tryWebhook(
     ctx,
     { url: endpoint.url, secret, id: messageId, text },
-    { deliveryId: id, endpointId: endpoint.id, messageId, type, attempts },
+    { deliveryId: id, endpointId: endpoint.id, messageId, type: typeOf(delivery), attempts },
   )
 }
 

@@ -22,6 +22,8 @@ const overrides = z.looseObject({
     .default([]),
   cpu: z.string().optional(),
   memory: z.string().optional(),
+  // Fargate's bounds: https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_EphemeralStorage.html
+  ephemeralStorage: z.object({ sizeInGiB: z.int().min(21).max(200) }).optional(),
 })
 
 /** RunTask's request. */

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import type { FilesContext } from '#shared/agents/files/change.ts'
+import { addPacks } from '#shared/agents/files/container/add-packs.ts'
+import { commitFiles } from '#shared/agents/files/container/commit.ts'
+import { linkPacks } from '#shared/agents/files/container/links.ts'
+import { openFiles } from '#shared/agents/files/container/open.ts'
+import * as schemas from '#shared/agents/files/container/schema.ts'
+import { containerKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import { s3Links, s3UploadLinks } from '#shared/platform/objects/links.ts'
+import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+
+type Services = Omit<FilesContext, 'log'> & Can<'links' | 'uploadLinks'>
+
+/** Per agent. */
+const route = routesWith<Services>({ limits: [{ scope: 'agent-files', perMinute: 600 }] })
+
+const notAudited = 'a container stores its agent’s files'
+const errors = [
+  'bad-request',
+  'unauthorized',
+  'not-found',
+  'conflict',
+  'payload-too-large',
+  'too-many-requests',
+  'unavailable',
+] as const
+
+/**
+ * The routes of an agent's container. The lists and files themselves are sent and received by links:
+ * docs/design/decisions/0034.
+ */
+export const routes = [
+  route({
+    name: 'agentFiles.open',
+    method: 'POST',
+    path: '/api/agent-files/open',
+    summary: 'Open the files of the calling agent',
+    description: 'Called by the agent’s container at its start, and to get the newest version.',
+    tag: 'agents',
+    guard: 'agent',
+    body: z.lazy(schemas.filesOpening),
+    response: z.lazy(schemas.openedFiles),
+    errors,
+    codes: ['FILES_HELD'],
+    notAudited,
+    handle: (ctx, { body }) => openFiles(ctx, body),
+  }),
+
+  route({
+    name: 'agentFiles.links',
+    method: 'POST',
+    path: '/api/agent-files/links',
+    summary: 'Create links to read packs of files',
+    description: 'The links are valid for 15 minutes.',
+    tag: 'agents',
+    guard: 'agent',
+    body: z.lazy(schemas.packReading),
+    response: z.lazy(schemas.packLinks),
+    errors,
+    codes: ['FILES_HELD'],
+    notAudited,
+    handle: (ctx, { body }) => linkPacks(ctx, body),
+  }),
+
+  route({
+    name: 'agentFiles.packs',
+    method: 'POST',
+    path: '/api/agent-files/packs',
+    summary: 'Create links to store packs of files',
+    description: 'The links are valid for 15 minutes. A pack must be committed within an hour.',
+    tag: 'agents',
+    guard: 'agent',
+    body: z.lazy(schemas.packWriting),
+    response: z.lazy(schemas.newPacks),
+    errors: [...errors, 'payment-required'],
+    codes: ['FILES_HELD', 'STORAGE_LIMIT_REACHED'],
+    notAudited,
+    handle: (ctx, { body }) => addPacks(ctx, body),
+  }),
+
+  route({
+    name: 'agentFiles.commit',
+    method: 'POST',
+    path: '/api/agent-files/commit',
+    summary: 'Commit the files of the calling agent',
+    description: 'Refused if the files have another version than `base`.',
+    tag: 'agents',
+    guard: 'agent',
+    body: z.lazy(schemas.filesCommit),
+    response: z.lazy(schemas.committedFiles),
+    errors,
+    codes: ['FILES_CHANGED', 'FILES_HELD', 'FILE_LIMIT_REACHED'],
+    notAudited,
+    handle: (ctx, { body }) => commitFiles(ctx, body),
+  }),
+]
+
+export function wire(config: ConfigOf<'backend-files'>): Wiring<Services> {
+  const queuesFor = openQueues(config)
+  const table = openTable(config)
+  const { WALLET_ENCRYPTION_KEY: encryptionKey, WEB_URL: webUrl } = config
+  const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
+  const stores = {
+    packs: s3PartialObjects(config),
+    links: s3Links(config),
+    uploadLinks: s3UploadLinks(config),
+  }
+  return {
+    services: (origin) => {
+      const queues = queuesFor(origin)
+      return {
+        table,
+        ...stores,
+        encryptionKey,
+        queues,
+        mailer: userMailer({ table, queues, sealer: seals }),
+        webUrl,
+        adminEmails: config.ADMIN_EMAILS,
+      }
+    },
+    identity: { agentKey: containerKeyIdentity(table, encryptionKey) },
+    table,
+  }
+}

@@ -1,0 +1,114 @@
+import { locate, type ReachContext } from '#shared/agents/agent-gateway/gateway.ts'
+import { readWhole } from '#shared/agents/agent-gateway/read-whole.ts'
+import { requestAgent } from '#shared/agents/agent-gateway/request.ts'
+import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
+import { isRunning } from '#shared/agents/record/running.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { fileRows, type FilesRow } from '../rows.ts'
+
+export type SyncContext = ReachContext & Pick<Context, 'log'>
+
+/** The files that a container must sync. */
+export interface Synced {
+  agent: Agent
+  row: FilesRow | undefined
+  /** The names of a file, or of a folder whose direct entries are synced; undefined for all files. */
+  names: readonly string[] | undefined
+}
+
+/** The time limit of a sync in milliseconds. The container finishes a longer sync. */
+const longestMs = 20_000
+
+/** The time limit of a sync after a change: a caller waits, and the container also syncs by itself every minute. */
+const afterMs = 5000
+
+/**
+ * Makes the container that holds the files commit what the agent wrote at a path, before the caller reads the committed
+ * files or, with `changes`, changes them. If the container cannot be reached, or cannot store its files, the caller goes
+ * on with the committed files: the container applies the change at its next sync.
+ * @returns whether a container holds the files
+ * @throws PlatformError 503 with Retry-After if the sync takes longer than 20 s; for changes also while the agent starts
+ * or stops
+ */
+export async function syncBefore(
+  ctx: SyncContext,
+  synced: Synced,
+  { changes, timeoutMs = longestMs }: { changes: boolean; timeoutMs?: number },
+): Promise<boolean> {
+  const holder = holderOf(synced.agent, synced.row)
+  if (holder === 'none') return false
+  if (holder === 'busy') {
+    if (changes) throw retryLater('The agent is starting or stopping')
+    return false
+  }
+  if ((await sync(ctx, synced, timeoutMs)) === 'late')
+    throw retryLater('The agent is still storing its files')
+  return true
+}
+
+/** Makes the container that holds the files apply a change that was just committed. */
+export async function syncAfter(ctx: SyncContext, synced: Synced): Promise<void> {
+  if (holderOf(synced.agent, synced.row) === 'container') await sync(ctx, synced, afterMs)
+}
+
+/**
+ * Makes the container that holds the files commit all of them. Without an answer in time, the last committed files are
+ * the newest that can be read.
+ */
+export async function syncAll(
+  ctx: SyncContext & Pick<Context, 'table'>,
+  agent: Agent,
+): Promise<void> {
+  const row = await fileRows.find(ctx.table, { userId: ownerOf(agent), agentId: agent.id })
+  try {
+    await syncBefore(ctx, { agent, row, names: undefined }, { changes: false })
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.kind !== 'unavailable') throw error
+    ctx.log.warn('files were not synced in time', { agentId: agent.id })
+  }
+}
+
+/**
+ * Returns who holds the files: the container of a running agent; `busy` while the agent starts or stops; `none` if no
+ * container opened them, or the task of the container that did has ended.
+ */
+function holderOf(agent: Agent, row: FilesRow | undefined): 'none' | 'busy' | 'container' {
+  if (row?.holder === undefined) return 'none'
+  const isCurrent = row.holder === agent.generation
+  const ownTask = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
+  const task = isCurrent ? ownTask : agent.previousTaskArn
+  if (task === undefined) return 'none'
+  return isCurrent && isRunning(agent) ? 'container' : 'busy'
+}
+
+/** @returns `late` without an answer in time, `failed` if the container does not sync */
+async function sync(
+  ctx: SyncContext,
+  { agent, names }: Synced,
+  timeoutMs: number,
+): Promise<'done' | 'late' | 'failed'> {
+  const target = await locate(ctx, agent)
+  const timeouts = ctx.timeouts ?? { idleMs: timeoutMs, totalMs: timeoutMs }
+  const body = names === undefined ? {} : { path: names.join('/') }
+  try {
+    const { status, body: answer } = await requestAgent(
+      { ...target, method: 'POST', path: '/files/sync', body },
+      timeouts,
+    )
+    await readWhole(answer)
+    if (status === 200) return 'done'
+    ctx.log.warn('an agent did not sync its files', { agentId: agent.id, status })
+    return 'failed'
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.kind === 'bad-request') throw error
+    ctx.log.warn('an agent did not sync its files', { agentId: agent.id, error })
+    return error.kind === 'timeout' ? 'late' : 'failed'
+  }
+}
+
+function retryLater(message: string): PlatformError {
+  return new PlatformError('unavailable', `${message}; try again in a moment`, {
+    headers: { 'Retry-After': '5' },
+  })
+}
