@@ -18,7 +18,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
 import { jobWith } from '../common/job.ts'
 
-/** The hooks that delete the data of nouns that the account deletion cannot import. */
+/** The prefixes of rows that the account deletion removes, but whose nouns it cannot import. */
 export const accountDeletionHooks = [
   heartbeatRows,
   installationRows,
