@@ -24,7 +24,7 @@ describe('list_queues', () => {
     expect(found.slice(0, 3)).toEqual([
       { name: 'splits', waiting: 0, inFlight: 0, delayed: 0, dead: 1 },
       { name: 'mails', waiting: 2, inFlight: 0, delayed: 1, dead: 0 },
-      { name: 'bus-deliveries', waiting: 0, inFlight: 0, delayed: 0, dead: 0 },
+      { name: 'agent-exports', waiting: 0, inFlight: 0, delayed: 0, dead: 0 },
     ])
   })
 })

@@ -227,7 +227,7 @@ describe('the link of a video', () => {
     expect(behind.status).toBe(416)
     expect(behind.headers.get('content-range')).toBe('bytes */200000')
     const posted = await fetched(url, { method: 'POST' })
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT'])
     const head = await fetched(url, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '200000'])
   })

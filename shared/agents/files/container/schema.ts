@@ -36,7 +36,7 @@ export const packReading = once(() =>
 
 export const packLinks = once(() =>
   z.object({
-    links: z.array(z.object({ id: z.string(), url: z.string() })),
+    links: z.array(z.object({ id: z.string(), url: z.string() }).meta({ id: 'PackLink' })),
     expiresAt: z.string().describe('ISO 8601'),
   }),
 )
@@ -60,12 +60,14 @@ export type PackWriting = z.output<ReturnType<typeof packWriting>>
 export const newPacks = once(() =>
   z.object({
     packs: z.array(
-      z.object({
-        id: z.string(),
-        url: z.string().describe('Send the bytes to this address, once'),
-        method: z.literal('PUT'),
-        headers: z.record(z.string(), z.string()),
-      }),
+      z
+        .object({
+          id: z.string(),
+          url: z.string().describe('Send the bytes to this address, once'),
+          method: z.literal('PUT'),
+          headers: z.record(z.string(), z.string()),
+        })
+        .meta({ id: 'NewPack' }),
     ),
     expiresAt: z.string().describe('ISO 8601'),
   }),
