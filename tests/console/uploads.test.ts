@@ -101,12 +101,14 @@ test('an upload by a link is cancelled, and another attempt uses the same link',
     created++
     return route.continue()
   })
-  await page.route(/\/objects\//, () => undefined)
+  let stored = 0
+  await page.route(/\/objects\//, () => void stored++)
   const large = { 'large.bin': Buffer.alloc(directBytes + 1, 7) }
   await choose(page, large)
   await page.getByRole('progressbar', { name: 'large.bin' }).waitFor()
   expect(await findings(page)).toEqual([])
-  await expect.poll(() => created, wait).toBe(1)
+  // The page has received the link.
+  await expect.poll(() => stored, wait).toBe(1)
   await button(page, 'Cancel').click()
   expect(await page.getByRole('progressbar').count()).toBe(0)
   await page.unroute(/\/objects\//)

@@ -60,7 +60,7 @@ test('restoring a restore point names the loss, and restores the state', async (
   await page.getByRole('textbox', { name: 'Name (optional)' }).fill('Monday')
   await page.keyboard.press('Enter')
   const point = page.getByRole('listitem').filter({ hasText: 'Monday' })
-  await expect.poll(() => point.innerText(), wait).toMatch(/\d kB/)
+  await expect.poll(() => point.innerText(), wait).toMatch(/\d (?:bytes|kB)/)
   expect(await findings(page)).toEqual([])
   await note('after')
   expect((await notes()).toSorted()).toEqual(['after', 'before'])

@@ -41,9 +41,13 @@ let actors: Actor[]
 /** Returns all rows of a user, without the time of a key's last use, which refused requests change too. */
 async function rowsOf(userId: string): Promise<string> {
   const items = await itemsOf(sharedTable(), userPartition(userId))
-  // Leaves out the counter of wrong device codes, which also counts refused requests, and what schedules write.
+  // Leaves out the counter of wrong device codes, which also counts refused requests, what schedules write, and the
+  // first hold of a period that was released because the request was refused.
   const stored = items.filter(
-    ({ sk, kind }) => sk !== guessRows.key({ userId }).sk && kind !== 'daily',
+    ({ sk, kind, usedMicroUsd, committedMicroUsd }) =>
+      sk !== guessRows.key({ userId }).sk &&
+      kind !== 'daily' &&
+      !(sk.startsWith('spend#') && usedMicroUsd === 0 && committedMicroUsd === 0),
   )
   return JSON.stringify(stored.map((row) => ofRequests(row, auditHeadRows.key({ userId }).sk)))
 }

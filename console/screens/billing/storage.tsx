@@ -56,9 +56,11 @@ function Used({ usedBytes, quotaBytes, agents }: StorageView) {
             .toSorted((one, other) => other.bytes - one.bytes)
             .map(({ agentId, bytes }) => (
               <li key={agentId} class="row">
-                <a class="list-main" href={agentPath(agentId, 'files')}>
-                  {names.data?.find(({ id }) => id === agentId)?.name ?? agentId}
-                </a>
+                <div class="list-main">
+                  <a href={agentPath(agentId, 'files')}>
+                    {names.data?.find(({ id }) => id === agentId)?.name ?? agentId}
+                  </a>
+                </div>
                 {size(bytes)}
               </li>
             ))}

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { visit } from './browser.ts'
 import { agentOf, subscribed } from './people.ts'
 
@@ -24,8 +25,16 @@ export const contentPath = (id: string, path: string) =>
 /** Writes a file without the page. */
 export async function put(context: BrowserContext, id: string, path: string, text: string) {
   const headers = { 'content-type': 'application/octet-stream' }
-  const answer = await context.request.put(contentPath(id, path), { data: text, headers })
-  if (!answer.ok()) throw new Error(await answer.text())
+  await expect
+    .poll(
+      async () => {
+        const answer = await context.request.put(contentPath(id, path), { data: text, headers })
+        // 503 while the agent starts.
+        return answer.status() === 503 ? undefined : [answer.status(), await answer.text()]
+      },
+      { timeout: 60_000 },
+    )
+    .toEqual([200, expect.any(String)])
 }
 
 export const textOf = async (context: BrowserContext, id: string, path: string) =>

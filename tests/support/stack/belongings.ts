@@ -19,10 +19,12 @@ interface Holding {
 export async function belongingsOf({ userId, agentId }: Holding): Promise<unknown> {
   const { items } = await sharedTable().query({ pk: userPartition(userId) })
   const asked = items.filter(({ sk, kind }) => !(sk.startsWith('snapshot#') && kind === 'daily'))
-  const rows = asked.map(
-    ({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) =>
+  // A running container stores its files every minute.
+  const rows = asked
+    .filter(({ sk }) => !sk.startsWith('files#') && sk !== 'storage')
+    .map(({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) =>
       row.sk === 'audit-head' ? Object.assign(row, { gsi1sk: undefined }) : row,
-  )
+    )
   return { rows, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
 }
 

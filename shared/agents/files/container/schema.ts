@@ -8,8 +8,11 @@ const packBytes = 64 * 1024 * 1024
 /** The form of an agent's generation. */
 const generation = () => z.int().min(1).max(1_000_000_000)
 
+/** Linters of API documents require `items`, which a tuple does not have. */
+const part = once(() => partSchema().meta({ items: {}, minItems: 3, maxItems: 3 }))
+
 const root = () =>
-  z.lazy(partSchema).nullable().describe('The list of the top folder; null if no files exist')
+  z.lazy(part).nullable().describe('The list of the top folder; null if no files exist')
 
 const totals = () => ({
   bytes: z.int().min(0).describe('The total size of all files'),

@@ -1,6 +1,7 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
 import { pinFiles } from '#shared/agents/files/pin.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
 import { limitReached, notFound } from '#shared/platform/errors.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
@@ -69,7 +70,10 @@ export async function getExport(
   { agentId, exportId }: { agentId: string; exportId: string },
   now = Date.now(),
 ): Promise<ExportView> {
-  const row = await exportRows.find(table, { userId, agentId, exportId })
+  const [row] = await Promise.all([
+    exportRows.find(table, { userId, agentId, exportId }),
+    requireAgent({ table }, { agentId, owner: userId }),
+  ])
   if (row === undefined || (row.until !== undefined && row.until <= now)) throw notFound('Export')
   const { state, bytes = null, until } = row
   if (state !== 'done' || until === undefined)
