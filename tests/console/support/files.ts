@@ -1,17 +1,17 @@
 import { Buffer } from 'node:buffer'
 import type { BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
 import { visit } from './browser.ts'
-import { agentOf, subscribed } from './people.ts'
+import { runningAgentOf, subscribed } from './people.ts'
 
-/** Opens the files of a new agent that does not run. */
+/** Opens the files of a new agent. */
 export async function openFiles(
   existing: Record<string, string> = {},
   { path = '', width = 1280 }: { path?: string; width?: number } = {},
 ) {
   const { page, context } = await visit({ width })
   await subscribed(context)
-  const id = await agentOf(context, 'Rhythm')
+  // Changes are refused while an agent starts.
+  const id = await runningAgentOf(context, 'Rhythm')
   for (const [name, text] of Object.entries(existing)) await put(context, id, name, text)
   await page.goto(`/agents/${id}/files${path}`)
   await button(page, 'Upload files').waitFor()
@@ -25,16 +25,8 @@ export const contentPath = (id: string, path: string) =>
 /** Writes a file without the page. */
 export async function put(context: BrowserContext, id: string, path: string, text: string) {
   const headers = { 'content-type': 'application/octet-stream' }
-  await expect
-    .poll(
-      async () => {
-        const answer = await context.request.put(contentPath(id, path), { data: text, headers })
-        // 503 while the agent starts.
-        return answer.status() === 503 ? undefined : [answer.status(), await answer.text()]
-      },
-      { timeout: 60_000 },
-    )
-    .toEqual([200, expect.any(String)])
+  const answer = await context.request.put(contentPath(id, path), { data: text, headers })
+  if (!answer.ok()) throw new Error(await answer.text())
 }
 
 export const textOf = async (context: BrowserContext, id: string, path: string) =>
