@@ -74,7 +74,7 @@ export async function changeFiles<T, P extends Parts = Record<never, never>>(
     const use = pool && storageRows.parse(pool)
     if (row?.deletedAt !== undefined) throw notFound('Agent')
     if (isHeld === undefined) {
-      isHeld = await syncBefore(ctx, { ...sync, row }, { changes: true, ...sync })
+      isHeld = await syncBefore(ctx, { ...sync, row }, sync)
       if (isHeld) return overtaken
     }
     const bounded = { quota, use }

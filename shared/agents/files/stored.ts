@@ -17,7 +17,7 @@ export async function openStored(ctx: ReadsFiles, agentId: string, names: readon
   const { table, owner: userId, packs } = ctx
   const read = () => fileRows.find(table, { userId, agentId })
   const [agent, before] = await Promise.all([requireAgent(ctx, { agentId, owner: userId }), read()])
-  const isSynced = await syncBefore(ctx, { agent, row: before, names }, { changes: false })
+  const isSynced = await syncBefore(ctx, { agent, row: before, names })
   const row = isSynced ? await read() : before
   const reader = packReader(packs, agentId)
   const totals = { bytes: row?.bytes ?? 0, files: row?.files ?? 0 }

@@ -24,32 +24,30 @@ const longestMs = 20_000
 const afterMs = 5000
 
 /**
- * Makes the container that holds the files commit what the agent wrote at a path, before the caller reads the committed
- * files or, with `changes`, changes them. If the container cannot be reached, or cannot store its files, the caller goes
- * on with the committed files: the container applies the change at its next sync.
- * @returns whether a container holds the files
- * @throws PlatformError 503 with Retry-After if the sync takes longer than 20 s; for changes also while the agent starts
- * or stops
+ * Makes the container of a running agent commit what the agent wrote at a path, before the caller reads or changes the
+ * committed files. If the container cannot be reached, or cannot store its files, the caller goes on with the committed
+ * files: the container applies a change at its next sync. So does a container that starts or stops, without a request.
+ * @returns whether the container was asked
+ * @throws PlatformError 503 with Retry-After if the sync takes longer than 20 s
  */
 export async function syncBefore(
   ctx: SyncContext,
   synced: Synced,
-  { changes, timeoutMs = longestMs }: { changes: boolean; timeoutMs?: number },
+  { timeoutMs = longestMs }: { timeoutMs?: number } = {},
 ): Promise<boolean> {
-  const holder = holderOf(synced.agent, synced.row)
-  if (holder === 'none') return false
-  if (holder === 'busy') {
-    if (changes) throw retryLater('The agent is starting or stopping')
-    return false
-  }
+  if (!isHeld(synced)) return false
   if ((await sync(ctx, synced, timeoutMs)) === 'late')
-    throw retryLater('The agent is still storing its files')
+    throw new PlatformError(
+      'unavailable',
+      'The agent is still storing its files; try again in a moment',
+      { headers: { 'Retry-After': '5' } },
+    )
   return true
 }
 
 /** Makes the container that holds the files apply a change that was just committed. */
 export async function syncAfter(ctx: SyncContext, synced: Synced): Promise<void> {
-  if (holderOf(synced.agent, synced.row) === 'container') await sync(ctx, synced, afterMs)
+  if (isHeld(synced)) await sync(ctx, synced, afterMs)
 }
 
 /**
@@ -62,24 +60,17 @@ export async function syncAll(
 ): Promise<void> {
   const row = await fileRows.find(ctx.table, { userId: ownerOf(agent), agentId: agent.id })
   try {
-    await syncBefore(ctx, { agent, row, names: undefined }, { changes: false })
+    await syncBefore(ctx, { agent, row, names: undefined })
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind !== 'unavailable') throw error
     ctx.log.warn('files were not synced in time', { agentId: agent.id })
   }
 }
 
-/**
- * Returns who holds the files: the container of a running agent; `busy` while the agent starts or stops; `none` if no
- * container opened them, or the task of the container that did has ended.
- */
-function holderOf(agent: Agent, row: FilesRow | undefined): 'none' | 'busy' | 'container' {
-  if (row?.holder === undefined) return 'none'
-  const isCurrent = row.holder === agent.generation
-  const ownTask = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
-  const task = isCurrent ? ownTask : agent.previousTaskArn
-  if (task === undefined) return 'none'
-  return isCurrent && isRunning(agent) ? 'container' : 'busy'
+/** Reports whether the container of a running agent works on the files. */
+function isHeld({ agent, row }: Synced): boolean {
+  const task = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
+  return row?.holder === agent.generation && task !== undefined && isRunning(agent)
 }
 
 /** @returns `late` without an answer in time, `failed` if the container does not sync */
@@ -105,10 +96,4 @@ async function sync(
     ctx.log.warn('an agent did not sync its files', { agentId: agent.id, error })
     return error.kind === 'timeout' ? 'late' : 'failed'
   }
-}
-
-function retryLater(message: string): PlatformError {
-  return new PlatformError('unavailable', `${message}; try again in a moment`, {
-    headers: { 'Retry-After': '5' },
-  })
 }
