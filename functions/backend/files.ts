@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { userMailer } from '#shared/accounts/users/user-mailer.ts'
-import type { FilesContext } from '#shared/agents/files/change.ts'
 import { addPacks } from '#shared/agents/files/container/add-packs.ts'
 import { commitFiles } from '#shared/agents/files/container/commit.ts'
 import { linkPacks } from '#shared/agents/files/container/links.ts'
@@ -10,17 +8,11 @@ import { containerKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Can } from '#shared/platform/identity/capabilities.ts'
-import { s3Links, s3UploadLinks } from '#shared/platform/objects/links.ts'
-import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
-import { openQueues } from '#shared/platform/queues/open.ts'
-import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-
-type Services = Omit<FilesContext, 'log'> & Can<'links' | 'uploadLinks'>
+import { filesServices, type FilesServices } from '../common/files-services.ts'
 
 /** Per agent. */
-const route = routesWith<Services>({ limits: [{ scope: 'agent-files', perMinute: 600 }] })
+const route = routesWith<FilesServices>({ limits: [{ scope: 'agent-files', perMinute: 600 }] })
 
 const notAudited = 'a container stores its agent’s files'
 const errors = [
@@ -103,30 +95,12 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-files'>): Wiring<Services> {
-  const queuesFor = openQueues(config)
+export function wire(config: ConfigOf<'backend-files'>): Wiring<FilesServices> {
   const table = openTable(config)
-  const { WALLET_ENCRYPTION_KEY: encryptionKey, WEB_URL: webUrl } = config
-  const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
-  const stores = {
-    packs: s3PartialObjects(config),
-    links: s3Links(config),
-    uploadLinks: s3UploadLinks(config),
-  }
+  const services = filesServices(config)
   return {
-    services: (origin) => {
-      const queues = queuesFor(origin)
-      return {
-        table,
-        ...stores,
-        encryptionKey,
-        queues,
-        mailer: userMailer({ table, queues, sealer: seals }),
-        webUrl,
-        adminEmails: config.ADMIN_EMAILS,
-      }
-    },
-    identity: { agentKey: containerKeyIdentity(table, encryptionKey) },
+    services: (origin) => services(table, origin),
+    identity: { agentKey: containerKeyIdentity(table, config.WALLET_ENCRYPTION_KEY) },
     table,
   }
 }

@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { userMailer } from '#shared/accounts/users/user-mailer.ts'
-import type { FilesContext } from '#shared/agents/files/change.ts'
 import { deleteFile } from '#shared/agents/files/delete.ts'
 import { etagOf } from '#shared/agents/files/etag.ts'
 import { getStorage } from '#shared/agents/files/get-storage.ts'
@@ -26,18 +24,12 @@ import { agentParams } from '#shared/agents/record/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import type { Can } from '#shared/platform/identity/capabilities.ts'
-import { s3Links, s3UploadLinks } from '#shared/platform/objects/links.ts'
-import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
-import { openQueues } from '#shared/platform/queues/open.ts'
-import { sealer } from '#shared/platform/seal.ts'
+import { filesServices, type FilesServices } from '../common/files-services.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 import { conditionHeaders, conditionsOf, fileResponse } from './files/content.ts'
 
-export type Services = Omit<FilesContext, 'log'> & Can<'links' | 'uploadLinks'>
-
-const route = routesWith<Services>({ limits: [agentsLimit] })
+const route = routesWith<FilesServices>({ limits: [agentsLimit] })
 
 const bytes = 'application/octet-stream'
 const notAudited = 'changes an agent’s files, not money or access'
@@ -224,25 +216,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'web-files'>): Wiring<Services> {
-  const queuesFor = openQueues(config)
-  const { WALLET_ENCRYPTION_KEY: encryptionKey, WEB_URL: webUrl } = config
-  const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
-  const stores = {
-    packs: s3PartialObjects(config),
-    links: s3Links(config),
-    uploadLinks: s3UploadLinks(config),
-  }
-  return userGroup<Services>(config, (table) => (origin) => {
-    const queues = queuesFor(origin)
-    return {
-      table,
-      ...stores,
-      encryptionKey,
-      queues,
-      mailer: userMailer({ table, queues, sealer: seals }),
-      webUrl,
-      adminEmails: config.ADMIN_EMAILS,
-    }
-  })
+export function wire(config: ConfigOf<'web-files'>): Wiring<FilesServices> {
+  const services = filesServices(config)
+  return userGroup<FilesServices>(config, (table) => (origin) => services(table, origin))
 }

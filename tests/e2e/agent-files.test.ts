@@ -4,29 +4,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { embeddedImages } from '#stacks/local/agent-runtime.ts'
 import { tableName } from '#stacks/local/engines.ts'
-import { askFor } from '../../agent/gateway/testing/played-bus.ts'
-import { say, Upstream } from '../../agent/gateway/testing/upstream.ts'
 import { eventually } from '../support/clock/eventually.ts'
 import type { TestUser } from '../support/http/client.ts'
 import { useLocalCredentials } from '../support/platform/credentials.ts'
 import { killProcessesOf, processesOf } from '../support/stack/processes.ts'
 import { sleepOf } from '../support/stack/sleep.ts'
 import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
+import { callTool, startToolModel } from '../support/stack/tool-model.ts'
 
-/** Makes the tool call that the prompt contains in JSON, and then answers. */
-const model = await Upstream.start()
+const model = await startToolModel()
 
 let stack: OwnStack
 let owner: TestUser
 let agentId: string
-
-model.reply = (response, { body: { messages } }) => {
-  const said = messages.findLastIndex(({ role }) => role === 'user')
-  const asked = messages[said]?.content
-  const isCalled = messages.slice(said).some(({ role }) => role === 'tool')
-  if (asked === undefined || isCalled) return say(response, 'Done.')
-  askFor(response, JSON.parse(asked) as { name: string; given: unknown })
-}
 
 const { fallAsleep } = sleepOf(
   () => stack.now(),
@@ -53,14 +43,8 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-/** Lets the agent's model call one tool in a turn. @returns its result */
-async function tool(name: string, given: object): Promise<unknown> {
-  const message = JSON.stringify({ name, given })
-  const { status, body } = await stack.chat(owner, { message, agentId })
-  expect([status, body]).toMatchObject([200, { reply: 'Done.' }])
-  const result = model.lastCall.body.messages.findLast(({ role }) => role === 'tool')
-  return JSON.parse(result?.content ?? '')
-}
+const tool = (name: string, given: object) =>
+  callTool({ stack, owner, agentId, model }, name, given)
 
 const list = 'lists/to buy.md'
 let content = '- milk\n'

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FilesServices } from '#functions/common/files-services.ts'
 import * as group from '#functions/web/files.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import type { AgentTimeouts } from '#shared/agents/agent-gateway/request.ts'
@@ -80,7 +81,7 @@ export async function startFiles({ timeouts }: { timeouts?: AgentTimeouts } = {}
     timeouts,
   }
   const job = { ...services, log: createLog({ function: 'files' }) }
-  const call = callerOf<group.Services>(group, services)
+  const call = callerOf<FilesServices>(group, services)
 
   const world = {
     ...accounts,

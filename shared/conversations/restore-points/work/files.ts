@@ -3,10 +3,10 @@ import { fileRows, pinRows } from '#shared/agents/files/rows.ts'
 import { agentAlive } from '#shared/agents/record/agent.ts'
 import { agentRows } from '#shared/agents/record/rows.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import { tryCommit } from '#shared/platform/table/commit.ts'
+import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
-import { restoreRows } from '../rows.ts'
+import { type Restore, restoreRows } from '../rows.ts'
 import type { RestoreWork } from './context.ts'
 import { restoreItems } from './lease.ts'
 
@@ -39,19 +39,36 @@ export async function replaceFiles(
   const { restore, content } = work
   const { userId, agentId } = restore
   if (content.files === undefined || restore.hasFiles) return
-  await retryOptimistically(async () => {
-    const writes = await fileWrites(ctx, work)
+  await commitFiles(ctx, restore, async () => {
     const pin = { userId, agentId, pinId: saved }
     const [row, pinned] = [await fileRows.find(table, pin), await pinRows.find(table, pin)]
     const { root, bytes, files } = row ?? {}
-    const refusals = await tryCommit(table, {
-      ...writes,
+    return {
+      ...(await fileWrites(ctx, work)),
       saved: root &&
         pinned && {
           update: pinRows.key(pin),
           set: { root, bytes, files },
           if: 'attribute_exists(pk)',
         },
+    }
+  })
+}
+
+/**
+ * Writes the files of a restore in one transaction with the mark that they are written.
+ * @param writesOf returns the writes of one attempt; called again if another writer was first
+ * @throws LeaseLost
+ */
+export async function commitFiles(
+  { table }: Pick<Context, 'table'>,
+  restore: Restore,
+  writesOf: () => Promise<Parts>,
+): Promise<void> {
+  const { userId, agentId } = restore
+  await retryOptimistically(async () => {
+    const refusals = await tryCommit(table, {
+      ...(await writesOf()),
       restore: {
         update: restoreRows.key({ userId, agentId }),
         set: { hasFiles: true },

@@ -6,17 +6,14 @@ import { replaceWrites } from '#shared/agents/files/replace.ts'
 import { pinRows } from '#shared/agents/files/rows.ts'
 import { workspaceIn } from '#shared/agents/files/walk.ts'
 import { sendStart } from '#shared/agents/fleet/requests/send.ts'
-import { agentAlive } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
-import { agentRows } from '#shared/agents/record/rows.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { commit, tryCommit } from '#shared/platform/table/commit.ts'
-import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
+import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { objectOf, type Restore, restoreRows, snapshotRows } from '../rows.ts'
 import type { BeginContext, RestoreJobContext, RestoreWork } from './context.ts'
+import { commitFiles } from './files.ts'
 import { restoreItems } from './lease.ts'
 import { releaseRoom } from './reserve.ts'
 
@@ -85,7 +82,10 @@ export async function bringFiles(ctx: RestoreJobContext, work: RestoreWork): Pro
     try {
       const next = await filesFor(ctx, work)
       if (next === undefined) return false
-      await commitFiles(ctx, restore, next)
+      const { reserved } = restore
+      await commitFiles(ctx, restore, () =>
+        replaceWrites({ table }, { userId, agentId, reserved, ...next }),
+      )
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       // The archive is damaged. No caller waits for the error, and the rest of the agent is complete.
@@ -121,30 +121,6 @@ async function filesFor(ctx: BeginContext, { restore, content, goOn }: RestoreWo
     return Date.now() < begun + budgetMs
   })
   return next && { next }
-}
-
-async function commitFiles(
-  { table }: Pick<BeginContext, 'table'>,
-  restore: Restore,
-  { next }: { next: Parameters<typeof replaceWrites>[1]['next'] },
-): Promise<void> {
-  const { userId, agentId, reserved } = restore
-  await retryOptimistically(async () => {
-    const refusals = await tryCommit(table, {
-      ...(await replaceWrites({ table }, { userId, agentId, next, reserved })),
-      restore: {
-        update: restoreRows.key({ userId, agentId }),
-        set: { hasFiles: true },
-        remove: ['reserved'],
-        ...restoreItems.still(restore),
-      },
-      agent: { check: agentRows.key({ userId, agentId }), ...agentAlive },
-    })
-    if (refusals?.restore !== undefined) throw new LeaseLost(restore.id)
-    // The agent was deleted in the meantime.
-    if (refusals?.agent !== undefined) return undefined
-    return refusals === undefined ? undefined : overtaken
-  })
 }
 
 /** Removes what the restore needed, and at last its row. */
