@@ -9,6 +9,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { archiveOf, asImported, filesIn } from '#tests/support/conversations/archive-scenes.ts'
 import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
 import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld('network')
 
@@ -39,7 +40,7 @@ async function bring(zip: Uint8Array, seed: string, over: Over = {}) {
 }
 
 const died = (error: unknown) => {
-  if (!(error instanceof Error && error.message === 'killed')) throw error
+  if (!(error instanceof Killed)) throw error
 }
 
 /** Simulates that the killed process's lease has expired and the tick finds the restore. */
@@ -92,7 +93,7 @@ it('an import that is killed between any two writes is created by the job, once 
 
 it('an import that was killed before its content was stored is deleted, and its place is free', async () => {
   const before = await archives.left()
-  const objects = { ...world.objects, put: () => Promise.reject(new Error('killed')) }
+  const objects = { ...world.objects, put: () => Promise.reject(new Killed()) }
   await bring(archiveOf({}), newSeed(), { objects }).catch(died)
   expect((await archives.left()).count).toBe(1)
   await later()

@@ -1,7 +1,7 @@
 import { type Conditions, etagOf, matches, requireConditions } from '#shared/agents/files/etag.ts'
 import { directBytes, type ReadFile } from '#shared/agents/files/read.ts'
-import { rangeOf } from '#shared/http/range.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import { rangeOf } from './range.ts'
 
 /** The headers of a conditional change. */
 export const conditionHeaders = {

@@ -7,6 +7,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
 import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 
@@ -52,7 +53,7 @@ describe('a deleted agent', () => {
     for (let writes = 0, killed = true; killed; writes++) {
       const { table, wasKilled } = killedAfter(world.table, writes)
       await world.work({ table }).catch((error: unknown) => {
-        if (!(error instanceof Error && error.message === 'killed')) throw error
+        if (!(error instanceof Killed)) throw error
       })
       killed = wasKilled()
       if (!killed) break

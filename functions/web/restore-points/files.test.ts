@@ -8,6 +8,7 @@ import { automaticLifetimeMs } from '#shared/conversations/restore-points/store-
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
 import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 
 const { world, scenes, files, ada } = await restoreWorld()
 const { table } = world
@@ -130,7 +131,7 @@ describe('a restore', () => {
     for (let writes = 0; ; writes++) {
       const { table: dying, wasKilled } = killedAfter(table, writes)
       await world.job(message?.body, { table: dying }).catch((error: unknown) => {
-        if (!(error instanceof Error && error.message === 'killed')) throw error
+        if (!(error instanceof Killed)) throw error
       })
       if (!wasKilled()) break
       kills += 1

@@ -6,6 +6,7 @@ import { newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { killedAfter } from '#tests/support/conversations/restore-scenes.ts'
 import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
+import { Killed } from '#tests/support/platform/killed-process.ts'
 import { brokerOver } from '#tests/support/tools/broker.ts'
 
 const { world, scenes, ada } = await restoreWorld()
@@ -133,7 +134,7 @@ describe('a restore', () => {
     for (let writes = 0; ; writes++) {
       const { table, wasKilled } = killedAfter(world.table, writes)
       await world.job(message?.body, { table }).catch((error: unknown) => {
-        if (!(error instanceof Error && error.message === 'killed')) throw error
+        if (!(error instanceof Killed)) throw error
       })
       if (!wasKilled()) break
       kills += 1

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { rangeOf } from '#shared/http/range.ts'
 import type { Pages } from '../surfaces/surface.ts'
 import { bucket, keyIn } from './files.ts'
+import { rangeOf } from './range.ts'
 import { openStore } from './store.ts'
 
 /** Returns OBJECT_LINKS_KEY. It is the same at every start, so links stay valid after a restart. */

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rangeOf } from '#shared/http/range.ts'
 import { s3Objects } from '#shared/platform/objects/s3.ts'
 import { useLocalCredentials } from '#tests/support/platform/credentials.ts'
 import { bucket, foldersIn } from './files.ts'
+import { rangeOf } from './range.ts'
 import { startObjects } from './server.ts'
 import { sweep } from './sweep.ts'
 

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { rangeOf } from '#shared/http/range.ts'
 import { accessCheck } from '../clients/credentials.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { bucket, foldersIn, keyIn, removeParts } from './files.ts'
 import { listPage } from './list.ts'
+import { rangeOf } from './range.ts'
 import { openStore } from './store.ts'
 import { startSweeping } from './sweep.ts'
 

@@ -16,6 +16,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { AgentConfigChange } from '../../../clients/typescript/index.ts'
 import { platformOver } from '../http/platform-over.ts'
+import { killedProcess, writes } from '../platform/killed-process.ts'
 import type { startRestorePoints } from './restore-points.ts'
 
 type World = Awaited<ReturnType<typeof startRestorePoints>>
@@ -128,27 +129,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
 }
 
 /** Wraps a table so that its process is killed after this number of writes. */
-export function killedAfter(table: Table, writes: number): { table: Table; wasKilled(): boolean } {
-  let left = writes
-  let killed = false
-  const dying =
-    <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (left-- > 0) return act(...args)
-      killed = true
-      throw new Error('killed')
-    }
-  return {
-    table: {
-      ...table,
-      get: (...args) => table.get(...args),
-      getMany: (...args) => table.getMany(...args),
-      query: (...args) => table.query(...args),
-      put: dying((...args) => table.put(...args)),
-      update: dying((...args) => table.update(...args)),
-      delete: dying((...args) => table.delete(...args)),
-      transact: dying((...args) => table.transact(...args)),
-    },
-    wasKilled: () => killed,
-  }
+export function killedAfter(table: Table, calls: number): { table: Table; wasKilled(): boolean } {
+  const { reach, isKilled } = killedProcess({ calls, counts: writes })
+  return { table: reach(table), wasKilled: isKilled }
 }

@@ -1,10 +1,10 @@
 /**
  * Parses a Range header (RFC 9110, section 14.2).
- * @returns undefined for the whole content, also if the header asks for several parts or another unit; `none` if the part
+ * @returns undefined for the whole file, also if the header asks for several parts or another unit; `none` if the part
  * begins after the end
  */
 export function rangeOf(
-  header: string | null | undefined,
+  header: string | null,
   size: number,
 ): { start: number; end: number } | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
