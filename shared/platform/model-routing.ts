@@ -6,10 +6,18 @@ const priceParts = ['input', 'output', 'image', 'second', 'character', 'search']
 
 export type PricePart = (typeof priceParts)[number]
 
+/** Rounded to 12 digits after the point, because the table cannot store numbers extremely close to zero. */
+const amount = () =>
+  z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .overwrite((number) => Math.round(number * 1e12) / 1e12)
+
 /** The choice of providers in requests, API keys and PLAN_ROUTING: contract.md 15. */
 export const routingForm = once(() => {
   const provider = z.string().trim().min(1).max(40)
-  const usd = z.number().min(0).max(1_000_000).exactOptional()
+  const usd = amount().exactOptional()
   return z
     .strictObject({
       order: z
@@ -20,7 +28,7 @@ export const routingForm = once(() => {
         .exactOptional()
         .describe('The names of the providers to try first, in this order'),
       weights: z
-        .record(provider, z.number().min(0).max(1_000_000))
+        .record(provider, amount())
         .refine((weights) => Object.keys(weights).length <= 20, 'weights: at most 20 providers')
         .exactOptional()
         .describe('The share of calls by the name of the provider; other providers follow'),

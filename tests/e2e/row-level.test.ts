@@ -140,7 +140,7 @@ describe(`another user (seed ${seed})`, () => {
       })
       const text = await answer.text()
       if (answer.status === 503) expect(text).toContain('is not configured')
-      else expect(answer.status).toBeLessThan(500)
+      else expect(answer.status, `${JSON.stringify(body)} ${text}`).toBeLessThan(500)
       for (const mark of marks) expect(text).not.toContain(mark)
       // A trusted caller's DELETE answers as if the agent did not exist.
       const gone = surface === 'backend' && method === 'DELETE'

@@ -50,6 +50,17 @@ describe('the limits of a key', () => {
     expect(list).toMatchObject({ keys: [{ id: made.id, limits }] })
   })
 
+  it('keep prices and weights to 12 digits after the point', async () => {
+    const routing = (price: number) => ({
+      weights: { router: price },
+      maxPriceUsd: { output: 15.5, character: price },
+    })
+    const made = await keys.newKey(session, 'tiny', { limits: { routing: routing(1e-200) } })
+    expect(made.limits).toEqual({ routing: routing(0) })
+    const [status, key] = await update(made.id, { limits: { routing: routing(0.0000150000000004) } })
+    expect([status, key.limits]).toEqual([200, { routing: routing(0.000015) }])
+  })
+
   it('change one by one; null removes one or all, and the name stays', async () => {
     const { id } = await keys.newKey(session, 'changing', { limits })
     const some = await update(id, { limits: { usdPerDay: 2, requestsPerMinute: null } })
