@@ -178,6 +178,9 @@ export const agentRecord = once(() =>
     /** Its subdomain has its own row. Older agents get one with their next write. */
     located: z.literal(true).optional(),
 
+    /** Its policy differs from the default and has a row, which each of its effects reads. */
+    hasPolicy: z.literal(true).optional(),
+
     verification: verification().optional(),
     /** Set for a clone. */
     lineage: lineage().optional(),

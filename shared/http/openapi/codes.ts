@@ -157,6 +157,10 @@ export const codes = {
   },
   PAYMENT_USED: { kinds: ['conflict'], means: 'The payment was already used' },
   PLAN_REQUIRED: { kinds: ['payment-required'], means: 'This requires a plan, or a higher plan' },
+  POLICY_DENIED: {
+    kinds: ['forbidden'],
+    means: 'The agent’s policy denies this; `action` and `rule` name what denied it',
+  },
   PROVISIONING_DISABLED: {
     kinds: ['internal', 'unavailable'],
     means: 'The operator has disabled changes of agents’ containers',

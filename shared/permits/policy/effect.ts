@@ -1,0 +1,58 @@
+/** What an agent is about to do, before anything is sent. The fields of `target` are the fields that rules match. */
+export type Effect =
+  | {
+      action: 'broker.request'
+      /** `path` is as sent, without its query. */
+      target: { name: string; method: string; host: string; path: string }
+      /** The method that a header of the request asks the host to use instead. */
+      override?: string | undefined
+    }
+  | {
+      action: 'tool.call'
+      target: { connection: string; tool: string }
+      /** The server declares that the tool only reads. */
+      readOnly: boolean
+    }
+  | { action: 'message.send'; target: { to: string; action: string } }
+  | { action: 'payment.send'; target: { host: string; payee: string }; microUsd: bigint }
+  | {
+      action: 'channel.send'
+      target: { channel: string; to: string }
+      /** It answers somebody who wrote to the agent. */
+      answer: boolean
+    }
+  | { action: 'schedule.write'; target: { action: 'create' | 'update' | 'delete' } }
+  | { action: 'exec'; target: { command: string } }
+
+export type Action = Effect['action']
+
+/** The fields of each action's target, in the order in which they are shown. */
+export const targetFields = {
+  'broker.request': ['name', 'method', 'host', 'path'],
+  'tool.call': ['connection', 'tool'],
+  'message.send': ['to', 'action'],
+  'payment.send': ['host', 'payee'],
+  'channel.send': ['channel', 'to'],
+  'schedule.write': ['action'],
+  exec: ['command'],
+} as const satisfies { [A in Action]: readonly (keyof Extract<Effect, { action: A }>['target'])[] }
+
+export const actions = Object.keys(targetFields) as Action[]
+
+export const presets = ['open', 'guarded', 'locked'] as const
+
+export type Preset = (typeof presets)[number]
+
+export const outcomes = ['allow', 'ask', 'deny'] as const
+
+export type Outcome = (typeof outcomes)[number]
+
+/** The position of a rule in its list, from 1; the preset; or an approval that was remembered. */
+export type DecidingRule = number | Preset | 'remembered'
+
+export interface Decision {
+  then: Outcome
+  rule: DecidingRule
+  /** The position of the rule with `perDay` that counts the effect. */
+  counted?: number
+}

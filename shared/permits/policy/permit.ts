@@ -1,0 +1,96 @@
+import { parse } from '#shared/money/amounts/amount.ts'
+import type { Decision, Effect, Outcome } from './effect.ts'
+import { globMatches } from './glob.ts'
+import { withinHours } from './hours.ts'
+import type { Policy, Remembered, Rule, When } from './policy.ts'
+import { presetOutcome } from './preset.ts'
+import { folded, type Readings, readingsOf } from './readings.ts'
+
+/** What a decision depends on beside the policy and the effect. */
+export interface History {
+  /** Epoch milliseconds. */
+  now: number
+  /** The positions, from 1, of the rules with `perDay` that have no use left today. */
+  usedUp?: ReadonlySet<number>
+  remembered?: readonly Remembered[] | undefined
+}
+
+/**
+ * Decides an effect: by the first rule that matches, else by the preset. An approval that was remembered only replaces
+ * the question, never a denial.
+ *
+ * A field can have several readings, because hosts differ. A rule that allows must match all of them exactly. A rule
+ * that asks or denies must match one of them in any case, and also matches a field that cannot be read.
+ */
+export function permit({ preset, rules }: Policy, effect: Effect, history: History): Decision {
+  const read = new Map<string, Readings>()
+  const position = rules.findIndex(
+    (rule, i) =>
+      rule.action === effect.action &&
+      history.usedUp?.has(i + 1) !== true &&
+      matchesTarget(rule, effect, read) &&
+      isWhen(rule.when, effect, history.now),
+  )
+  const rule = rules[position]
+  const decision: Decision =
+    rule === undefined
+      ? { then: presetOutcome(preset, effect), rule: preset }
+      : {
+          then: rule.then,
+          rule: position + 1,
+          ...(rule.when?.perDay !== undefined && { counted: position + 1 }),
+        }
+  return decision.then === 'ask' && isRemembered(effect, history)
+    ? { ...decision, then: 'allow', rule: 'remembered' }
+    : decision
+}
+
+function matchesTarget(
+  { match, then }: Rule,
+  effect: Effect,
+  read: Map<string, Readings>,
+): boolean {
+  for (const field in match) {
+    const known = read.get(field) ?? readingsOf(effect, field)
+    read.set(field, known)
+    const patterns = match[field] ?? []
+    if (!matchesField(typeof patterns === 'string' ? [patterns] : patterns, known, then))
+      return false
+  }
+  return true
+}
+
+function matchesField(patterns: readonly string[], read: Readings, then: Outcome): boolean {
+  if (then === 'allow')
+    return (
+      read.exact.length > 0 &&
+      read.exact.every((text) => patterns.some((pattern) => globMatches(pattern, text)))
+    )
+  if (read.exact.length === 0) return true
+  return patterns.some((pattern) => {
+    if (read.exact.some((text) => globMatches(pattern, text))) return true
+    const loose = folded(pattern)
+    return read.folded.some((text) => globMatches(loose, text))
+  })
+}
+
+function isWhen(when: When | undefined, effect: Effect, now: number): boolean {
+  if (when === undefined) return true
+  const { maxUsd, hours } = when
+  if (maxUsd !== undefined) {
+    if (effect.action !== 'payment.send') return false
+    if (effect.microUsd > parse('USD', maxUsd).minor) return false
+  }
+  return hours === undefined || withinHours(hours, now)
+}
+
+function isRemembered(effect: Effect, { remembered = [], now }: History): boolean {
+  return remembered.some(
+    ({ action, target, maxMicroUsd, until }) =>
+      action === effect.action &&
+      now < until &&
+      Object.entries(effect.target).every(([field, text]) => target[field] === text) &&
+      (effect.action !== 'payment.send' || effect.microUsd <= BigInt(maxMicroUsd ?? 0)) &&
+      (effect.action !== 'broker.request' || effect.override === undefined),
+  )
+}

@@ -1,0 +1,38 @@
+import type { Action, Outcome, Preset } from './effect.ts'
+
+/** A condition of a rule beside its target. It is part of the match. */
+export interface When {
+  /** The largest amount of a payment in USD, as a decimal string. */
+  maxUsd?: string | undefined
+  /** How many effects the rule allows or asks for in one UTC day. */
+  perDay?: number | undefined
+  /** Times of day as `HH:MM`, from the first and before the second, over midnight if `to` is the earlier one. */
+  hours?: { from: string; to: string; timezone?: string | undefined } | undefined
+}
+
+export interface Rule {
+  action: Action
+  /** By field of the action's target: a pattern, or a list of which any matches. `*` is any run of characters. */
+  match?: Readonly<Record<string, string | readonly string[]>> | undefined
+  when?: When | undefined
+  then: Outcome
+}
+
+/** The first rule that matches an effect decides; if none does, the preset decides. */
+export interface Policy {
+  preset: Preset
+  rules: readonly Rule[]
+}
+
+/** The policy of an agent whose owner has set none. */
+export const defaultPolicy: Policy = { preset: 'open', rules: [] }
+
+/** An approval that also holds for the same effect until a time. */
+export interface Remembered {
+  action: Action
+  target: Readonly<Record<string, string>>
+  /** The largest amount of a payment, as a decimal string of micro-USD. */
+  maxMicroUsd?: string | undefined
+  /** Epoch milliseconds. */
+  until: number
+}
