@@ -82,6 +82,7 @@ export const routes = [
         'BROKER_TIMEOUT',
         'BROKER_UNREACHABLE',
         'CLIENT_CLOSED_REQUEST',
+        'POLICY_DENIED',
       ],
       notAudited: 'a credential for other services; each use is a broker request',
       handle: passOn,

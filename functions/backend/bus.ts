@@ -42,13 +42,14 @@ export const routes = [
       'bad-request',
       'unauthorized',
       'payment-required',
+      'forbidden',
       'not-found',
       'conflict',
       'too-many-requests',
       'internal',
       'unavailable',
     ],
-    codes: ['A2A_LIMIT_REACHED', 'DELIVERY_FAILED', 'SUBSCRIPTION_REQUIRED'],
+    codes: ['A2A_LIMIT_REACHED', 'DELIVERY_FAILED', 'POLICY_DENIED', 'SUBSCRIPTION_REQUIRED'],
     notAudited: 'a message changes no access or money; negotiations have their own history',
     handle: async (ctx, { body }) => {
       await sendMessage(ctx, {

@@ -4,6 +4,7 @@ import { createTask } from '#shared/conversations/scheduled-tasks/create.ts'
 import { deleteTask } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { listTasks } from '#shared/conversations/scheduled-tasks/list.ts'
 import { newTask, taskChange, taskView } from '#shared/conversations/scheduled-tasks/schema.ts'
+import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { parseInput } from '#shared/platform/validation.ts'
 import { toolOn } from '#shared/tools/mcp/tool.ts'
@@ -34,6 +35,11 @@ export const schedules = toolOn<AgentCaller>()({
     if (userId === null)
       throw new PlatformError('forbidden', 'An agent without an owner has no tasks')
     const ctx = { table, seed, owner: userId, onlyAgent: agentId }
+    if (action !== 'list') {
+      const effect = { action: 'schedule.write', target: { action } } as const
+      const decision = await permitted({ table }, { agent, effect })
+      if (decision.then !== 'allow') throw policyDenied(effect, decision)
+    }
     const fields = { ...changes, ...(cronSchedule !== undefined && { cronSchedule }) }
     switch (action) {
       case 'list':

@@ -1,4 +1,5 @@
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
+import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { accept } from './accept.ts'
 import { allowanceOf } from './allowance.ts'
@@ -20,7 +21,7 @@ export interface SentMessage {
  * stored: its messageId can be used again, and it is not counted. If the recipient has a webhook, the message is then
  * delivered.
  * @param input.message the received message, with a valid form
- * @throws PlatformError 401 signature or time, 404 recipient, 402 subscription, 400, 404 or 409 of a negotiation, 409
+ * @throws PlatformError 401 signature or time, 404 recipient, 403 POLICY_DENIED, 402 subscription, 400, 404 or 409 of a negotiation, 409
  * for a known messageId, 429 A2A_LIMIT_REACHED; 500 DELIVERY_FAILED for an accepted message that the queue delivers
  * later
  */
@@ -38,6 +39,9 @@ export async function sendMessage(
   requireInTime(message, now)
   if (recipient === undefined) throw notFound('Recipient')
   await onSigned?.({ from: from.agentId, to: to.agentId })
+  const effect = { action: 'message.send', target: { to: to.agentId, action } } as const
+  const decision = await permitted(ctx, { agent: signer, effect, now })
+  if (decision.then !== 'allow') throw policyDenied(effect, decision)
   const text = JSON.stringify(message)
   const open = outstandingFor(recipient, text)
   await accept(ctx, {

@@ -1,11 +1,11 @@
-/** What an agent is about to do, before anything is sent. The fields of `target` are the fields that rules match. */
+/** An action that an agent is about to take; nothing has been sent yet. Rules match the fields of `target`. */
 export type Effect =
   | {
       action: 'broker.request'
       /** `path` is as sent, without its query. */
       target: { name: string; method: string; host: string; path: string }
-      /** The method that a header of the request asks the host to use instead. */
-      override?: string | undefined
+      /** Methods that headers of the request ask the host to use instead. */
+      overrides?: readonly string[] | undefined
     }
   | {
       action: 'tool.call'
@@ -14,7 +14,12 @@ export type Effect =
       readOnly: boolean
     }
   | { action: 'message.send'; target: { to: string; action: string } }
-  | { action: 'payment.send'; target: { host: string; payee: string }; microUsd: bigint }
+  | {
+      action: 'payment.send'
+      /** `payee` has its checksum (EIP-55). */
+      target: { host: string; payee: string }
+      microUsd: bigint
+    }
   | {
       action: 'channel.send'
       target: { channel: string; to: string }
@@ -26,7 +31,7 @@ export type Effect =
 
 export type Action = Effect['action']
 
-/** The fields of each action's target, in the order in which they are shown. */
+/** The fields of each action's target, in the order for people. */
 export const targetFields = {
   'broker.request': ['name', 'method', 'host', 'path'],
   'tool.call': ['connection', 'tool'],

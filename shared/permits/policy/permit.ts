@@ -6,7 +6,7 @@ import type { Policy, Remembered, Rule, When } from './policy.ts'
 import { presetOutcome } from './preset.ts'
 import { folded, type Readings, readingsOf } from './readings.ts'
 
-/** What a decision depends on beside the policy and the effect. */
+/** The state that a decision depends on, besides the policy. */
 export interface History {
   /** Epoch milliseconds. */
   now: number
@@ -91,6 +91,6 @@ function isRemembered(effect: Effect, { remembered = [], now }: History): boolea
       now < until &&
       Object.entries(effect.target).every(([field, text]) => target[field] === text) &&
       (effect.action !== 'payment.send' || effect.microUsd <= BigInt(maxMicroUsd ?? 0)) &&
-      (effect.action !== 'broker.request' || effect.override === undefined),
+      (effect.action !== 'broker.request' || effect.overrides === undefined),
   )
 }

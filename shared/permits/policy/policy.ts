@@ -4,7 +4,7 @@ import type { Action, Outcome, Preset } from './effect.ts'
 export interface When {
   /** The largest amount of a payment in USD, as a decimal string. */
   maxUsd?: string | undefined
-  /** How many effects the rule allows or asks for in one UTC day. */
+  /** The number of effects in one UTC day that the rule allows or asks for. */
   perDay?: number | undefined
   /** Times of day as `HH:MM`, from the first and before the second, over midnight if `to` is the earlier one. */
   hours?: { from: string; to: string; timezone?: string | undefined } | undefined
@@ -12,8 +12,8 @@ export interface When {
 
 export interface Rule {
   action: Action
-  /** By field of the action's target: a pattern, or a list of which any matches. `*` is any run of characters. */
-  match?: Readonly<Record<string, string | readonly string[]>> | undefined
+  /** A pattern, or a list of patterns, for fields of the action's target. `*` is any run of characters. */
+  match?: Record<string, string | string[]> | undefined
   when?: When | undefined
   then: Outcome
 }
@@ -21,7 +21,7 @@ export interface Rule {
 /** The first rule that matches an effect decides; if none does, the preset decides. */
 export interface Policy {
   preset: Preset
-  rules: readonly Rule[]
+  rules: Rule[]
 }
 
 /** The policy of an agent whose owner has set none. */

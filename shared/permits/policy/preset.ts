@@ -12,8 +12,8 @@ export function presetOutcome(preset: Preset, effect: Effect): Outcome {
 function acts(effect: Effect): boolean {
   switch (effect.action) {
     case 'broker.request':
-      return ![effect.target.method, effect.override ?? 'GET'].every((method) =>
-        reading.has(method.toUpperCase()),
+      return [effect.target.method, ...(effect.overrides ?? [])].some(
+        (method) => !reading.has(method.toUpperCase()),
       )
     case 'tool.call':
       return !effect.readOnly

@@ -1,6 +1,6 @@
 import type { Effect } from './effect.ts'
 
-/** The texts that a field of a target can mean to the receiver. A reading that is unknown is absent. */
+/** The texts that a field of a target can mean to the receiver. There is none if the field cannot be read. */
 export interface Readings {
   /** Each meaning exactly. */
   exact: readonly string[]
@@ -8,7 +8,10 @@ export interface Readings {
   folded: readonly string[]
 }
 
-/** Returns a text in the form in which texts that a receiver may take for the same are equal. */
+/** A path that no rule can read, for records without their path. */
+export const unknownPath = '%'
+
+/** Returns a text without differences that a receiver may ignore: case, and forms of the same character. */
 export function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
@@ -21,14 +24,13 @@ export function folded(text: string): string {
 export function readingsOf(effect: Effect, field: string): Readings {
   const text = (effect.target as Readonly<Record<string, string>>)[field] ?? ''
   if (field === 'path') return pathReadings(text)
-  if (field === 'method' && effect.action === 'broker.request' && effect.override !== undefined)
-    return readings([text, effect.override])
+  if (field === 'method' && effect.action === 'broker.request')
+    return readings([text, ...(effect.overrides ?? [])].map((method) => method.toUpperCase()))
   if (field === 'host') {
     const host = canonicalHost(text)
     // A rule without a port that asks or denies holds for every port.
     return { exact: [host], folded: [host, host.replace(/:\d+$/, '')] }
   }
-  if (field === 'payee') return readings([text.toLowerCase()])
   return readings([text])
 }
 

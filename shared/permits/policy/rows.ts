@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { actions, outcomes, presets } from './effect.ts'
 
-/** The policy of an agent, if it differs from the default; the agent's row then has `hasPolicy`. */
+/** The policy of an agent. The agent's row has `hasPolicy` if it differs from the default. */
 export const policyRows = entity({
   name: 'agent’s policy',
   pk: 'user#{userId}',

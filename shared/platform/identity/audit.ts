@@ -26,6 +26,7 @@ export type AuditAction =
   | 'booking.settled'
   | 'verification.changed'
   | 'image.changed'
+  | 'policy.changed'
   | 'operator.agents'
   | 'operator.incidents'
   | 'operator.queues'

@@ -1,4 +1,5 @@
-import { toAgent } from '#shared/agents/record/agent.ts'
+import { type Agent, toAgent } from '#shared/agents/record/agent.ts'
+import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
@@ -8,6 +9,7 @@ import type { AgentActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { brokerSealer, type BrokerSettings } from './create.ts'
 import { credentialsIn, valuePlace } from './credentials.ts'
+import { brokerEffect } from './effect.ts'
 import { headerParts, placeholder } from './header.ts'
 import { incomingHeaders, outgoingHeaders } from './headers.ts'
 import type { OpenValue } from './open-value.ts'
@@ -43,15 +45,19 @@ export interface BrokerAnswer {
  * Sends an agent's request to a host with a credential that the agent cannot see, and streams the response back,
  * including redirects. The use is recorded by one write, which delays the end of the response but not its start.
  * @throws PlatformError 404 for an unknown credential; 403 BROKER_HOST_REFUSED for a host that is private or not
- * allowed for the credential; 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
+ * allowed for the credential, POLICY_DENIED; 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
  */
 export async function useBrokerCredential(
   ctx: Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> & UsesCredentials,
   { name, host, path, method, headers, body, signal }: BrokerUse,
 ): Promise<BrokerAnswer> {
+  const agent = callingAgent(ctx)
   const { header, value } = await credentialFor(ctx, { name, host })
   const target = targetOf(ctx, host)
-  const record = beginRecord(ctx, ctx.actor, { name, method, host })
+  const effect = brokerEffect({ name, host, path, method, headers })
+  const decision = await permitted(ctx, { agent, effect })
+  if (decision.then !== 'allow') throw policyDenied(effect, decision)
+  const record = beginRecord(ctx, ctx.actor, { name, method, host, path })
   try {
     const answer = await sendRequest({
       target: { ...target, path },
@@ -85,13 +91,18 @@ export async function useBrokerCredential(
   }
 }
 
+/** @throws PlatformError 401 if the agent is deleted */
+function callingAgent({ actor }: Pick<Context<AgentActor>, 'actor'>): Agent {
+  const agent = actor.rows.agent && toAgent(actor.rows.agent)
+  if (agent === undefined || agent.deleting) throw new PlatformError('unauthorized', 'Unauthorized')
+  return agent
+}
+
 async function credentialFor(
   ctx: Pick<Context<AgentActor>, 'actor'> & UsesCredentials,
   { name, host }: Pick<BrokerTarget, 'name' | 'host'>,
 ): Promise<{ header: [name: string, text: string]; value: string }> {
   const { rows, agentId } = ctx.actor
-  if (rows.agent === undefined || toAgent(rows.agent).deleting)
-    throw new PlatformError('unauthorized', 'Unauthorized')
   const credentials = credentialsIn(rows.beside)
   const credential = Object.hasOwn(credentials, name) ? credentials[name] : undefined
   if (credential === undefined) throw notFound('Broker credential')
