@@ -1422,6 +1422,66 @@ export interface Plan {
   }
 }
 
+export interface Policy {
+  preset: "open" | "guarded" | "locked"
+  rules: PolicyRule[]
+}
+
+export interface PolicyChange {
+  preset: "open" | "guarded" | "locked"
+  /** The first rule that matches decides; if none does, the preset decides */
+  rules: PolicyRule[]
+}
+
+export interface PolicyRecord {
+  at: string
+  action: "broker.request" | "tool.call" | "message.send" | "payment.send" | "channel.send" | "schedule.write" | "exec"
+  target: Record<string, string>
+  then: "allow" | "ask" | "deny"
+  /** The rule’s number, or the preset */
+  rule: number | "open" | "guarded" | "locked" | "remembered"
+}
+
+export interface PolicyRule {
+  action: "broker.request" | "tool.call" | "message.send" | "payment.send" | "channel.send" | "schedule.write" | "exec"
+  /** Patterns by field of the action; `*` is any run of characters */
+  match?: Record<string, string | string[]> | undefined
+  when?: {
+    /** The largest payment that the rule matches */
+    maxUsd?: string | undefined
+    /** How many effects the rule allows or asks for in a UTC day */
+    perDay?: number | undefined
+    /** From `from` and before `to`, over midnight if `to` is earlier */
+    hours?: {
+      from: string
+      to: string
+      /** Default: UTC */
+      timezone?: string | undefined
+    } | undefined
+  } | undefined
+  then: "allow" | "ask" | "deny"
+}
+
+export interface PolicyTest {
+  days: number
+  /** Default: the current one */
+  preset?: "open" | "guarded" | "locked" | undefined
+  /** Default: the current ones */
+  rules?: PolicyRule[] | undefined
+}
+
+export interface PolicyTestResult {
+  days: number
+  counts: {
+    allow: number
+    ask: number
+    deny: number
+  }
+  records: PolicyRecord[]
+  /** The policy in words */
+  sentences: string[]
+}
+
 export interface Profile {
   id: string
   email: string
@@ -2433,6 +2493,32 @@ export interface Operations {
       offset: number
       status: "ok"
     }
+  }
+  /** Get the policy of an agent */
+  'GET /api/agents/{id}/policy': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: Policy
+  }
+  /** Set the policy of an agent */
+  'PUT /api/agents/{id}/policy': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: PolicyChange
+    answer: Policy
+  }
+  /** Test a policy on an agent’s records */
+  'POST /api/agents/{id}/policy/test': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: PolicyTest
+    answer: PolicyTestResult
   }
   /** Repair an agent */
   'POST /api/instance/{agentId}/repair': {

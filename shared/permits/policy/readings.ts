@@ -1,6 +1,6 @@
 import type { Effect } from './effect.ts'
 
-/** The texts that a field of a target can mean to the receiver. There is none if the field cannot be read. */
+/** The possible meanings of a field for the receiver: an empty list if the field cannot be read. */
 export interface Readings {
   /** Each meaning exactly. */
   exact: readonly string[]

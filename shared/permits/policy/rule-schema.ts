@@ -63,7 +63,7 @@ const when = once(() =>
   ),
 )
 
-/** A rule in a request. Hosts, methods and payees get the form in which they are compared. */
+/** A rule in a request. It gets canonical hosts, methods and payees. */
 export const rule = once(() =>
   z
     .strictObject(
