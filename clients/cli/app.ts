@@ -10,6 +10,7 @@ import { files } from './commands/files.ts'
 import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
 import { mcp } from './commands/mcp.ts'
+import { policy } from './commands/policy.ts'
 import { chat, logs } from './commands/talk.ts'
 import { credentials, memory, senders, skills, snapshots } from './commands/workspace.ts'
 import { completion } from './completion.ts'
@@ -28,6 +29,7 @@ const routes = {
   skills,
   credentials,
   senders,
+  policy,
   tasks,
   swarms,
   snapshots,

@@ -164,6 +164,8 @@ const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
   logs: [[], ['-f']],
   usage: ['day', 'agent', 'model', 'key'].map((by) => ['--by', by]),
   'cap set': [[], ['--agent', agent]],
+  'policy show': [[], ['--json']],
+  'policy set': [['--preset', 'guarded']],
   estimate: [
     ['--prompt', 'Hi'],
     ['--in', '1'],
@@ -176,6 +178,7 @@ const anyAnswer = {
   agent: { id: agent, status: 'running', watchdog: { incidents: [] } },
   agents: [{ id: agent, name: '1', status: 'running' }],
   client_id: 'cli_1',
+  counts: {},
   config: {},
   cursor: null,
   data: [],
@@ -188,8 +191,11 @@ const anyAnswer = {
   memory: { 1: 'one' },
   models: [{ id: '1', inputCost: 1, outputCost: 1 }],
   plan: 'solo',
+  records: [],
   refresh_token: 'rt_1',
   results: [],
+  rules: [],
+  sentences: [],
   skills: [],
   user: null,
 }

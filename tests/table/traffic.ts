@@ -133,6 +133,9 @@ export const rates: Readonly<Record<string, Rate>> = {
   }),
   'webhook delivery': { writes: 3 * often, writeUnits: 2, reads: often },
   'webhook endpoint': { writes: often, reads: 2 * often },
+  // Few agents have a policy of their own; each of their effects reads it.
+  'agent’s policy': { writes: seldom, reads: often },
+  'uses of a policy’s rule': { writes: often },
   'broker request': { writes: often, reads: seldom },
   'broker slots': { writes: 2 * often },
   'agent’s broker credentials': { writes: seldom, reads: often },

@@ -71,6 +71,18 @@ export class BrokerCredentials extends Resource {
   delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
 }
 
+/** The policies of agents: what they may do, must ask for, and may not do. */
+export class Policies extends Resource {
+  /** Returns the policy of one of the caller’s agents. */
+  get = this.op('GET /api/agents/{id}/policy')
+
+  /** Replaces the policy of one of the caller’s agents. */
+  set = this.opWithBody('PUT /api/agents/{id}/policy')
+
+  /** Decides the records of an agent’s last days by its policy, or by another one. Changes nothing. */
+  test = this.opWithBody('POST /api/agents/{id}/policy/test')
+}
+
 /** The senders who write to agents’ Telegram and Discord bots. */
 export class Senders extends Resource {
   /** Lists the senders who write to the Telegram or Discord bot of one of the caller’s agents. */

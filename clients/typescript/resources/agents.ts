@@ -13,6 +13,7 @@ import {
   Config,
   Instance,
   Messages,
+  Policies,
   Senders,
   Snapshots,
   Verification,
@@ -38,6 +39,7 @@ export class Agents extends Resource {
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
   readonly messages = new Messages(this.client)
+  readonly policy = new Policies(this.client)
   readonly senders = new Senders(this.client)
   readonly snapshots = new Snapshots(this.client)
   readonly verification = new Verification(this.client)
