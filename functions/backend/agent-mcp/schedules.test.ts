@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Outcome } from '#shared/permits/policy/effect.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import type { AgentCaller } from './context.ts'
+import { schedules } from './schedules.ts'
+
+let keys: Keys
+beforeAll(async () => {
+  keys = await startKeys()
+})
+afterAll(() => keys.close())
+
+it('a change of an agent’s schedules is decided by its policy, a list is not', async () => {
+  const { table } = keys
+  const user = await keys.signUp('ada@b.co')
+  const { id: agentId } = await putAgent(table, user.id)
+  const use = async (then: Outcome, input: Record<string, unknown>) => {
+    const rules = [{ action: 'schedule.write' as const, match: { action: 'create' }, then }]
+    const agent = await setPolicyOf(
+      table,
+      { userId: user.id, agentId },
+      { preset: 'locked', rules },
+    )
+    const ctx = { table, agent, seed: newSeed() } as AgentCaller
+    return schedules.call(ctx, schedules.input.parse(input) as never)
+  }
+  const task = { action: 'create', name: 'News', cron: '0 9 * * *', prompt: 'What is new?' }
+  await expect(use('deny', task)).rejects.toMatchObject({
+    code: 'POLICY_DENIED',
+    details: { action: 'schedule.write', rule: 1 },
+  })
+  expect(await use('deny', { action: 'list' })).toEqual({ tasks: [] })
+  const made = await use('allow', task)
+  await expect(use('allow', { action: 'delete', task: made.id })).rejects.toMatchObject({
+    details: { action: 'schedule.write', rule: 'locked' },
+  })
+  expect(await use('allow', { action: 'list' })).toMatchObject({ tasks: [{ id: made.id }] })
+})

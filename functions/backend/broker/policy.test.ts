@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import * as policies from '#functions/web/policies.ts'
+import type { Rule } from '#shared/permits/policy/policy.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
+import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
+import { brokerOver } from '#tests/support/tools/broker.ts'
+
+const on = useBrokerScene('a-value-of-hers')
+
+const ask = (path: string, init?: RequestInit) => on.ask(`/api/${on.host}${path}`, init)
+
+const set = (preset: 'open' | 'guarded' | 'locked', rules: Rule[] = []) =>
+  setPolicyOf(
+    on.accounts.table,
+    { userId: on.user.id, agentId: on.agent.agentId },
+    { preset, rules },
+  )
+
+const denied = { error: expect.any(String), code: 'POLICY_DENIED', action: 'broker.request' }
+
+describe('a request with a broker credential', () => {
+  it('that the policy denies is answered with the rule, and the host gets nothing', async () => {
+    await set('open', [
+      { action: 'broker.request', match: { method: 'GET' }, then: 'allow' },
+      { action: 'broker.request', match: { path: '/admin/*' }, then: 'deny' },
+    ])
+    for (const path of ['/admin/a', '//admin/a', '/%61dmin/a', '/admin;x/a', '/ADMIN/a']) {
+      const answer = await ask(path, { method: 'POST', body: 'x' })
+      expect([path, answer.status, await answer.json()]).toEqual([
+        path,
+        403,
+        { ...denied, rule: 2 },
+      ])
+    }
+    expect(on.seen).toEqual([])
+    expect(await on.requests()).toEqual([])
+    expect((await ask('/admin/a')).status).toBe(200)
+  })
+
+  it('that only reads passes a locked policy, unless a header names another method', async () => {
+    await set('locked')
+    expect((await ask('/')).status).toBe(200)
+    for (const init of [
+      { method: 'POST' },
+      { method: 'DELETE' },
+      { headers: { 'x-http-method-override': 'DELETE' } },
+      { headers: { 'X-Method-Override': 'get, patch' } },
+    ]) {
+      const answer = await ask('/', init)
+      expect([answer.status, await answer.json()]).toEqual([403, { ...denied, rule: 'locked' }])
+    }
+    expect(on.seen).toHaveLength(1)
+  })
+
+  it('is allowed as often a day as its rule says, by concurrent requests too', async () => {
+    const rules: Rule[] = [
+      { action: 'broker.request', when: { perDay: 5 }, then: 'allow' },
+      { action: 'broker.request', then: 'deny' },
+    ]
+    await set('open', rules)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(15)
+    // Another position of the rule keeps its count.
+    await set('open', [{ action: 'exec', then: 'deny' }, ...rules])
+    expect(await (await ask('/')).json()).toMatchObject({ ...denied, rule: 3 })
+  })
+
+  it('takes no further request to the table with the default policy, one with another', async () => {
+    const table = recording(on.accounts.table)
+    const broker = brokerOver(table.table, { allowed: [on.host] })
+    const callsOf = async () => {
+      table.calls.length = 0
+      await (await broker.ask(on.agent.key, `/api/${on.host}/`)).text()
+      return [...table.calls]
+    }
+    const before = await callsOf()
+    await set('guarded')
+    expect((await callsOf()).toSorted()).toEqual([...before, 'get'].toSorted())
+    await set('open')
+    expect(await callsOf()).toEqual(before)
+    expect(before).not.toContain('get')
+  })
+
+  it('is replayed by a test of a policy, with its path', async () => {
+    for (const [method, path] of [
+      ['GET', '/a?secret=x'],
+      ['POST', '/a'],
+      ['POST', '/b%20c'],
+      ['POST', `/${'x'.repeat(600)}`],
+    ] as const)
+      await (await ask(path, { method })).text()
+    const rules: Rule[] = [
+      { action: 'broker.request', match: { path: '/b c' }, then: 'deny' },
+      { action: 'broker.request', match: { method: 'POST' }, when: { perDay: 1 }, then: 'allow' },
+    ]
+    const call = callerOf(policies, { table: on.accounts.table })
+    const answer = await call('POST', `/api/agents/${on.agent.agentId}/policy/test`, {
+      session: on.user.session,
+      body: { days: 1, preset: 'guarded', rules },
+    })
+    const { counts, records } = (await answer.json()) as Record<string, never>
+    const record = (method: string, path: string, then: string, rule: number | string) => ({
+      at: expect.any(String),
+      action: 'broker.request',
+      target: { name: 'api', method, host: on.host, path },
+      then,
+      rule,
+    })
+    // A path that is too long for a record can be any, so a rule that denies a path matches it.
+    expect(records).toEqual([
+      record('POST', '%', 'deny', 1),
+      record('POST', '/b%20c', 'deny', 1),
+      record('POST', '/a', 'allow', 2),
+      record('GET', '/a', 'allow', 'guarded'),
+    ])
+    expect(counts).toEqual({ allow: 2, ask: 0, deny: 2 })
+  })
+})

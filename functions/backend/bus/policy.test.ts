@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Rule } from '#shared/permits/policy/policy.ts'
+import {
+  type Bus,
+  busCaller,
+  sign,
+  signed,
+  type Signer,
+  message,
+} from '#tests/support/network/bus.ts'
+import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
+import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
+
+let database: TestTable
+let bus: Bus
+let userId: string
+let ada: Signer
+let bob: Signer
+
+beforeAll(async () => {
+  database = await startTestTable()
+  bus = busCaller(database.table)
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  userId = await bus.subscriber()
+  ada = await bus.signer(userId)
+  bob = await bus.signer(await bus.subscriber())
+})
+
+const set = (rules: Rule[]) =>
+  setPolicyOf(database.table, { userId, agentId: ada.agent.id }, { preset: 'open', rules })
+
+describe('a message that the sender’s policy denies', () => {
+  it('is answered with the rule, and neither stored nor counted', async () => {
+    await set([
+      { action: 'message.send', match: { to: bob.agent.id, action: 'PAY*' }, then: 'deny' },
+    ])
+    const sent = await signed(ada, bob.agent, { action: 'PAY_NOW' })
+    expect(await bus.send(sent)).toEqual({
+      status: 403,
+      body: {
+        error: expect.any(String),
+        code: 'POLICY_DENIED',
+        action: 'message.send',
+        rule: 1,
+      },
+    })
+    expect(await bus.inboxOf(bob)).toEqual([])
+    const stored = await database.table.query({ pk: `user#${userId}`, beginsWith: 'bus-' })
+    expect(stored.items).toEqual([])
+    expect((await bus.send(await signed(ada, bob.agent))).status).toBe(200)
+  })
+
+  it('is only decided for its sender, after its signature', async () => {
+    await set([{ action: 'message.send', then: 'deny' }])
+    const forged = await sign(bob, message(ada, bob.agent))
+    expect((await bus.send(forged)).status).toBe(401)
+    expect((await bus.send(await signed(bob, ada.agent))).status).toBe(200)
+  })
+})
+
+it('a message takes no further request to the table with the default policy', async () => {
+  const { table, calls } = recording(database.table)
+  const over = busCaller(table)
+  const callsOf = async () => {
+    calls.length = 0
+    expect((await over.send(await signed(ada, bob.agent))).status).toBe(200)
+    return [...calls]
+  }
+  await callsOf()
+  const before = await callsOf()
+  await set([{ action: 'exec', then: 'deny' }])
+  expect(await callsOf()).toHaveLength(before.length + 1)
+  await set([])
+  expect(await callsOf()).toEqual(before)
+})
