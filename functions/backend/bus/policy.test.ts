@@ -61,6 +61,18 @@ describe('a message that the sender’s policy denies', () => {
   })
 })
 
+it('a message that the recipient sends again counts once', async () => {
+  await set([
+    { action: 'message.send', when: { perDay: 2 }, then: 'allow' },
+    { action: 'message.send', then: 'deny' },
+  ])
+  const sent = await signed(ada, bob.agent)
+  const statuses = []
+  for (const one of [sent, sent, sent, await signed(ada, bob.agent), await signed(ada, bob.agent)])
+    statuses.push((await bus.send(one)).status)
+  expect(statuses).toEqual([200, 409, 409, 200, 403])
+})
+
 it('a message takes no further request to the table with the default policy', async () => {
   const { table, calls } = recording(database.table)
   const over = busCaller(table)
@@ -72,7 +84,7 @@ it('a message takes no further request to the table with the default policy', as
   await callsOf()
   const before = await callsOf()
   await set([{ action: 'exec', then: 'deny' }])
-  expect(await callsOf()).toHaveLength(before.length + 1)
+  expect(await callsOf()).toHaveLength(before.length + 2)
   await set([])
   expect(await callsOf()).toEqual(before)
 })

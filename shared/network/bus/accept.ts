@@ -46,8 +46,7 @@ export async function accept(
     })
     if (refusals === undefined) return undefined
     if (refusals['holder'] !== undefined) throw notFound('Recipient')
-    if (refusals.message !== undefined)
-      throw new PlatformError('conflict', 'A message with this messageId was already received')
+    if (refusals.message !== undefined) throw alreadyReceived()
     const movesRefused = Object.keys(refusals).some((name) => name.startsWith(movePrefix))
     if (movesRefused) {
       const decided = await decide(table, received, negotiation)
@@ -60,6 +59,11 @@ export async function accept(
     if (!delivers) end = await readEnd(table, recipient)
     return overtaken
   })
+}
+
+/** Returns the error 409 for a messageId that was accepted before. */
+export function alreadyReceived(): PlatformError {
+  return new PlatformError('conflict', 'A message with this messageId was already received')
 }
 
 /** Separates a negotiation's parts from the bus's own parts. */

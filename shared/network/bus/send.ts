@@ -1,12 +1,13 @@
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import { accept } from './accept.ts'
+import { accept, alreadyReceived } from './accept.ts'
 import { allowanceOf } from './allowance.ts'
 import { type DeliveryContext, tryOnce } from './delivery/attempt.ts'
 import { outstandingFor } from './delivery/outstanding.ts'
 import { type Negotiations, negotiationOf } from './negotiation.ts'
 import { readParties } from './parties.ts'
+import { messageRows } from './rows.ts'
 import { requireInTime, requireSigned } from './signature.ts'
 
 export interface SentMessage {
@@ -39,6 +40,9 @@ export async function sendMessage(
   requireInTime(message, now)
   if (recipient === undefined) throw notFound('Recipient')
   await onSigned?.({ from: from.agentId, to: to.agentId })
+  // A recipient can send a signed message again, which must not count for a rule of the sender's policy.
+  if (signer.hasPolicy && (await messageRows.find(ctx.table, { messageId: message.messageId })))
+    throw alreadyReceived()
   const effect = { action: 'message.send', target: { to: to.agentId, action } } as const
   const decision = await permitted(ctx, { agent: signer, effect, now })
   if (decision.then !== 'allow') throw policyDenied(effect, decision)
