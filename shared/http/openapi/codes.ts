@@ -173,10 +173,6 @@ export const codes = {
     kinds: ['too-many-requests'],
     means: 'The API key has reached its limit of requests per minute',
   },
-  REMEMBER_REFUSED: {
-    kinds: ['conflict'],
-    means: 'The approval cannot become a rule of the policy; approve it alone, or for an hour',
-  },
   RESTORE_IN_PROGRESS: {
     kinds: ['conflict'],
     means: 'Another restore of the agent is in progress',
