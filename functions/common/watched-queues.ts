@@ -6,6 +6,7 @@ import { queueDepth } from '#shared/platform/queues/depth.ts'
 /** All queues. If a queue is missing, this does not compile. */
 const watched: Record<QueueName, true> = {
   'agent-exports': true,
+  'agent-payments': true,
   'bus-deliveries': true,
   checks: true,
   entitlements: true,

@@ -1,4 +1,6 @@
 import { tokenOf } from '#shared/money/evm/usdc.ts'
+import { agentPaymentProcedures } from '#shared/network/agent-payments/signing/port.ts'
+import { signPayment } from '#shared/network/agent-payments/signing/sign.ts'
 import { keySeals } from '#shared/network/signer/keys/seal.ts'
 import { signMessage } from '#shared/network/signer/message/sign.ts'
 import { signerProcedures } from '#shared/network/signer/port.ts'
@@ -12,13 +14,14 @@ import { proceduresWith } from '../common/procedures.ts'
 
 /** Creates agents' wallets and signs with them. No other function has access to a private key. */
 export const procedures = proceduresWith<typeof wire>()(
-  { ...signerProcedures, ...paymentProcedures },
+  { ...signerProcedures, ...paymentProcedures, ...agentPaymentProcedures },
   {
     createWallet: (ctx, input) => createWallet(ctx, input),
     signMessage: (ctx, input) => signMessage(ctx, input),
     signPayments: (ctx, input) => signPayments(ctx, input),
     replacePayments: (ctx, input) => replacePayments(ctx, input),
     fillNonces: (ctx, input) => fillNonces(ctx, input),
+    signPayment: (ctx, input) => signPayment(ctx, input),
   },
 )
 

@@ -1,6 +1,6 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { checkScope } from '#shared/http/guards/scope.ts'
-import { routesWith } from '#shared/http/route.ts'
+import { type Route, routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { findWalletOf } from '#shared/money/wallets/find.ts'
@@ -32,12 +32,15 @@ import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
+import { routes as mandates } from './mandates.ts'
 
 export type Services = Pick<Context, 'table'> & Sends<'splits'> & HasSigner & HasUsdc
 
 const route = routesWith<Services>()
 
-export const routes = [
+export const routes: readonly Route<Services>[] = [
+  ...mandates,
+
   route({
     name: 'bookingSettlement.describe',
     method: 'GET',

@@ -1,3 +1,4 @@
+import { agentPayments } from './functions/agent-payments.ts'
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { broker } from './functions/broker.ts'
@@ -22,6 +23,7 @@ const declared = [
   ...userPrograms,
   ...backend,
   ...splits,
+  ...agentPayments,
   ...summarizer,
   ...fleet,
   ...background,

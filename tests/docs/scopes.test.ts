@@ -176,6 +176,7 @@ describe('the descriptions of scopes', () => {
       agents: 'raise or clear spend caps',
       skills: 'Spend from your agents’ wallets: splits, settlements',
       videos: 'order videos',
+      wallets: 'set what your agents may pay',
       x402: 'x402 payments',
     },
     admin: { accounts: 'traces to a collector', billing: 'pay for plans', keys: 'keys' },

@@ -148,6 +148,17 @@ export const rates: Readonly<Record<string, Rate>> = {
     reads: seldom,
   }),
   'payer who has paid': { writes: seldom, reads: seldom },
+  // A payment of an agent: its hold, its sending, its answer, and a check that settles it.
+  'agent’s payment': { writes: 5 * seldom, writeUnits: 3, reads: 3 * seldom, indexReads: seldom },
+  ...each(
+    [
+      'agents’ payments of a day',
+      'agent’s mandate',
+      'request for an agent’s payment',
+      'use of an agent’s mandate',
+    ],
+    { writes: seldom, writeUnits: 2, reads: 2 * seldom },
+  ),
   // An awake agent that writes files commits once a minute; half of them do.
   'files of an agent': {
     writes: awake / 120,

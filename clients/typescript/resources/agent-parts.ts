@@ -92,6 +92,24 @@ export class Senders extends Resource {
   decide = this.opWithBody('POST /api/agents/{id}/channels/{channelId}/senders/{senderId}')
 }
 
+/** Mandates of agents: the limits of their payments by x402. */
+export class Mandates extends Resource {
+  /** Returns the mandate of an agent. Responds 404 without one. */
+  get = this.op('GET /api/agents/{id}/mandate')
+
+  /** Sets the mandate of an agent, and replaces an earlier one. */
+  set = this.opWithBody('PUT /api/agents/{id}/mandate')
+
+  /** Deletes the mandate of an agent, which then pays nothing more. */
+  delete = this.op('DELETE /api/agents/{id}/mandate')
+}
+
+/** Payments of agents by x402. */
+export class AgentPayments extends Resource {
+  /** Lists the payments of an agent, newest first, of one month or all. `for await` iterates over all pages. */
+  list = this.listOf('GET /api/agents/{id}/payments', 'payments')
+}
+
 /** The requests that agents made with their broker credentials. */
 export class BrokerRequests extends Resource {
   /** Lists the requests that an agent made with its broker credentials in the last 30 days, newest first. `for await` iterates over all pages. */

@@ -8,10 +8,12 @@ import type { AgentDetail } from '../generated/types.ts'
 import { Exports, Imports } from './agent-archives.ts'
 import { Logs } from './agent-logs.ts'
 import {
+  AgentPayments,
   BrokerCredentials,
   BrokerRequests,
   Config,
   Instance,
+  Mandates,
   Messages,
   Policies,
   Senders,
@@ -38,8 +40,10 @@ export class Agents extends Resource {
   readonly imports = new Imports(this.client)
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
+  readonly mandate = new Mandates(this.client)
   readonly messages = new Messages(this.client)
   readonly policy = new Policies(this.client)
+  readonly payments = new AgentPayments(this.client)
   readonly senders = new Senders(this.client)
   readonly snapshots = new Snapshots(this.client)
   readonly verification = new Verification(this.client)

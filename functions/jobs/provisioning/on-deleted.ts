@@ -8,6 +8,7 @@ import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { removeInbox } from '#shared/network/bus/inbox/remove.ts'
 import { removePolicy } from '#shared/permits/policy/remove.ts'
+import { removeMandate } from '#shared/permits/mandates/remove.ts'
 import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
 
 /** The hooks that remove the data of a deleted agent. Each noun that stores data of agents adds its hook here. */
@@ -16,6 +17,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeWorkspace,
   removeMessages,
   removeInbox,
+  removeMandate,
   removeBrokerRows,
   removePolicy,
   removeAgentQuotas,

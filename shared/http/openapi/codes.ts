@@ -59,6 +59,39 @@ export const codes = {
     means: 'The plan allows no further awake agents; `awake` lists the current ones',
   },
   BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks automated' },
+  MANDATE_EXCEEDED: {
+    kinds: ['payment-required'],
+    means:
+      'The payment exceeds the agent’s mandate; `limit`, `used`, `asked` and `of` name the amounts',
+  },
+  MANDATE_REFUSED: {
+    kinds: ['forbidden'],
+    means: 'The agent’s mandate does not allow the payment; `field` names the reason',
+  },
+  MANDATE_REQUIRED: {
+    kinds: ['payment-required'],
+    means: 'The agent has no mandate to pay',
+  },
+  PAYMENTS_CAP_REACHED: {
+    kinds: ['too-many-requests'],
+    means: 'The operator’s ceiling of all agents’ payments of a day is reached',
+  },
+  PAYMENT_EXPIRED: {
+    kinds: ['conflict'],
+    means: 'The payment of this Idempotency-Key has expired; a new request pays again',
+  },
+  PAYMENT_HOST_REFUSED: {
+    kinds: ['forbidden'],
+    means: 'Requests to the host are not allowed',
+  },
+  PAYMENT_HOST_TIMEOUT: {
+    kinds: ['timeout'],
+    means: 'The host did not answer in time; `paymentId` names a payment that it may have taken',
+  },
+  PAYMENT_HOST_UNREACHABLE: {
+    kinds: ['bad-gateway'],
+    means: 'The host could not be reached; `paymentId` names a payment that it may have taken',
+  },
   TOO_MANY_OPEN: {
     kinds: ['too-many-requests'],
     means: 'The caller has reached the limit of concurrent requests of this kind; end one first',
@@ -214,6 +247,10 @@ export const codes = {
   VIDEO_LIMIT_REACHED: {
     kinds: ['too-many-requests'],
     means: 'The user has reached the limit of concurrent video jobs',
+  },
+  WALLET_REQUIRED: {
+    kinds: ['conflict'],
+    means: 'The agent has no wallet; create one and fund it',
   },
   WEBHOOK_ENDPOINT_LIMIT_REACHED: {
     kinds: ['conflict'],

@@ -8,7 +8,12 @@ export const splits = [
     trigger: {
       kind: 'http',
       surface: 'web',
-      prefixes: ['/api/skills/booking-settlement', '/api/skills/instant-split'],
+      prefixes: [
+        '/api/agents/{id}/mandate',
+        '/api/agents/{id}/payments',
+        '/api/skills/booking-settlement',
+        '/api/skills/instant-split',
+      ],
     },
     memoryMb: 512,
     timeoutSeconds: 29,

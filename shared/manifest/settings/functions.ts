@@ -153,6 +153,11 @@ export const functionSettings = {
    * The spend cap for models of all x402 payers together, in USD per calendar month. Without it there is no cap.
    */
   X402_SPEND_CAP_USD: { kind: 'usd' },
+  /**
+   * The ceiling of the payments of all agents together by x402, in USD per day (UTC). Default on a deployed stage: 100;
+   * on one machine, no ceiling.
+   */
+  AGENT_PAYMENTS_CAP_USD_PER_DAY: { kind: 'usd', example: '100' },
   /** The x402 gateway for agents to join and pay at. */
   X402_GATEWAY_URL: { kind: 'remote-url', example: 'https://gateway.example.com' },
   /** The issuer of Farcaster's quick auth. */

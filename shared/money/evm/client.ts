@@ -129,7 +129,11 @@ const receipt = z.object({
   logs: z.array(log),
 })
 
-const placed = log.extend({ blockNumber: quantity, logIndex: quantity })
+const placed = log.extend({
+  blockNumber: quantity,
+  logIndex: quantity,
+  transactionHash: bytes.nullish(),
+})
 
 const block = z.object({ number: quantity, timestamp: quantity })
 

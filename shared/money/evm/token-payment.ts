@@ -1,4 +1,4 @@
-import { type Client, type Hex, parseAbiItem } from 'viem'
+import { type Client, type Hex, isHash, parseAbiItem } from 'viem'
 import { getBlock, getLogs } from 'viem/actions'
 import { chainClient, reported, type Rpc } from './client.ts'
 
@@ -39,14 +39,7 @@ export async function hasPaid(
   since: number,
 ): Promise<boolean> {
   const client = chainClient(rpc)
-  const [used] = await logsSince(client, since, (range) =>
-    getLogs(client, {
-      address: asset,
-      event: authorizationUsed,
-      args: { authorizer: from, nonce },
-      ...range,
-    }),
-  )
+  const used = await useOf(client, { asset, from, nonce }, since)
   if (used === undefined) return false
   const { blockNumber, logIndex } = used
   const transfers = await reported(
@@ -59,6 +52,38 @@ export async function hasPaid(
     }),
   )
   return transfers.some((log) => log.logIndex === logIndex + 1 && log.args.value === value)
+}
+
+/**
+ * Returns the hash of the transaction that used an authorization; undefined if no log shows it.
+ * @param since epoch seconds: the nonce was unused before
+ * @throws PlatformError 503
+ */
+export async function authorizationTransaction(
+  rpc: Rpc,
+  authorization: Pick<TokenPayment, 'asset' | 'from' | 'nonce'>,
+  since: number,
+): Promise<Hex | undefined> {
+  const used = await useOf(chainClient(rpc), authorization, since)
+  const hash: Hex | null | undefined = used?.transactionHash
+  return hash && isHash(hash) ? hash : undefined
+}
+
+/** Returns the log of the use of an authorization. */
+async function useOf(
+  client: Client,
+  { asset, from, nonce }: Pick<TokenPayment, 'asset' | 'from' | 'nonce'>,
+  since: number,
+) {
+  const [used] = await logsSince(client, since, (range) =>
+    getLogs(client, {
+      address: asset,
+      event: authorizationUsed,
+      args: { authorizer: from, nonce },
+      ...range,
+    }),
+  )
+  return used
 }
 
 interface Range {

@@ -1,10 +1,9 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import { findDefaultAsset } from '@x402/evm'
-import { getAddress, type Hex, parseAbi } from 'viem'
+import { getAddress } from 'viem'
 import { notConfigured } from '#shared/platform/errors.ts'
 import { parse } from '../amounts/amount.ts'
 import type { Rpc } from '../evm/client.ts'
-import { readContract } from '../evm/read-contract.ts'
+import { tokenDomain } from './token-domain.ts'
 
 export interface TermsSettings {
   X402_PAY_TO?: string | undefined
@@ -65,43 +64,7 @@ export async function requireTerms(
     amount: String(parse('USDC', price).minor),
     payTo: getAddress(payTo),
     maxTimeoutSeconds: validSeconds,
-    extra: await domainOf(rpc, network, getAddress(asset)),
+    extra: { ...(await tokenDomain(rpc, network, getAddress(asset))) },
   }
   return { requirements, chainId: EVM_CHAIN_ID, facilitatorUrl, rpc }
-}
-
-interface Domain extends Record<string, string> {
-  name: string
-  version: string
-}
-
-/** The domain of Circle's contracts, for unknown chains. */
-const circle: Domain = { name: 'USD Coin', version: '2' }
-
-/** The domains that were read, by token. A token's domain never changes. */
-const read = new Map<string, Domain>()
-
-/** Returns the EIP-712 domain of the token: from x402's list, from the chain, or Circle's default. */
-async function domainOf(rpc: Rpc, network: `eip155:${number}`, asset: Hex): Promise<Domain> {
-  const known = findDefaultAsset(asset, network)
-  if (known !== undefined) return { name: known.name, version: known.version }
-  if (rpc.url === undefined) return circle
-  const key = `${network} ${asset}`
-  const domain = read.get(key) ?? (await readDomain(rpc, asset))
-  read.set(key, domain)
-  return domain
-}
-
-const metadata = parseAbi([
-  'function name() view returns (string)',
-  'function version() view returns (string)',
-])
-
-/** @throws PlatformError 503 */
-async function readDomain(rpc: Rpc, address: Hex): Promise<Domain> {
-  const [name, version] = await Promise.all([
-    readContract(rpc, { address, abi: metadata, functionName: 'name' }),
-    readContract(rpc, { address, abi: metadata, functionName: 'version' }),
-  ])
-  return { name: name ?? circle.name, version: version ?? circle.version }
 }

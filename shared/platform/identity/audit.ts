@@ -27,6 +27,7 @@ export type AuditAction =
   | 'verification.changed'
   | 'image.changed'
   | 'policy.changed'
+  | 'mandate.changed'
   | 'operator.agents'
   | 'operator.incidents'
   | 'operator.queues'

@@ -39,13 +39,16 @@ export interface PageQuery {
   cursor?: string | undefined
 }
 
+/** The partition of a list: a user's, or another one. */
+type Partition = { userId: string } | { pk: string }
+
 /**
  * Returns a page of a user's rows whose sort keys begin with the same text, newest first if the keys increase with
  * time. A cursor contains only the part of a sort key after `beginsWith`, so no cursor can give access to other rows or
  * other users.
  */
 export async function newestPage(
-  store: Pick<UserStore, 'query' | 'userId'>,
+  store: Pick<UserStore, 'query'> & Partition,
   { beginsWith, limit, cursor }: PageQuery & { beginsWith: string },
 ): Promise<ListPage<Item>> {
   if (limit === 0) return { items: [], next: undefined }
@@ -78,7 +81,7 @@ const longestSortKey = 1024
 
 /** Returns the position of a cursor. @throws PlatformError 400 for an invalid cursor */
 export function fromCursor(
-  { userId }: Pick<UserStore, 'userId'>,
+  partition: Partition,
   beginsWith: string,
   cursor: string | undefined,
 ): From {
@@ -86,7 +89,8 @@ export function fromCursor(
   const rest = Buffer.from(cursor, 'base64url')
   const sk = beginsWith + rest.toString('utf8')
   if (!isUtf8(rest) || Buffer.byteLength(sk) > longestSortKey) throw unknownCursor()
-  return { after: { pk: userPartition(userId), sk } }
+  const pk = 'pk' in partition ? partition.pk : userPartition(partition.userId)
+  return { after: { pk, sk } }
 }
 
 /** Returns the error 400 for a cursor that no page returned. */

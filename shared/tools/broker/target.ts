@@ -1,4 +1,5 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { isPlainHost, requirePlainPath } from '#shared/platform/http-client/forwarded.ts'
 import { credentialName } from './schema.ts'
 
 /** A container's target: `/broker/<name>/<host>/<path>`. */
@@ -8,15 +9,6 @@ export interface BrokerTarget {
   /** The path with its query, byte for byte, starting with a slash. */
   path: string
 }
-
-/** The characters of a request line: RFC 3986's, and others that servers accept. */
-const allowedPath = /^\/[\x21-\x7e]*$/
-
-/** `.` and `..`, also encoded: a server may resolve them, and so may the platform's own edge. */
-const dotSegment = /^(?:\.|%2e){1,2}$/i
-
-/** Printable ASCII without `%` and `\\`, and no dot segment, which could resolve to a path outside `/broker`. */
-const hostForm = /^(?!\.{1,2}$)[!-$&-[\]-~]+$/
 
 /**
  * Parses the target of a request line without a URL parser, which would resolve, decode or repair it.
@@ -28,11 +20,8 @@ export function brokerTarget(target: string): BrokerTarget {
   if (name === undefined || host === undefined || path === undefined)
     throw new PlatformError('not-found', 'Not found')
   if (!credentialName.test(name)) throw notFound('Broker credential')
-  if (!hostForm.test(host)) throw hostRefused('The host must be exactly as in the credential')
-  const [bare = ''] = path.split('?', 1)
-  if (!allowedPath.test(path)) throw new PlatformError('bad-request', 'The path must be encoded')
-  if (bare.split(/\/|\\|%2f|%5c/i).some((segment) => dotSegment.test(segment)))
-    throw new PlatformError('bad-request', 'The path must not have "." or ".." as a segment')
+  if (!isPlainHost(host)) throw hostRefused('The host must be exactly as in the credential')
+  requirePlainPath(path)
   return { name, host, path }
 }
 

@@ -1,6 +1,7 @@
 import { proceduresHandler } from '#functions/common/procedures.ts'
 import * as module from '#functions/invoked/signer.ts'
 import { tokenOf, type UsdcSettings } from '#shared/money/evm/usdc.ts'
+import { agentPaymentProcedures } from '#shared/network/agent-payments/signing/port.ts'
 import { plainSeals } from '#shared/network/signer/keys/seal.ts'
 import { signerProcedures } from '#shared/network/signer/port.ts'
 import { paymentProcedures } from '#shared/network/splits/signing/port.ts'
@@ -28,6 +29,6 @@ export function testSigner(
   })
   const handler = proceduresHandler({ ...module, wire }, { FUNCTION_NAME: 'signer' })
   const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-  const declared = { ...signerProcedures, ...paymentProcedures }
+  const declared = { ...signerProcedures, ...paymentProcedures, ...agentPaymentProcedures }
   return procedureClient(declared, async (call) => json(await handler(json(call))))
 }

@@ -14,9 +14,12 @@ export interface UsdcChain extends Anvil {
   mint(to: string, minor: bigint): Promise<void>
 }
 
-/** Starts a chain for one test, with a token like USDC at Base's address. */
-export async function startUsdcChain(chainId = 8453): Promise<UsdcChain> {
-  const anvil = await startAnvil(chainId)
+/**
+ * Starts a chain for one test, with a token like USDC at Base's address.
+ * @param more further arguments for anvil
+ */
+export async function startUsdcChain(chainId = 8453, ...more: string[]): Promise<UsdcChain> {
+  const anvil = await startAnvil(chainId, ...more)
   await anvil.request('anvil_setCode', usdc, usdcCode)
   const [from] = await anvil.request('eth_accounts')
   return {

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest'
+import { usePayScene } from '#tests/support/x402/agent-payments.ts'
+
+const scene = usePayScene()
+
+/** The seller asks for a payment and does not settle it. */
+const takesNothing = async () => {
+  scene.facilitator.meets('settle', { status: 500, body: {} })
+  const answer = await scene.buy()
+  await answer.text()
+  return answer
+}
+
+it('an amount that was not taken counts until the chain is past its validity, and is then returned once', async () => {
+  await scene.allow()
+  await takesNothing()
+  await scene.check()
+  expect(await scene.payments()).toMatchObject([{ state: 'sent' }])
+  await scene.pass(30)
+  expect(await scene.payments()).toMatchObject([{ state: 'sent' }])
+  expect(await scene.used()).toBe(10_000)
+  await scene.pass(90)
+  expect(await scene.payments()).toMatchObject([{ state: 'returned', txHash: null }])
+  expect(await scene.used()).toBe(0)
+  await scene.pass(4000)
+  expect(await scene.used()).toBe(0)
+})
+
+it('the clock of the platform alone returns nothing', async () => {
+  await scene.allow()
+  await takesNothing()
+  scene.ahead += 10_000_000
+  await scene.tick()
+  expect(await scene.payments()).toMatchObject([{ state: 'sent' }])
+  expect(await scene.used()).toBe(10_000)
+})
+
+it('a node that does not answer returns nothing', async () => {
+  await scene.allow()
+  await takesNothing()
+  await scene.check({ rpcUrl: 'http://127.0.0.1:1' })
+  expect(await scene.payments()).toMatchObject([{ state: 'sent' }])
+  await scene.pass(4000)
+  expect(await scene.payments()).toMatchObject([{ state: 'returned' }])
+})
+
+it('a payment that is settled without an answer is found on the chain', async () => {
+  await scene.allow()
+  scene.facilitator.meets('settle', 'lost')
+  const answer = await scene.buy()
+  expect(answer.status).not.toBe(200)
+  await answer.text()
+  await scene.check()
+  expect(await scene.payments()).toMatchObject([
+    { state: 'settled', txHash: expect.stringMatching(/^0x/) },
+  ])
+  expect(await scene.used()).toBe(10_000)
+})
+
+it('a lost message is sent again by the tick', async () => {
+  await scene.allow()
+  await (await scene.buy()).text()
+  scene.sent.length = 0
+  await scene.pass(120)
+  expect(await scene.payments()).toMatchObject([{ state: 'settled' }])
+})
+
+it('a mandate that is lowered while a payment is out counts the payment', async () => {
+  await scene.allow()
+  await takesNothing()
+  await scene.allow({ perDayUsd: '0.015' })
+  const refused = await scene.buy()
+  expect([refused.status, await refused.json()]).toMatchObject([
+    402,
+    { code: 'MANDATE_EXCEEDED', of: 'day', limit: '0.015', used: '0.01', asked: '0.01' },
+  ])
+  await scene.pass(4000)
+  expect((await scene.buy()).status).toBe(200)
+})
+
+it('a deleted mandate pays nothing, and a new one does not begin at 0', async () => {
+  await scene.allow()
+  await (await scene.buy()).text()
+  await scene.call('DELETE', '/mandate')
+  expect((await scene.buy()).status).toBe(402)
+  await scene.allow({ perDayUsd: '0.01' })
+  const refused = await scene.buy()
+  expect(await refused.json()).toMatchObject({ code: 'MANDATE_EXCEEDED', used: '0.01' })
+})
+
+it('a retry with the same Idempotency-Key sends the same payment, and another request is refused', async () => {
+  await scene.allow()
+  const headers = { 'idempotency-key': 'once' }
+  const first = await takesNothingWith(headers)
+  const again = await scene.buy({ headers })
+  expect([again.status, await again.text()]).toEqual([200, 'the goods'])
+  expect(again.headers.get('x-payment-id')).toBe(first.headers.get('x-payment-id'))
+  const [one, two] = scene.seller.payments
+  expect(one).toBe(two)
+  expect(await scene.payments()).toHaveLength(1)
+  const other = await scene.buy({ headers, method: 'POST', body: 'x' })
+  expect([other.status, await other.json()]).toMatchObject([
+    409,
+    { code: 'IDEMPOTENCY_KEY_REUSED' },
+  ])
+})
+
+async function takesNothingWith(headers: Record<string, string>) {
+  scene.facilitator.meets('settle', { status: 500, body: {} })
+  const answer = await scene.buy({ headers })
+  await answer.text()
+  return answer
+}

@@ -1,0 +1,96 @@
+import { getAddress, type Hex, isAddress, zeroAddress } from 'viem'
+import * as z from 'zod'
+import { once } from '#shared/platform/once.ts'
+
+/** A demand of a host that the platform can pay. */
+export interface Offer {
+  /** With its checksum. */
+  payee: Hex
+  /** Millionths of a US dollar, above 0. */
+  microUsd: bigint
+  /** The validity that the host asks for, in seconds, above 0. */
+  seconds: number
+  /** The payload of x402 without the authorization, with the host’s own words, which it compares. */
+  envelope: { x402Version: 2; accepted: unknown; resource?: unknown; extensions?: unknown }
+}
+
+/** A host’s answer 402. */
+export interface Demand {
+  /** The header PAYMENT-REQUIRED, base64 of JSON, if it has one. */
+  header: string | undefined
+  body: Buffer
+}
+
+/** The longest payload that fits into a request’s header. */
+const maxCharacters = 8192
+
+const demand = once(() =>
+  z.object({
+    x402Version: z.literal(2),
+    accepts: z.array(z.unknown()).max(100),
+    resource: z.unknown().optional(),
+    extensions: z.unknown().optional(),
+  }),
+)
+
+const requirements = once(() =>
+  z.object({
+    scheme: z.literal('exact'),
+    network: z.string(),
+    asset: z.string(),
+    payTo: z.string().refine((text) => isAddress(text, { strict: false })),
+    amount: z.string().regex(/^[1-9]\d{0,77}$/),
+    maxTimeoutSeconds: z.number().int().positive(),
+    extra: z
+      .looseObject({
+        assetTransferMethod: z.literal('eip3009').optional(),
+        paymentFlow: z.literal('authorization').optional(),
+      })
+      .nullish(),
+  }),
+)
+
+/**
+ * Returns the demands of a 402 that the platform can pay: x402 version 2, scheme exact by EIP-3009, USDC of one chain.
+ * All other demands are left out. The header precedes the body.
+ * @param on the chain, and the contract of USDC in any case
+ */
+export function offersIn(answer: Demand, on: { chainId: number; token: string }): Offer[] {
+  const read = demand().safeParse(jsonOf(answer))
+  if (!read.success) return []
+  const { accepts, resource, extensions } = read.data
+  return accepts.flatMap((accepted) => {
+    const one = requirements().safeParse(accepted)
+    if (!one.success) return []
+    const { network, asset, payTo, amount, maxTimeoutSeconds: seconds } = one.data
+    if (network !== `eip155:${on.chainId}`) return []
+    if (asset.toLowerCase() !== on.token.toLowerCase()) return []
+    const payee = getAddress(payTo.toLowerCase())
+    if (payee === zeroAddress) return []
+    const envelope = {
+      x402Version: 2 as const,
+      accepted,
+      ...(resource !== undefined && { resource }),
+      ...(extensions !== undefined && { extensions }),
+    }
+    if (JSON.stringify(envelope).length > maxCharacters) return []
+    return [{ payee, microUsd: BigInt(amount), seconds, envelope }]
+  })
+}
+
+function jsonOf({ header, body }: Demand): unknown {
+  const text = header === undefined ? body.toString() : Buffer.from(header, 'base64').toString()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the cheapest offer; undefined without one. */
+export function cheapest(offers: readonly Offer[]): Offer | undefined {
+  return offers.reduce<Offer | undefined>(
+    (best, one) => (best === undefined || one.microUsd < best.microUsd ? one : best),
+    undefined,
+  )
+}

@@ -1,0 +1,194 @@
+import type { Hex } from 'viem'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { requireUsdc } from '#shared/money/evm/usdc.ts'
+import {
+  allowsPayee,
+  mandateRequired,
+  payeeRefused,
+  requireAmount,
+  requireHost,
+} from '#shared/permits/mandates/check.ts'
+import { readUse } from '#shared/permits/mandates/hold.ts'
+import { type Mandate, microOf } from '#shared/permits/mandates/mandate.ts'
+import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
+import type { Effect } from '#shared/permits/policy/effect.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { isoOf } from '#shared/platform/times.ts'
+import type { PayContext } from './context.ts'
+import { findRequested, holdPayment } from './hold.ts'
+import { cheapest, type Offer, offersIn } from './offer.ts'
+import type { PaidRequest } from './request.ts'
+import { type PaidAnswer, sendPayment } from './send-payment.ts'
+import { refusalOf, sendToHost } from './send.ts'
+
+/** The largest body of a 402 that is read. */
+const maxDemand = 65_536
+
+/** A payment that a person has approved. */
+export interface ApprovedPayment {
+  approvalId: string
+  payee: string
+  /** Millionths of a US dollar: the price is at most this. */
+  microUsd: bigint
+}
+
+/** A payment that waits for a person. */
+export interface AskedEffect {
+  effect: Extract<Effect, { action: 'payment.send' }>
+  offer: Offer
+}
+
+interface Payer {
+  agent: Pick<Agent, 'id' | 'userId' | 'hasPolicy'>
+  /** The mandate, which was read with the agent’s key. */
+  mandate: Mandate | undefined
+  /** Absent if no person was asked. */
+  approved?: ApprovedPayment
+}
+
+export type PayOutcome =
+  | ({ kind: 'answer' } & (PaidAnswer | { answer: HttpAnswer }))
+  | { kind: 'ask'; asked: AskedEffect }
+
+/**
+ * Sends an agent's request to a host. If the host asks for a payment that the mandate and the policy allow, holds the
+ * amount, has it signed, and sends the request again with the payment. The authorization of a payment is signed once, so
+ * it is paid at most once, even if a process is killed or the request is repeated with its Idempotency-Key.
+ * @returns the host's answer, also a redirect and a 402 that the platform cannot pay; or the effect that a person must
+ * approve
+ * @throws PlatformError 402 MANDATE_REQUIRED, MANDATE_EXCEEDED, 403 MANDATE_REFUSED, POLICY_DENIED, PAYMENT_HOST_REFUSED,
+ * 409 WALLET_REQUIRED, IDEMPOTENCY_KEY_REUSED, PAYMENT_EXPIRED, 429 PAYMENTS_CAP_REACHED, 502, 503, 504
+ */
+export async function pay(
+  ctx: PayContext,
+  { agent, mandate, approved }: Payer,
+  request: PaidRequest,
+): Promise<PayOutcome> {
+  const { clock = Date.now } = ctx
+  const ref = { agentId: agent.id, userId: agent.userId }
+  if (mandate === undefined) throw mandateRequired()
+  requireHost(mandate, request.host, clock())
+  const chain = requireUsdc(ctx.chain, 'Payments of agents')
+  const key = await keyOf(request)
+  const known = key && (await findRequested(ctx, ref, key.hash))
+  if (key !== undefined && known !== undefined) {
+    if (known.request !== key.request) throw keyReused()
+    return { kind: 'answer', ...(await sendPayment(ctx, known, request)) }
+  }
+  const first = await sendToHost(ctx, request)
+  if (first.status !== 402) return { kind: 'answer', answer: first }
+  const demand = await demandIn(first)
+  const offers = offersIn(demand, chain)
+  const offer = cheapest(offers.filter(({ payee }) => isPayee({ mandate, approved }, payee)))
+  if (offers.length === 0) return { kind: 'answer', answer: demand.answer }
+  if (offer === undefined) throw payeeRefused()
+  await requireRoom(ctx, { ref, mandate, offer, approved })
+  if (approved === undefined) {
+    const { host } = request
+    const effect = {
+      action: 'payment.send' as const,
+      target: { host, payee: offer.payee },
+      microUsd: offer.microUsd,
+    }
+    const decision = await permitted(ctx, { agent, effect, now: clock() })
+    if (decision.then === 'deny') throw policyDenied(effect, decision)
+    const isAbove = mandate.askAboveUsd !== null && offer.microUsd > microOf(mandate.askAboveUsd)
+    if (decision.then === 'ask' || (isAbove && decision.rule !== 'remembered'))
+      return { kind: 'ask', asked: { effect, offer } }
+  }
+  const demandHash = await sha256Hex(demand.text)
+  const approvalId = approved?.approvalId ?? null
+  const hold = { agent: ref, host: request.host, offer, demandHash, chain, approvalId, key }
+  const payment = await holdPayment(ctx, hold, (current) => {
+    requireHost(current, request.host, clock())
+    if (!allowsPayee(current, offer.payee)) throw payeeRefused()
+  })
+  // Another request with the same Idempotency-Key was first.
+  if (key !== undefined && payment.request !== key.request) throw keyReused()
+  return { kind: 'answer', ...(await sendPayment(ctx, payment, request)) }
+}
+
+/**
+ * Checks the amount before a person is asked or anything is held, and the price of an approved payment.
+ * @throws PlatformError 402 MANDATE_EXCEEDED, 409 PRICE_CHANGED
+ */
+async function requireRoom(
+  ctx: PayContext,
+  {
+    ref: { agentId },
+    mandate,
+    offer,
+    approved,
+  }: {
+    ref: { agentId: string }
+    mandate: Mandate
+    offer: Offer
+    approved: ApprovedPayment | undefined
+  },
+): Promise<void> {
+  const { table, clock = Date.now } = ctx
+  requireAmount(mandate, offer, await readUse(table, { agentId, at: isoOf(clock()) }))
+  if (approved !== undefined && offer.microUsd > approved.microUsd)
+    throw new PlatformError('conflict', 'The host asks for more than was approved', {
+      code: 'PRICE_CHANGED',
+    })
+}
+
+function isPayee(
+  { mandate, approved }: { mandate: Mandate; approved: ApprovedPayment | undefined },
+  payee: Hex,
+): boolean {
+  if (approved !== undefined && approved.payee.toLowerCase() !== payee.toLowerCase()) return false
+  return allowsPayee(mandate, payee)
+}
+
+/** Reads a 402. Its answer can still be returned. @throws PlatformError 502 for a larger or interrupted body */
+async function demandIn(
+  answer: HttpAnswer,
+): Promise<{ header: string | undefined; body: Buffer; text: string; answer: HttpAnswer }> {
+  const body = await readAtMost(answer, maxDemand)
+  const named = answer.headers['payment-required']
+  const header = typeof named === 'string' ? named : undefined
+  const text = header ?? body.toString()
+  return { header, body, text, answer: { ...answer, arrived: body.length, body: one(body) } }
+}
+
+async function readAtMost(answer: HttpAnswer, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of answer.body) {
+      size += chunk.length
+      if (size > most) throw new HttpFailure('too-large', `its demand has more than ${most} bytes`)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    answer.close()
+    throw error instanceof HttpFailure ? refusalOf(error) : error
+  }
+}
+
+async function* one(body: Buffer): AsyncGenerator<Buffer> {
+  if (body.length > 0) yield body
+}
+
+/** Returns the agent's Idempotency-Key, and the hash of the request that it belongs to. */
+async function keyOf({ method, host, path, headers, body }: PaidRequest) {
+  const key = headers.get('idempotency-key')
+  if (key === null) return undefined
+  const bodyHash = body && (await sha256Hex(new Uint8Array(body)))
+  return {
+    hash: await sha256Hex(key),
+    request: await sha256Hex(JSON.stringify([method, host, path, bodyHash])),
+  }
+}
+
+function keyReused(): PlatformError {
+  return new PlatformError('conflict', 'The Idempotency-Key belongs to another request', {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+  })
+}

@@ -1,0 +1,48 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { isPlainHost, requirePlainPath } from '#shared/platform/http-client/forwarded.ts'
+
+/** The largest body of a request that is paid: the request is sent twice, and may wait for an approval. */
+const maxBody = 262_144
+
+/** A request of an agent to a host that may ask for a payment. */
+export interface PaidRequest {
+  method: string
+  /** The host of the path: a name, with its port if it is not 443. */
+  host: string
+  /** The path with its query, byte for byte. */
+  path: string
+  headers: Headers
+  /** Null without a body. */
+  body: Buffer | null
+  /** Aborted when the caller disconnects. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Parses `/pay/<host>/<path>` without a URL parser, which would resolve, decode or repair it.
+ * @throws PlatformError 400 for an invalid path, 404 for an incomplete path
+ */
+export function payTarget(target: string): Pick<PaidRequest, 'host' | 'path'> {
+  const [, host, path] = /^\/pay\/([^/?#]+)(\/[^#]*)$/.exec(target) ?? []
+  if (host === undefined || path === undefined) throw new PlatformError('not-found', 'Not found')
+  if (!isPlainHost(host) || host !== host.toLowerCase())
+    throw new PlatformError('bad-request', 'The host must be a name in lower case')
+  requirePlainPath(path)
+  return { host, path }
+}
+
+/** Reads a body into memory. @throws PlatformError 413 above 256 KB */
+export async function wholeBody(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null,
+): Promise<Buffer | null> {
+  if (body === null) return null
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > maxBody)
+      throw new PlatformError('payload-too-large', 'The body must have at most 256 KB')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,68 @@
+import { getAddress } from 'viem'
+import * as z from 'zod'
+import { addressField } from '#shared/money/evm/address.ts'
+import { amountField } from '#shared/money/fields/amount.ts'
+import { microOf } from './mandate.ts'
+
+/** The largest amount of a mandate in USD. Sums of such amounts are exact as numbers of the table. */
+const maxUsd = 1_000_000_000
+
+const maxNames = 100
+
+const usd = (name: string) =>
+  amountField(name).refine(
+    (text) => microOf(text) <= BigInt(maxUsd) * 1_000_000n,
+    `${name} must be at most ${maxUsd}`,
+  )
+
+/** A host as in the path of a payment: a name, with its port if it is not 443. */
+const host = z
+  .string()
+  .max(259)
+  .regex(/^[A-Za-z0-9._-]+(?::\d{1,5})?$/, 'hosts must be names such as api.example.com')
+  .overwrite((text) => text.toLowerCase())
+
+export const newMandate = z
+  .object({
+    perPaymentUsd: usd('perPaymentUsd').describe('Largest payment, a decimal string'),
+    perDayUsd: usd('perDayUsd').describe('Of all payments of a day, UTC'),
+    perMonthUsd: usd('perMonthUsd').describe('Of all payments of a calendar month, UTC'),
+    hosts: z
+      .array(host)
+      .max(maxNames)
+      .nullable()
+      .default(null)
+      .describe('Hosts that may be paid; null for any host, [] for none'),
+    payees: z
+      .array(addressField('payees').overwrite((text) => getAddress(text.toLowerCase())))
+      .max(maxNames)
+      .nullable()
+      .default(null)
+      .describe('Addresses that may be paid; null for any address, [] for none'),
+    askAboveUsd: usd('askAboveUsd')
+      .nullable()
+      .default(null)
+      .describe('A payment above it waits for an approval'),
+    validUntil: z.iso
+      .datetime({ offset: true, error: 'validUntil must be a time in ISO 8601' })
+      .overwrite((text) => new Date(text).toISOString())
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: 'NewMandate' })
+
+export type NewMandate = z.output<typeof newMandate>
+
+export const mandateView = z
+  .object({
+    perPaymentUsd: z.string(),
+    perDayUsd: z.string(),
+    perMonthUsd: z.string(),
+    hosts: z.array(z.string()).nullable(),
+    payees: z.array(z.string()).nullable(),
+    askAboveUsd: z.string().nullable(),
+    validUntil: z.string().nullable(),
+  })
+  .meta({ id: 'Mandate' })
+
+export const mandateDeleted = z.object({ success: z.literal(true) }).meta({ id: 'MandateDeleted' })

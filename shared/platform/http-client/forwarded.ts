@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { PlatformError } from '../errors.ts'
+import { connectionHeaders } from './header-names.ts'
+
+/** Not forwarded: the caller's identity, and headers that were added on the way to the platform. */
+const ownHeaders =
+  /^(?:authorization|cookie|host|content-length|accept-encoding|forwarded|via|x-forwarded-.*|x-real-ip|x-origin-secret|x-viewer-.*|x-request-id|x-session|x-amzn?-.*|cloudfront-.*)$/
+
+/**
+ * Returns the headers of a caller's request that another host gets, without the headers of the connection, the caller's
+ * key and the route. Requests an uncompressed response.
+ */
+export function forwardedHeaders(requestHeaders: Headers, hasBody: boolean): OutgoingHttpHeaders {
+  const named = connectionNames(requestHeaders.get('connection') ?? '')
+  const headers: OutgoingHttpHeaders = {}
+  for (const [key, value] of requestHeaders)
+    if (!ownHeaders.test(key) && !connectionHeaders.has(key) && !named.has(key))
+      headers[key] = value
+  const length = requestHeaders.get('content-length')
+  if (hasBody && length !== null && !named.has('content-length')) headers['content-length'] = length
+  headers['accept-encoding'] = 'identity'
+  return headers
+}
+
+/** Returns the headers of another host's response for the caller, without the headers of the connection. */
+export function returnedHeaders(
+  responseHeaders: IncomingHttpHeaders,
+): [name: string, text: string][] {
+  const named = connectionNames(responseHeaders.connection ?? '')
+  return Object.entries(responseHeaders).flatMap(([name, values = []]) => {
+    if (connectionHeaders.has(name) || named.has(name)) return []
+    return [values].flat().map((text): [string, string] => [name, text])
+  })
+}
+
+/** Returns the header names in a `connection` header, which belong to the connection too. */
+function connectionNames(text: string): ReadonlySet<string> {
+  return new Set(text.split(',').map((name) => name.trim().toLowerCase()))
+}
+
+/** The characters of a request line: RFC 3986's, and others that servers accept. */
+const allowedPath = /^\/[\x21-\x7e]*$/
+
+/** `.` and `..`, also encoded: a server may resolve them, and so may the platform's own edge. */
+const dotSegment = /^(?:\.|%2e){1,2}$/i
+
+/** Printable ASCII without `%` and `\\`, and no dot segment, which could resolve to a path of another route. */
+const hostForm = /^(?!\.{1,2}$)[!-$&-[\]-~]+$/
+
+/** Reports whether a host in a path can only be read as that host. */
+export function isPlainHost(host: string): boolean {
+  return hostForm.test(host)
+}
+
+/**
+ * Checks a path that is forwarded byte for byte, with its query.
+ * @throws PlatformError 400
+ */
+export function requirePlainPath(path: string): void {
+  const [bare = ''] = path.split('?', 1)
+  if (!allowedPath.test(path)) throw new PlatformError('bad-request', 'The path must be encoded')
+  if (bare.split(/\/|\\|%2f|%5c/i).some((segment) => dotSegment.test(segment)))
+    throw new PlatformError('bad-request', 'The path must not have "." or ".." as a segment')
+}

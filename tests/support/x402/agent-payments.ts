@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import * as backend from '#functions/backend/pay.ts'
+import * as web from '#functions/web/splits.ts'
+import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { AgentPaymentSigner } from '#shared/network/agent-payments/signing/port.ts'
+import { tickAgentPayments } from '#shared/network/agent-payments/tick.ts'
+import type { PaymentCheck } from '#shared/network/agent-payments/topic.ts'
+import { checkPayment } from '#shared/network/agent-payments/work/check.ts'
+import type { Signer } from '#shared/network/signer/port.ts'
+import { mandateKey } from '#shared/permits/mandates/mandate.ts'
+import type { Resolve } from '#shared/platform/http-client/guarded.ts'
+import { createLog } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { type Keys, startKeys } from '../accounts/keys.ts'
+import { type Facilitator, startFacilitator } from '../chains/facilitator.ts'
+import { testSigner } from '../chains/signer.ts'
+import { startUsdcChain, usdc, type UsdcChain } from '../chains/usdc-chain.ts'
+import { callerOf, type UserCall } from '../http/caller.ts'
+import { startTlsServer } from '../http/tls-server.ts'
+import { noQueues } from '../platform/message-queue.ts'
+import { agentWithKey, trust } from '../tools/broker.ts'
+import { type Seller, startSeller } from './seller.ts'
+
+/** Replaces parts of a process for one request. */
+export interface PayOverrides {
+  table?: Table
+  queues?: Queues<'agent-payments'>
+  signer?: AgentPaymentSigner
+  capUsd?: number
+  resolve?: Resolve
+  allowed?: readonly string[]
+  rpcUrl?: string
+}
+
+export const mandate = { perPaymentUsd: '1', perDayUsd: '5', perMonthUsd: '50' }
+
+/** Provides a chain, a facilitator and a seller for a file of tests, and an agent with money for each test. */
+export function usePayScene() {
+  let users = 0
+  let server: Awaited<ReturnType<typeof startTlsServer>>
+  let facilitator: Facilitator
+  const scene = {
+    accounts: undefined as unknown as Keys,
+    chain: undefined as unknown as UsdcChain,
+    get facilitator() {
+      return facilitator
+    },
+    seller: undefined as unknown as Seller,
+    /** Host and port of the seller. */
+    host: '',
+    user: { id: '', session: '' },
+    agent: undefined as unknown as Awaited<ReturnType<typeof agentWithKey>> & { wallet: string },
+    sent: [] as PaymentCheck[],
+    /** Milliseconds that the platform's clock is ahead. */
+    ahead: 0,
+    /** The requests that the host received. */
+    seen: [] as IncomingMessage[],
+    answer: (request: IncomingMessage, response: ServerResponse): unknown =>
+      scene.seller.serve(request, response),
+    signer: undefined as unknown as AgentPaymentSigner & Signer,
+    queues: {
+      send: async (_topic: unknown, message: unknown) => {
+        scene.sent.push(message as PaymentCheck)
+      },
+      sendAll: async (_topic: unknown, messages: readonly unknown[]) => {
+        scene.sent.push(...(messages as PaymentCheck[]))
+      },
+    } as Queues<'agent-payments'>,
+    clock: () => Date.now() + scene.ahead,
+
+    /** Sends a request of the agent: `/<host>/<path>`. */
+    async pay(path: string, { over = {}, ...init }: RequestInit & { over?: PayOverrides } = {}) {
+      const headers = new Headers(init.headers)
+      headers.set('authorization', `Bearer ${scene.agent.key}`)
+      return appOver(over).request(`/pay${path}`, { ...init, headers })
+    },
+    buy: (init?: RequestInit & { over?: PayOverrides }) => scene.pay(`/${scene.host}/paid`, init),
+
+    /** Sends a request of the owner. */
+    async call(method: string, path: string, options: UserCall = {}) {
+      const answer = await callerOf(web, {
+        table: scene.accounts.table,
+        queues: noQueues,
+        signer: scene.signer,
+        chain: { EVM_CHAIN_ID: 8453, EVM_RPC_URL: scene.chain.url },
+      })(method, `/api/agents/${scene.agent.agentId}${path}`, {
+        session: scene.user.session,
+        ...options,
+      })
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    },
+    async allow(change: object = {}) {
+      const { status, body } = await scene.call('PUT', '/mandate', {
+        body: { ...mandate, ...change },
+      })
+      if (status !== 200) throw new Error(JSON.stringify(body))
+    },
+    async payments(query = '') {
+      const { body } = await scene.call('GET', `/payments${query}`)
+      return body['payments'] as Record<string, unknown>[]
+    },
+
+    /** Delivers the messages of checks, and the ones that they send without a delay. */
+    async check(over: PayOverrides = {}) {
+      for (const message of scene.sent.splice(0)) await deliver(message, over)
+    },
+    /** Lets time pass on the platform and on the chain, and checks what is due. */
+    async pass(seconds: number) {
+      scene.ahead += seconds * 1000
+      await scene.chain.request('evm_setNextBlockTimestamp', Math.floor(scene.clock() / 1000))
+      await scene.chain.request('anvil_mine', '0x3')
+      await scene.tick()
+    },
+    async tick() {
+      scene.sent.length = 0
+      await tickAgentPayments({
+        table: scene.accounts.table,
+        queues: scene.queues,
+        clock: scene.clock,
+      })
+      await scene.check()
+    },
+    /** The part of the mandate that is used, in micro-USD. */
+    async used() {
+      const month = new Date(scene.clock()).toISOString().slice(0, 7)
+      const row = await scene.accounts.table.get({
+        pk: `payer#${scene.agent.agentId}`,
+        sk: `mandate-use#${month}`,
+      })
+      return Number(row?.['total'] ?? 0)
+    },
+  }
+  const { answer } = scene
+
+  async function deliver(message: PaymentCheck, over: PayOverrides): Promise<void> {
+    await checkPayment(
+      {
+        table: over.table ?? scene.accounts.table,
+        queues: over.queues ?? scene.queues,
+        log: createLog({ function: 'agent-payments' }),
+        clock: scene.clock,
+        chain: {
+          rpc: { url: over.rpcUrl ?? scene.chain.url, setting: 'EVM_RPC_URL' },
+          chainId: 8453,
+          token: usdc,
+        },
+        finality: 'finalized',
+      },
+      message,
+    )
+  }
+
+  function appOver(over: PayOverrides) {
+    const { rpcUrl = scene.chain.url, ...rest } = over
+    const table = over.table ?? scene.accounts.table
+    return createApp({
+      surface: 'backend',
+      name: 'backend-pay',
+      routes: backend.routes,
+      services: {
+        table,
+        queues: scene.queues,
+        signer: scene.signer,
+        chain: { EVM_CHAIN_ID: 8453, EVM_RPC_URL: rpcUrl },
+        capUsd: undefined,
+        allowed: [scene.host],
+        clock: scene.clock,
+        ...rest,
+      },
+      settings: { RATE_LIMITS: 'off' },
+      identity: { agentKey: agentKeyIdentity(table, mandateKey) },
+      table,
+    })
+  }
+
+  beforeAll(async () => {
+    scene.accounts = await startKeys()
+    // A block becomes final two blocks later.
+    scene.chain = await startUsdcChain(8453, '--slots-in-an-epoch', '1')
+    facilitator = await startFacilitator(scene.chain)
+    scene.seller = await startSeller(facilitator)
+    server = await startTlsServer((request, response) => {
+      scene.seen.push(request)
+      scene.answer(request, response)
+    })
+    trust(server.cert)
+    scene.host = `localhost:${server.port}`
+    scene.signer = testSigner(scene.accounts.table)({ requestId: 'req_1', askedBy: 'public' })
+  })
+  afterAll(async () => {
+    await server.close()
+    await facilitator.close()
+    await scene.chain.close()
+    await scene.accounts.close()
+  })
+  beforeEach(async () => {
+    Object.assign(scene, { seen: [], answer, sent: [] })
+    Object.assign(scene.seller, { payments: [], sold: 0, price: 10_000n })
+    scene.user = await scene.accounts.signUp(`ada${users++}@b.co`)
+    const agent = await agentWithKey(scene.accounts.table, scene.user.id)
+    const { address: wallet } = await scene.signer.createWallet({ agentId: agent.agentId })
+    scene.agent = { ...agent, wallet }
+    await scene.chain.mint(wallet, 100_000_000n)
+  })
+  return scene
+}
