@@ -11,6 +11,7 @@ import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
 import { mcp } from './commands/mcp.ts'
 import { policy } from './commands/policy.ts'
+import { mandate, payments } from './commands/payments.ts'
 import { chat, logs } from './commands/talk.ts'
 import { credentials, memory, senders, skills, snapshots } from './commands/workspace.ts'
 import { completion } from './completion.ts'
@@ -37,6 +38,8 @@ const routes = {
   webhooks,
   usage,
   cap,
+  mandate,
+  payments,
   estimate,
   runs,
   models,

@@ -166,6 +166,7 @@ const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'cap set': [[], ['--agent', agent]],
   'policy show': [[], ['--json']],
   'policy set': [['--preset', 'guarded']],
+  'mandate set': [['--payment', '1', '--day', '1', '--month', '1']],
   estimate: [
     ['--prompt', 'Hi'],
     ['--in', '1'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
+import { agentPaymentRows, paymentRequestRows } from '#shared/network/agent-payments/rows.ts'
 import { walletKeyRows } from '#shared/network/signer/keys/rows.ts'
 import {
   walletNonceRows,
@@ -8,6 +9,7 @@ import {
   splitRows,
   workRows,
 } from '#shared/network/splits/rows.ts'
+import { mandateUseRows, paymentCapRows } from '#shared/permits/mandates/rows.ts'
 import { declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 
@@ -43,7 +45,17 @@ const partitions = [
   { of: 'keys', rows: [walletKeyRows], values: ['signer#*'] },
   {
     of: 'payments',
-    rows: [splitRows, openSplitRows, paymentRows, walletNonceRows, workRows],
+    rows: [
+      splitRows,
+      openSplitRows,
+      paymentRows,
+      walletNonceRows,
+      workRows,
+      agentPaymentRows,
+      paymentRequestRows,
+      mandateUseRows,
+      paymentCapRows,
+    ],
     values: ['split#*', 'payer#*'],
   },
 ] as const
@@ -69,6 +81,9 @@ test('rows of payments are denied to every function except their creator, payer 
     return !(refused.includes('split#*') && refused.includes('payer#*'))
   })
   expect(reaching.map(({ name }) => name).toSorted()).toEqual([
+    'agent-payments',
+    'agent-payments-due',
+    'backend-pay',
     'backend-splits',
     'schedules',
     'signer',

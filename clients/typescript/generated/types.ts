@@ -222,6 +222,20 @@ export interface AgentList {
   status: "ok"
 }
 
+export interface AgentPayment {
+  id: string
+  at: string
+  host: string
+  /** With its checksum (EIP-55) */
+  payee: string
+  /** With six decimals */
+  usd: string
+  /** held and sent count against the mandate; settled: the chain has it; returned: it expired unused */
+  state: "held" | "sent" | "settled" | "returned"
+  txHash: string | null
+  approvalId: string | null
+}
+
 export interface AgentStats {
   agentId: string
   status: "pending" | "provisioning" | "running" | "stopped" | "error"
@@ -1039,6 +1053,20 @@ export interface MachineHealth {
   uptime: number
 }
 
+export interface Mandate {
+  perPaymentUsd: string
+  perDayUsd: string
+  perMonthUsd: string
+  hosts: string[] | null
+  payees: string[] | null
+  askAboveUsd: string | null
+  validUntil: string | null
+}
+
+export interface MandateDeleted {
+  success: true
+}
+
 export interface Memory {
   memory: Record<string, string>
   agentId: string
@@ -1190,6 +1218,22 @@ export interface NewKey {
   /** Null or absent for never */
   expiresAt?: string | null | undefined
   limits?: KeyLimitsChange | undefined
+}
+
+export interface NewMandate {
+  /** Largest payment, a decimal string */
+  perPaymentUsd: string
+  /** Of all payments of a day, UTC */
+  perDayUsd: string
+  /** Of all payments of a calendar month, UTC */
+  perMonthUsd: string
+  /** Hosts that may be paid; null for any host, [] for none */
+  hosts?: string[] | null | undefined
+  /** Addresses that may be paid; null for any address, [] for none */
+  payees?: string[] | null | undefined
+  /** A payment above it waits for an approval */
+  askAboveUsd?: string | null | undefined
+  validUntil?: string | null | undefined
 }
 
 export interface NewScheduledTask {
@@ -2476,6 +2520,31 @@ export interface Operations {
     } | undefined
     answer: LogHistory
   }
+  /** Delete the mandate of an agent */
+  'DELETE /api/agents/{id}/mandate': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: MandateDeleted
+  }
+  /** Get the mandate of an agent */
+  'GET /api/agents/{id}/mandate': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: Mandate
+  }
+  /** Set the mandate of an agent */
+  'PUT /api/agents/{id}/mandate': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewMandate
+    answer: Mandate
+  }
   /** List messages of an agent */
   'GET /api/agents/{id}/messages': {
     path: [id: string]
@@ -2492,6 +2561,21 @@ export interface Operations {
       limit: number
       offset: number
       status: "ok"
+    }
+  }
+  /** List the payments of an agent */
+  'GET /api/agents/{id}/payments': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+      month?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      payments: AgentPayment[]
     }
   }
   /** Get the policy of an agent */

@@ -7,8 +7,8 @@ import { askForFreedPlace } from '#shared/billing/downgrades/freed-place.ts'
 import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { removeInbox } from '#shared/network/bus/inbox/remove.ts'
-import { removePolicy } from '#shared/permits/policy/remove.ts'
 import { removeMandate } from '#shared/permits/mandates/remove.ts'
+import { removePolicy } from '#shared/permits/policy/remove.ts'
 import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
 
 /** The hooks that remove the data of a deleted agent. Each noun that stores data of agents adds its hook here. */
