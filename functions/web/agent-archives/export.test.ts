@@ -29,6 +29,7 @@ it('is a zip of readable files with a file name', async () => {
     'memory/day.md.md',
     'memory/sea.md',
     'memory/tea~2.md',
+    'policy.json',
     'schedules.json',
     'skills.json',
     expect.stringMatching(/^skills\/[\w-]+\/SKILL\.md$/),

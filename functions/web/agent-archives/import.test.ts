@@ -233,6 +233,14 @@ describe('an import is rejected without effect', () => {
     ['with a long prompt', { 'system-prompt.md': 'x'.repeat(4001) }, /^system-prompt.md: /],
     ['with a NUL in its prompt', { 'system-prompt.md': 'a\0b' }, /NUL/],
     ['with a long note', { 'memory/a.md': 'x'.repeat(100_001) }, /^memory\/a.md: .*100000/],
+    [
+      'with a policy of an unknown field',
+      {
+        'policy.json':
+          '{"preset":"open","rules":[{"action":"exec","match":{"x":"y"},"then":"deny"}]}',
+      },
+      /^policy.json: rules.0.match.x/,
+    ],
     ['with an unknown skill', skillsOf('of-nobody'), /catalogue has no skill "of-nobody"/],
     ['with a skill twice', skillsOf('code-review', 'code-review'), /twice/],
     ['with an invalid cron expression', schedule({ cronSchedule: 'never' }), /cron expression/],

@@ -86,7 +86,7 @@ async function begin(ctx: Imports, archived: Archived, stored?: { key: string })
 /** Returns the content of the new agent. */
 export async function contentOf(
   agentId: string,
-  { agent, notes, skills, tasks, messages }: Archived,
+  { agent, policy, notes, skills, tasks, messages }: Archived,
 ): Promise<SnapshotContent> {
   const at = new Date().toISOString()
   const times = messages.map(({ timestamp }) => Date.parse(timestamp))
@@ -104,6 +104,7 @@ export async function contentOf(
       running: true,
       sleepsByDefault: agent.config['sleepAfterMinutes'] === undefined ? true : undefined,
     },
+    policy,
     notes: notes.map((note) => ({ ...note, updatedAt: at })),
     skills: skills.flatMap(({ skillId, enabled }) => {
       const skill = findSkill(skillId)

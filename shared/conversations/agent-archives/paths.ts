@@ -5,6 +5,7 @@ export const paths = {
   readme: 'README.md',
   agent: 'agent.json',
   prompt: 'system-prompt.md',
+  policy: 'policy.json',
   skills: 'skills.json',
   schedules: 'schedules.json',
   conversations: 'conversations.jsonl',

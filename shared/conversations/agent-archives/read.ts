@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import type { AgentConfig } from '#shared/agents/record/agent.ts'
 import { longestNote, memoryLimits } from '#shared/agents/workspace/memory/schema.ts'
 import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
+import type { Policy } from '#shared/permits/policy/policy.ts'
+import { policyChange } from '#shared/permits/policy/schema.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { parseInput } from '#shared/platform/validation.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
@@ -15,6 +17,7 @@ import { type PackedFile, unpack, type Unpacked } from './zip/unpack.ts'
 /** The parsed content of an archive. */
 export interface Archived {
   agent: Pick<SnapshotContent['agent'], 'name' | 'model' | 'plan' | 'aiProvider' | 'config'>
+  policy: Policy | undefined
   notes: { key: string; text: string }[]
   skills: { skillId: string; enabled: boolean }[]
   tasks: Pick<
@@ -48,6 +51,7 @@ export function parseArchive({ files, large }: Unpacked, now = Date.now()): Arch
   const { name, model, plan, aiProvider, config } = readAgent(text)
   return {
     agent: { name, model, plan, aiProvider, config },
+    policy: readPolicy(text(paths.policy)),
     notes: readNotes(files),
     skills: readSkills(text(paths.skills)),
     tasks: readSchedules(text(paths.schedules)),
@@ -89,6 +93,12 @@ function readNotes(files: ReadonlyMap<string, Uint8Array>): Archived['notes'] {
   if (notes.length > memoryLimits.notes) throw full('notes')
   if (characters > memoryLimits.characters) throw full('characters')
   return notes
+}
+
+function readPolicy(text: string | undefined): Archived['policy'] {
+  return text === undefined
+    ? undefined
+    : parsed(paths.policy, policyChange(), jsonOf(paths.policy, text))
 }
 
 function readSkills(text = '[]'): Archived['skills'] {

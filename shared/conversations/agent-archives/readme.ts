@@ -7,6 +7,7 @@ These files describe an agent. \`POST /api/agents/import\` creates an agent from
 - \`agent.json\`: its name, model, plan and config
 - \`system-prompt.md\`: its system prompt
 - \`memory/\`: its notes, one file per note, named after its key
+- \`policy.json\`: its policy, if it has one
 - \`skills.json\`: its skills; \`skills/\` contains their texts for reading; an import installs the skills from the catalogue
 - \`schedules.json\`: its scheduled tasks
 - \`files/\`: the files of its workspace

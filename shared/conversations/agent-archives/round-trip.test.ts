@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { catalogue } from '#shared/agents/workspace/skills/catalogue.ts'
+import { defaultPolicy } from '#shared/permits/policy/policy.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
 import { contentOf } from './import.ts'
 import { portable } from './portable.ts'
@@ -73,6 +74,21 @@ const messages = fc
       .map((row, i) => ({ seed: `${i}`, row: { ...row, id: `msg_${i}`, agentId: 'agt_a' } })),
   )
 
+const policy = fc.record({
+  preset: fc.constantFrom('open' as const, 'guarded' as const, 'locked' as const),
+  rules: fc.array(
+    fc.record(
+      {
+        action: fc.constantFrom('message.send' as const, 'exec' as const),
+        when: fc.record({ perDay: fc.integer({ min: 1, max: 9 }) }),
+        then: fc.constantFrom('allow' as const, 'ask' as const),
+      },
+      { requiredKeys: ['action', 'then'] },
+    ),
+    { maxLength: 3 },
+  ),
+})
+
 const contents: fc.Arbitrary<SnapshotContent> = fc.record({
   version: fc.constant(1 as const),
   agent: fc.record({
@@ -94,6 +110,7 @@ const contents: fc.Arbitrary<SnapshotContent> = fc.record({
   }),
   skills: skills as unknown as fc.Arbitrary<SnapshotContent['skills']>,
   tasks,
+  policy,
   messages,
   cut: fc.boolean(),
 })
@@ -111,6 +128,7 @@ it('an archive is the same after import and export, byte by byte', async () => {
         content.notes.map(({ key: k, text: t }) => [k, t]),
       )
       expect(agent.config).toEqual(content.agent.config)
+      expect(next.policy ?? defaultPolicy).toEqual(content.policy)
       // The table sorts messages by these seeds.
       const seeds = said.map(({ seed }) => seed)
       expect(seeds.toSorted()).toEqual(seeds)

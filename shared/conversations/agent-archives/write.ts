@@ -1,3 +1,4 @@
+import { isDefault } from '#shared/permits/policy/policy.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
 import { archiveBounds } from './bounds.ts'
@@ -34,7 +35,7 @@ async function fitting(content: SnapshotContent) {
   }
 }
 
-function filesOf({ agent, notes, skills, tasks }: SnapshotContent): Map<string, string> {
+function filesOf({ agent, notes, skills, tasks, policy }: SnapshotContent): Map<string, string> {
   const { name, model, plan, aiProvider, config: all } = agent
   const { systemPrompt, ...config } = all
   const files = new Map<string, string>([
@@ -57,6 +58,7 @@ function filesOf({ agent, notes, skills, tasks }: SnapshotContent): Map<string, 
     ],
     [paths.schedules, json(tasks.map(scheduleOf))],
   ])
+  if (policy !== undefined && !isDefault(policy)) files.set(paths.policy, json(inOrder(policy)))
   if (typeof systemPrompt === 'string') files.set(paths.prompt, systemPrompt)
   const places = notePaths(notes.map(({ key }) => key))
   for (const { key, text } of notes) files.set(places.get(key) ?? '', text)

@@ -3,6 +3,7 @@ import { secretNames } from '#shared/agents/record/config/secrets.ts'
 import { rowsOf } from '#shared/agents/workspace/pages.ts'
 import { noteRows, skillRows, textOf } from '#shared/agents/workspace/rows.ts'
 import { installedSkill } from '#shared/agents/workspace/skills/installed.ts'
+import { getPolicy } from '#shared/permits/policy/get.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore, type UserStore } from '#shared/platform/table/user-store.ts'
@@ -34,6 +35,7 @@ export async function collect(table: Table, agent: Agent): Promise<SnapshotConte
     notes: await notesOf(store, agent),
     skills: await skillsOf(store, agent.id),
     tasks: await tasksOf(store, agent.id),
+    policy: await getPolicy({ table }, agent),
     messages,
     cut,
   }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import * as z from 'zod'
 import { partSchema } from '#shared/agents/files/tree/entry.ts'
+import { policyRows } from '#shared/permits/policy/rows.ts'
 import { once } from '#shared/platform/once.ts'
 import { messageRows } from '../chat/rows.ts'
 
@@ -48,6 +49,8 @@ const content = once(() =>
         createdAt: z.string(),
       }),
     ),
+    /** Absent if an earlier release made the restore point: a restore then leaves the policy unchanged. */
+    policy: policyRows.declared.schema().pick({ preset: true, rules: true }).optional(),
     /** The messages with their seeds, oldest first. */
     messages: z.array(z.object({ seed: z.string(), row: messageRows.declared.schema() })),
     /**

@@ -27,6 +27,10 @@ export interface Policy {
 /** The policy of an agent whose owner has set none. */
 export const defaultPolicy: Policy = { preset: 'open', rules: [] }
 
+export function isDefault({ preset, rules }: Policy): boolean {
+  return preset === defaultPolicy.preset && rules.length === 0
+}
+
 /** An approval that also holds for the same effect until a time. */
 export interface Remembered {
   action: Action

@@ -11,11 +11,14 @@ import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { messageRows } from '#shared/conversations/chat/rows.ts'
 import { createTask } from '#shared/conversations/scheduled-tasks/create.ts'
 import { everyTask } from '#shared/conversations/scheduled-tasks/task.ts'
+import { getPolicy } from '#shared/permits/policy/get.ts'
+import type { Policy } from '#shared/permits/policy/policy.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { AgentConfigChange } from '../../../clients/typescript/index.ts'
 import { platformOver } from '../http/platform-over.ts'
+import { setPolicyOf } from '../permits/policy.ts'
 import { killedProcess, writes } from '../platform/killed-process.ts'
 import type { startRestorePoints } from './restore-points.ts'
 
@@ -64,6 +67,9 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     description: null,
   })
 
+  const setPolicy = (agentId: string, policy: Policy) =>
+    setPolicyOf(world.table, { userId: user().id, agentId }, policy)
+
   /** Returns all state of an agent that a restore point contains. */
   async function stateOf(agentId: string) {
     const store = userStore(world.table, user().id)
@@ -78,6 +84,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     const page = (await call('GET', `/api/agents/${agentId}/messages`)).body
     return {
       config: agent.config,
+      policy: await getPolicy({ table: world.table }, agent),
       model: agent.model,
       notes,
       skills: (await listInstalled({ table: world.table }, { agent })).map(({ id }) => id).sort(),
@@ -96,6 +103,9 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     await installSkillFor({ table }, { agentId: id, skillId: skill, installer: installer() })
     await createTask({ table, owner: user().id, seed: newSeed() }, task(id, 'Well?'))
     for (const words of ['one', 'two', 'three']) await say(id, words)
+    const match = { to: 'agt_*', action: ['A', 'B'] }
+    const rule = { action: 'message.send', match, when: { perDay: 3 }, then: 'allow' } as const
+    await setPolicy(id, { preset: 'guarded', rules: [rule] })
     return id
   }
 
@@ -113,6 +123,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     await userStore(table, user().id).update(`task#${first?.id}`, { set: { prompt: 'Spoilt' } })
     await createTask({ table, owner: user().id, seed: newSeed() }, task(id, 'Another'))
     await say(id, 'four')
+    await setPolicy(id, { preset: 'locked', rules: [] })
   }
 
   const snapshot = async (id: string, name?: string) => {
@@ -125,7 +136,19 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
   const restore = (id: string, snapshotId: string, session = user().session) =>
     call('POST', `/api/agents/${id}/restore`, { snapshotId }, session)
 
-  return { call, newAgent, agentOf, say, stateOf, full, spoil, snapshot, points, restore }
+  return {
+    call,
+    newAgent,
+    agentOf,
+    say,
+    setPolicy,
+    stateOf,
+    full,
+    spoil,
+    snapshot,
+    points,
+    restore,
+  }
 }
 
 /** Wraps a table so that its process is killed after this number of writes. */

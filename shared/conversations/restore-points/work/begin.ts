@@ -12,6 +12,7 @@ import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
+import { initialPolicy } from '#shared/permits/policy/restore.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { commit, numbered } from '#shared/platform/table/commit.ts'
@@ -73,6 +74,7 @@ async function createdAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent
   const { name, model, aiProvider, config, sleepsByDefault } = content.agent
   const now = Date.now()
   const at = isoOf(now)
+  const policy = initialPolicy({ userId, agentId }, content.policy)
   const agent: Agent = {
     id: agentId,
     userId,
@@ -92,6 +94,7 @@ async function createdAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent
     located: true,
     watchdog: newWatchdog(now),
     workspace,
+    ...policy.mark,
     // The job starts it when its files are complete. If that fails, the watchdog starts it after this time.
     ...(isLater(work) && { retryAt: now + filesMs }),
     createdAt: at,
@@ -107,6 +110,7 @@ async function createdAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent
       account: userStore(table, userId).write.check(profileKey, {
         if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
       }),
+      policy: policy.write,
       ...numbered('event', events),
     },
     { account: () => new PlatformError('unauthorized', 'Unauthorized') },

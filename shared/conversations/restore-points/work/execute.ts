@@ -4,6 +4,7 @@ import { readAgent } from '#shared/agents/record/find.ts'
 import { countAgentDown } from '#shared/agents/record/owner.ts'
 import { requireRoom } from '#shared/conversations/scheduled-tasks/room.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { AuditContext } from '#shared/platform/identity/audit.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
@@ -28,7 +29,7 @@ const waitSeconds = 3
  * starts again from the beginning.
  */
 export async function executeRestore(
-  ctx: RestoreJobContext,
+  ctx: RestoreJobContext & AuditContext,
   message: RestoreMessage,
 ): Promise<void> {
   const { table, log, objects } = ctx
@@ -83,7 +84,10 @@ const limits: ReadonlySet<unknown> = new Set([
  * Restores the agent, or ends the restore if it exceeds a limit of its owner.
  * @returns whether the restore has ended
  */
-async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
+async function restored(
+  ctx: RestoreWorkContext & AuditContext,
+  work: RestoreWork,
+): Promise<boolean> {
   const { userId, agentId, revives } = work.restore
   const { length: tasks } = work.content.tasks
   try {

@@ -8,6 +8,7 @@ import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import { writeWorkspace } from '#shared/agents/workspace/replace.ts'
 import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
 import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
+import { initialPolicy } from '#shared/permits/policy/restore.ts'
 import { TransactionRefused } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { makePermanent } from '../retention.ts'
@@ -41,12 +42,14 @@ export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promis
   await makePermanent(table, ref)
   await goOn()
   const image = platformsImage(ctx.config, agentId)
-  const wanted: Agent = { ...revived(work, deleted), plan, image, workspace }
+  const policy = initialPolicy(ref, content.policy)
+  const wanted: Agent = { ...revived(work, deleted), plan, image, workspace, ...policy.mark }
   const agent = await commitAgent(
     table,
     { agent: wanted, limit: awakeLimit },
     {
       ...(await fileWrites(ctx, work)),
+      policy: policy.write,
       restore: restoreItems.deleted(restore),
       deleted: { delete: deletedAgentRows.key(ref) },
     },

@@ -5,6 +5,8 @@ import { findAgent } from '#shared/agents/record/find.ts'
 import { replaceWorkspace } from '#shared/agents/workspace/replace.ts'
 import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
 import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
+import { restorePolicy } from '#shared/permits/policy/restore.ts'
+import type { AuditContext } from '#shared/platform/identity/audit.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { commit, numbered } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
@@ -19,12 +21,15 @@ import { releaseRoom } from './reserve.ts'
 import { startAfterRestore, stopForRestore } from './restart.ts'
 import { restoredConfig } from './restored-config.ts'
 
+/** The audit has each change of a policy. */
+type RewindContext = RestoreWorkContext & AuditContext
+
 /**
  * Sets an existing agent back to a restore point. The agent is stopped while its data are replaced. The tasks are first,
  * because only they can be refused then.
  * @returns true, because the restore does not have to wait for anything
  */
-export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
+export async function rewind(ctx: RewindContext, work: RestoreWork): Promise<boolean> {
   const { table } = ctx
   const { restore } = work
   const { userId, agentId } = restore
@@ -41,7 +46,7 @@ export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promis
   return true
 }
 
-async function replaceAll(ctx: RestoreWorkContext, work: RestoreWork, agent: Agent): Promise<void> {
+async function replaceAll(ctx: RewindContext, work: RestoreWork, agent: Agent): Promise<void> {
   const { table } = ctx
   const { restore, content, goOn } = work
   const { userId, agentId } = restore
@@ -73,8 +78,8 @@ function restored(agent: Agent, userId: string): Write[] {
   return eventWrites(agent, { happenings, by: `user:${userId}`, now: Date.now(), from: 9 })
 }
 
-/** Replaces the config, the memory, the skills and the conversations. */
-async function fill(ctx: RestoreWorkContext, work: RestoreWork): Promise<void> {
+/** Replaces the config, the policy, the memory, the skills and the conversations. */
+async function fill(ctx: RewindContext, work: RestoreWork): Promise<void> {
   const { table } = ctx
   const { content, goOn, restore } = work
   const { userId, agentId } = restore
@@ -92,7 +97,9 @@ async function fill(ctx: RestoreWorkContext, work: RestoreWork): Promise<void> {
     },
   })
   if (changed === undefined || changed.deleting) return
-  const { notes, skills, messages, cut } = content
+  const { notes, skills, messages, cut, policy } = content
+  const mayMoveMoney = restore.mayRaiseCap === true
+  if (policy !== undefined) await restorePolicy(ctx, { agent: changed, policy, mayMoveMoney })
   const workspace = { notes, skills, resetAt: content.agent.resetAt }
   await replaceWorkspace({ table }, { agent: changed, content: workspace, places })
   await goOn()
