@@ -1,5 +1,6 @@
 import { getAddress } from 'viem'
 import * as z from 'zod'
+import { amountPattern } from '#shared/money/amounts/amount.ts'
 import { addressField } from '#shared/money/evm/address.ts'
 import { amountField } from '#shared/money/fields/amount.ts'
 import { microOf } from './mandate.ts'
@@ -11,7 +12,7 @@ const maxNames = 100
 
 const usd = (name: string) =>
   amountField(name).refine(
-    (text) => microOf(text) <= BigInt(maxUsd) * 1_000_000n,
+    (text) => !amountPattern.test(text) || microOf(text) <= BigInt(maxUsd) * 1_000_000n,
     `${name} must be at most ${maxUsd}`,
   )
 
@@ -44,7 +45,7 @@ export const newMandate = z
       .default(null)
       .describe('A payment above it waits for an approval'),
     validUntil: z.iso
-      .datetime({ offset: true, error: 'validUntil must be a time in ISO 8601' })
+      .datetime({ offset: true, error: 'validUntil must be a time in ISO 8601', abort: true })
       .overwrite((text) => new Date(text).toISOString())
       .nullable()
       .default(null),

@@ -4,7 +4,10 @@ import { usdcCode } from './usdc.ts'
 
 export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-const abi = parseAbi(['function mint(address to, uint256 value)'])
+const abi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address) view returns (uint256)',
+])
 
 export interface UsdcChain extends Anvil {
   /**
@@ -29,4 +32,10 @@ export async function startUsdcChain(chainId = 8453, ...more: string[]): Promise
       await anvil.send({ from, to: usdc, data })
     },
   }
+}
+
+/** Returns the balance of an address in millionths of USDC. */
+export async function balanceOf(anvil: Anvil, address: string): Promise<bigint> {
+  const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [address as Hex] })
+  return BigInt(await anvil.request('eth_call', { to: usdc, data }, 'latest'))
 }

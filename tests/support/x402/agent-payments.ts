@@ -25,7 +25,7 @@ import { agentWithKey, trust } from '../tools/broker.ts'
 import { type Seller, startSeller } from './seller.ts'
 
 /** Replaces parts of a process for one request. */
-export interface PayOverrides {
+interface PayOverrides {
   table?: Table
   queues?: Queues<'agent-payments'>
   signer?: AgentPaymentSigner
@@ -35,7 +35,19 @@ export interface PayOverrides {
   rpcUrl?: string
 }
 
-export const mandate = { perPaymentUsd: '1', perDayUsd: '5', perMonthUsd: '50' }
+interface PayOptions {
+  over?: PayOverrides
+  /** The key of another agent. */
+  key?: string
+}
+
+/** An agent with its owner and its wallet. */
+type Buyer = Awaited<ReturnType<typeof agentWithKey>> & {
+  wallet: string
+  user: { id: string; session: string }
+}
+
+const mandate = { perPaymentUsd: '1', perDayUsd: '5', perMonthUsd: '50' }
 
 /** Provides a chain, a facilitator and a seller for a file of tests, and an agent with money for each test. */
 export function usePayScene() {
@@ -45,14 +57,13 @@ export function usePayScene() {
   const scene = {
     accounts: undefined as unknown as Keys,
     chain: undefined as unknown as UsdcChain,
-    get facilitator() {
+    get facilitator(): Facilitator {
       return facilitator
     },
     seller: undefined as unknown as Seller,
     /** Host and port of the seller. */
     host: '',
-    user: { id: '', session: '' },
-    agent: undefined as unknown as Awaited<ReturnType<typeof agentWithKey>> & { wallet: string },
+    agent: undefined as unknown as Buyer,
     sent: [] as PaymentCheck[],
     /** Milliseconds that the platform's clock is ahead. */
     ahead: 0,
@@ -69,52 +80,71 @@ export function usePayScene() {
         scene.sent.push(...(messages as PaymentCheck[]))
       },
     } as Queues<'agent-payments'>,
-    clock: () => Date.now() + scene.ahead,
+    clock: (): number => Date.now() + scene.ahead,
 
     /** Sends a request of the agent: `/<host>/<path>`. */
-    async pay(path: string, { over = {}, ...init }: RequestInit & { over?: PayOverrides } = {}) {
+    async pay(
+      path: string,
+      { over = {}, key, ...init }: RequestInit & PayOptions = {},
+    ): Promise<Response> {
       const headers = new Headers(init.headers)
-      headers.set('authorization', `Bearer ${scene.agent.key}`)
+      headers.set('authorization', `Bearer ${key ?? scene.agent.key}`)
       return appOver(over).request(`/pay${path}`, { ...init, headers })
     },
-    buy: (init?: RequestInit & { over?: PayOverrides }) => scene.pay(`/${scene.host}/paid`, init),
+    buy: (init?: RequestInit & PayOptions): Promise<Response> =>
+      scene.pay(`/${scene.host}/paid`, init),
+
+    /** Creates a user with an agent that has 100 USDC in its wallet. */
+    async newAgent(): Promise<Buyer> {
+      const user = await scene.accounts.signUp(`ada${users++}@b.co`)
+      const agent = await agentWithKey(scene.accounts.table, user.id)
+      const { address: wallet } = await scene.signer.createWallet({ agentId: agent.agentId })
+      await scene.chain.mint(wallet, 100_000_000n)
+      return { ...agent, wallet, user }
+    },
 
     /** Sends a request of the owner. */
-    async call(method: string, path: string, options: UserCall = {}) {
+    async call(
+      method: string,
+      path: string,
+      { agent: given, ...options }: UserCall & { agent?: Buyer } = {},
+    ): Promise<{ status: number; body: Record<string, unknown> }> {
+      const agent = given ?? scene.agent
       const answer = await callerOf(web, {
         table: scene.accounts.table,
         queues: noQueues,
         signer: scene.signer,
         chain: { EVM_CHAIN_ID: 8453, EVM_RPC_URL: scene.chain.url },
-      })(method, `/api/agents/${scene.agent.agentId}${path}`, {
-        session: scene.user.session,
+      })(method, `/api/agents/${agent.agentId}${path}`, {
+        ...(options.key === undefined && { session: agent.user.session }),
         ...options,
       })
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
     },
-    async allow(change: object = {}) {
+    async allow(change: object = {}, agent?: Buyer): Promise<void> {
       const { status, body } = await scene.call('PUT', '/mandate', {
         body: { ...mandate, ...change },
+        ...(agent && { agent }),
       })
       if (status !== 200) throw new Error(JSON.stringify(body))
     },
-    async payments(query = '') {
+    async payments(query = ''): Promise<Record<string, unknown>[]> {
       const { body } = await scene.call('GET', `/payments${query}`)
       return body['payments'] as Record<string, unknown>[]
     },
 
     /** Delivers the messages of checks, and the ones that they send without a delay. */
-    async check(over: PayOverrides = {}) {
+    async check(over: PayOverrides = {}): Promise<void> {
       for (const message of scene.sent.splice(0)) await deliver(message, over)
     },
     /** Lets time pass on the platform and on the chain, and checks what is due. */
-    async pass(seconds: number) {
+    async pass(seconds: number): Promise<void> {
       scene.ahead += seconds * 1000
       await scene.chain.request('evm_setNextBlockTimestamp', Math.floor(scene.clock() / 1000))
       await scene.chain.request('anvil_mine', '0x3')
       await scene.tick()
     },
-    async tick() {
+    async tick(): Promise<void> {
       scene.sent.length = 0
       await tickAgentPayments({
         table: scene.accounts.table,
@@ -124,10 +154,10 @@ export function usePayScene() {
       await scene.check()
     },
     /** The part of the mandate that is used, in micro-USD. */
-    async used() {
+    async used(agentId?: string): Promise<number> {
       const month = new Date(scene.clock()).toISOString().slice(0, 7)
       const row = await scene.accounts.table.get({
-        pk: `payer#${scene.agent.agentId}`,
+        pk: `payer#${agentId ?? scene.agent.agentId}`,
         sk: `mandate-use#${month}`,
       })
       return Number(row?.['total'] ?? 0)
@@ -199,11 +229,7 @@ export function usePayScene() {
   beforeEach(async () => {
     Object.assign(scene, { seen: [], answer, sent: [] })
     Object.assign(scene.seller, { payments: [], sold: 0, price: 10_000n })
-    scene.user = await scene.accounts.signUp(`ada${users++}@b.co`)
-    const agent = await agentWithKey(scene.accounts.table, scene.user.id)
-    const { address: wallet } = await scene.signer.createWallet({ agentId: agent.agentId })
-    scene.agent = { ...agent, wallet }
-    await scene.chain.mint(wallet, 100_000_000n)
+    scene.agent = await scene.newAgent()
   })
   return scene
 }
