@@ -7,6 +7,8 @@ import { queueDepth } from '#shared/platform/queues/depth.ts'
 const watched: Record<QueueName, true> = {
   'agent-exports': true,
   'agent-payments': true,
+  'approval-turns': true,
+  approvals: true,
   'bus-deliveries': true,
   checks: true,
   entitlements: true,

@@ -12,6 +12,12 @@ import { expireExports } from '#shared/conversations/agent-archives/exports/requ
 import { expireImports } from '#shared/conversations/agent-archives/tick.ts'
 import { expireSnapshots } from '#shared/conversations/restore-points/retention.ts'
 import { swarmRows } from '#shared/conversations/swarms/rows.ts'
+import {
+  approvalMailRows,
+  approvalRequestRows,
+  approvalRows,
+  approvalTurnRows,
+} from '#shared/permits/approvals/rows.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -27,6 +33,10 @@ export const accountDeletionHooks = [
   endpointRows,
   deliveryRows,
   swarmRows,
+  approvalRows,
+  approvalRequestRows,
+  approvalMailRows,
+  approvalTurnRows,
 ].map((rows) => rows.prefix())
 
 /** Remove the objects of an account, by rows that are due at once. */

@@ -5,6 +5,7 @@ import { broker } from './functions/broker.ts'
 import { files } from './functions/files.ts'
 import { fleet } from './functions/fleet.ts'
 import { maintenance } from './functions/maintenance.ts'
+import { permits } from './functions/permits.ts'
 import { restorePoints } from './functions/restore-points.ts'
 import { splits } from './functions/splits.ts'
 import { summarizer } from './functions/summarizer.ts'
@@ -20,6 +21,7 @@ const declared = [
   ...tableOnly,
   ...webAccess,
   ...webMoney,
+  ...permits,
   ...userPrograms,
   ...backend,
   ...splits,

@@ -131,6 +131,7 @@ describe('the descriptions of scopes', () => {
       accounts: 'your account',
       agent: 'agents',
       agents: 'agents',
+      approvals: 'messages',
       audit: 'the audit log',
       billing: 'costs',
       broker: 'agents',
@@ -157,6 +158,7 @@ describe('the descriptions of scopes', () => {
       accounts: 'notifications and lower spend caps',
       agent: 'credentials',
       agents: 'run any image with their credentials',
+      approvals: 'decide what your agents ask',
       broker: 'credentials for other services',
       files: 'files',
       heartbeat: 'notifications',
@@ -174,6 +176,7 @@ describe('the descriptions of scopes', () => {
     money: {
       accounts: 'raise or clear spend caps, and allow the use of credits',
       agents: 'raise or clear spend caps',
+      approvals: 'approve their payments',
       skills: 'Spend from your agents’ wallets: splits, settlements',
       videos: 'order videos',
       wallets: 'set what your agents may pay',

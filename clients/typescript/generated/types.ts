@@ -280,6 +280,52 @@ export interface AgentWithChannels {
   }
 }
 
+export interface Approval {
+  id: string
+  agentId: string
+  action: string
+  summary: string
+  details: ApprovalDetails
+  state: "pending" | "approved" | "denied" | "expired" | "done" | "failed"
+  createdAt: string
+  expiresAt: string
+  decidedAt: string | null
+  /** `user:<id>` */
+  decidedBy: string | null
+  note: string | null
+  result: ApprovalResult | null
+}
+
+export interface ApprovalDecision {
+  decision: "approve" | "deny"
+  /** Also decides later requests with the same agent, action and target: for an hour, or by a rule of the policy */
+  remember?: "hour" | "always" | undefined
+  /** The agent is told this text */
+  note?: string | undefined
+}
+
+export interface ApprovalDetails {
+  target: Record<string, string>
+  /** The amount of a payment, with 6 decimals */
+  usd?: string | undefined
+  session: string
+  /** The request as it will be carried out; not in lists */
+  request?: Record<string, unknown> | null | undefined
+  /** The body of the request; null without one, or if it is not text */
+  body?: string | null | undefined
+  bodyBytes?: number | undefined
+}
+
+export type ApprovalResult = {
+  error: string
+} | {
+  /** The HTTP status of the response */
+  status?: number | undefined
+  /** The response body, truncated to 24,000 bytes; null if it is not text */
+  body?: string | null | undefined
+  paymentId?: string | undefined
+}
+
 export interface AuditEntry {
   seq: number
   at: string
@@ -2065,7 +2111,7 @@ export interface WebhookEndpointDeleted {
   id: string
 }
 
-export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full"
+export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full" | "approval.requested" | "approval.decided"
 
 export interface WrittenAgentFile {
   path: string
@@ -2144,6 +2190,7 @@ export type ErrorCode =
   | "AGENT_UNREACHABLE"
   | "AI_INTERRUPTED"
   | "AI_UNAVAILABLE"
+  | "APPROVAL_DECIDED"
   | "ARCHIVE_LIMIT_REACHED"
   | "BOT_DETECTED"
   | "BROKER_CREDENTIALS_FULL"
@@ -2772,6 +2819,35 @@ export interface Operations {
       id: string | number | boolean
     }
     answer: Verification
+  }
+  /** Approve or deny a request of an agent */
+  'POST /api/approvals/{id}': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: ApprovalDecision
+    answer: Approval
+  }
+  /** Get an approval with its request */
+  'GET /api/approvals/{id}': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: Approval
+  }
+  /** List approvals */
+  'GET /api/approvals': {
+    query?: {
+      state?: "pending" | "approved" | "denied" | "expired" | "done" | "failed" | undefined
+      agentId?: string | number | boolean | undefined
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      approvals: Approval[]
+    }
   }
   /** Read the audit log */
   'GET /api/audit': {

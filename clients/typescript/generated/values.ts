@@ -20,4 +20,6 @@ export const webhookEventTypes = [
   "split.failed",
   "ping",
   "storage.full",
+  "approval.requested",
+  "approval.decided",
 ] as const satisfies WebhookEventType[]

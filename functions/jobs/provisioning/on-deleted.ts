@@ -8,6 +8,7 @@ import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { removeInbox } from '#shared/network/bus/inbox/remove.ts'
 import { removeMandate } from '#shared/permits/mandates/remove.ts'
+import { removeApprovals } from '#shared/permits/approvals/remove.ts'
 import { removePolicy } from '#shared/permits/policy/remove.ts'
 import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
 
@@ -20,6 +21,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeMandate,
   removeBrokerRows,
   removePolicy,
+  removeApprovals,
   removeAgentQuotas,
   removeTraffic,
   removeFiles,

@@ -3,31 +3,48 @@ import { limitedTurnKeyOf, type TurnAuthor, type TurnKey } from '#shared/ai/turn
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
+import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import { problemWith, type TaskChange } from './schema.ts'
-import { isAccessible, type OnlyAgent, type ScheduledTask, updateOf } from './task.ts'
+import {
+  alongErrors,
+  isAccessible,
+  type OnlyAgent,
+  type ScheduledTask,
+  updateOf,
+  type WritesAlong,
+} from './task.ts'
 
 /**
  * Updates the given fields of a task. A run that becomes due concurrently is neither lost nor repeated.
  * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
  */
 export async function changeTask(
-  { table, owner, actor, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & TurnAuthor & OnlyAgent,
+  {
+    table,
+    owner,
+    actor,
+    onlyAgent,
+    along,
+  }: Pick<UserContext, 'owner' | 'table'> & TurnAuthor & OnlyAgent & WritesAlong,
   { taskId, ...changes }: TaskChange,
 ): Promise<ScheduledTask> {
   if (changes.agentId !== undefined)
     await requireAgent({ table }, { agentId: changes.agentId, owner })
   let after!: ScheduledTask
-  await changeItem(userStore(table, owner).row(taskRows.sk({ taskId })), (item) => {
+  const row = userStore(table, owner).row(taskRows.sk({ taskId }))
+  const decide = (item: Item | undefined) => {
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
     if (!isAccessible(before, { onlyAgent })) throw notFound('Task')
     after = { ...changed(before, changes, new Date()), ...keyAfter(before, { actor }) }
     if (!isAccessible(after, { onlyAgent })) throw notFound('Agent')
-    return { update: updateOf(before, after) }
-  })
+    return { update: updateOf(before, after), ...(along && { also: along.parts }) }
+  }
+  await changeItem<Parts>(row, decide, { errors: alongErrors({ along }) })
   return after
 }
 

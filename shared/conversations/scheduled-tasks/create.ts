@@ -9,7 +9,14 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
-import { isAccessible, type OnlyAgent, type ScheduledTask, toItem } from './task.ts'
+import {
+  alongErrors,
+  isAccessible,
+  type OnlyAgent,
+  type ScheduledTask,
+  toItem,
+  type WritesAlong,
+} from './task.ts'
 
 /** The maximum number of scheduled tasks of a user: more than a person can supervise. */
 export const taskLimit = 200
@@ -25,7 +32,8 @@ export async function createTask(
     actor,
     onlyAgent,
     seed,
-  }: Pick<UserContext, 'owner' | 'table' | 'seed'> & TurnAuthor & OnlyAgent,
+    along,
+  }: Pick<UserContext, 'owner' | 'table' | 'seed'> & TurnAuthor & OnlyAgent & WritesAlong,
   input: NewTask,
 ): Promise<ScheduledTask> {
   if (!isAccessible(input, { onlyAgent })) throw notFound('Agent')
@@ -48,6 +56,8 @@ export async function createTask(
     put: toItem(task),
     count: userCounter(owner, taskRows, taskLimit),
     limitReached: taskLimitReached,
+    ...(along && { also: along.parts }),
+    errors: alongErrors({ along }),
   })
   return existing === undefined ? task : taskRows.parse(existing)
 }

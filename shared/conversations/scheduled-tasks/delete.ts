@@ -2,22 +2,27 @@ import { profileKey } from '#shared/accounts/users/user.ts'
 import type { Deletion } from '#shared/agents/record/deletion.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
+import { type Parts, refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
-import { everyTask, type OnlyAgent } from './task.ts'
+import { alongErrors, everyTask, type OnlyAgent, type WritesAlong } from './task.ts'
 
 /**
  * Deletes a user's task.
  * @throws PlatformError 404
  */
 export async function deleteTask(
-  { table, owner, onlyAgent }: Pick<UserContext, 'owner' | 'table'> & OnlyAgent,
+  {
+    table,
+    owner,
+    onlyAgent,
+    along,
+  }: Pick<UserContext, 'owner' | 'table'> & OnlyAgent & WritesAlong,
   { taskId }: { taskId: string },
 ): Promise<void> {
   const store = userStore(table, owner)
-  if (!(await removeTask(store, taskId, onlyAgent))) throw notFound('Task')
+  if (!(await removeTask(store, taskId, { onlyAgent, along }))) throw notFound('Task')
 }
 
 /** Deletes all tasks of a deleted agent. */
@@ -32,22 +37,22 @@ export async function removeTasks({
 
 /**
  * Deletes a task and decreases the count of tasks exactly once.
- * @param onlyOf an agent, to delete only its tasks
  * @returns false if the task does not exist
  */
 export async function removeTask(
   store: UserStore,
   taskId: string,
-  onlyOf?: string,
+  { onlyAgent, along }: OnlyAgent & WritesAlong = {},
 ): Promise<boolean> {
   const { write } = store
   const condition =
-    onlyOf === undefined ? ifPresent() : { if: '#agentId = :onlyOf', values: { onlyOf } }
+    onlyAgent === undefined ? ifPresent() : { if: '#agentId = :onlyAgent', values: { onlyAgent } }
   const refusals = await tryCommit(store, {
+    ...along?.parts,
     task: write.delete(taskRows.sk({ taskId }), condition),
     count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
   })
   if (refusals === undefined) return true
   if (refusals.task !== undefined) return false
-  throw refusalError(refusals, {})
+  throw refusalError<Parts>(refusals, alongErrors({ along }))
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { notFound } from '#shared/platform/errors.ts'
+import type { Parts, RefusalErrors } from '#shared/platform/table/commit.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Update, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
@@ -18,6 +19,19 @@ export function toItem(task: ScheduledTask): Item {
 export interface OnlyAgent {
   /** Limits access to the tasks of this agent; absent for all tasks of the owner. */
   onlyAgent?: string | undefined
+}
+
+/** Writes in the same transaction as the change of a task. */
+export interface WritesAlong {
+  along?:
+    | { parts: Parts; /** Returns the error if a part was refused. */ refused: () => Error }
+    | undefined
+}
+
+/** Returns the errors of the parts that are written along. */
+export function alongErrors({ along }: WritesAlong): RefusalErrors<Parts> {
+  if (along === undefined) return {}
+  return Object.fromEntries(Object.keys(along.parts).map((name) => [name, along.refused]))
 }
 
 /** Reports whether the caller may access a task. */

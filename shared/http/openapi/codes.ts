@@ -50,6 +50,14 @@ export const codes = {
   AGENT_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The agent could not be reached' },
   AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer was interrupted' },
   AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model was able to answer' },
+  APPROVAL_DECIDED: {
+    kinds: ['conflict'],
+    means: 'The approval is already decided, or has expired; `state` says which',
+  },
+  APPROVALS_FULL: {
+    kinds: ['too-many-requests'],
+    means: 'Too many requests of the agent wait for a decision of its owner',
+  },
   ARCHIVE_LIMIT_REACHED: {
     kinds: ['conflict'],
     means: 'Too many archives of agents are stored; they are removed within two hours',

@@ -4,6 +4,7 @@ export const tags = {
   agent: 'The caller’s agent: state, conversations, memory, skills and credentials',
   agents: 'Agents: create, read, configure, start, stop and delete them',
   ai: 'Models and completions of the AI gateway, in OpenAI’s form below /v1',
+  approvals: 'Requests of agents that wait for their owner’s decision',
   audit: 'The audit log of changes of an account, access and money',
   billing: 'Plans, credits and payments of a user',
   broker: 'Credentials that agents use without reading them',

@@ -21,6 +21,10 @@ export interface Acceptance {
   /** The daily limit of the sender's owner; undefined for an agent of the platform. */
   allowance: Allowance | undefined
   negotiation: Negotiation | undefined
+  /** Writes in the same transaction. */
+  along?:
+    | { parts: Parts; /** Returns the error if a part was refused. */ refused: () => Error }
+    | undefined
 }
 
 /**
@@ -30,7 +34,7 @@ export interface Acceptance {
  */
 export async function accept(
   { table }: { table: Table },
-  { received, text, open, allowance, negotiation }: Acceptance,
+  { received, text, open, allowance, negotiation, along }: Acceptance,
 ): Promise<void> {
   const { recipient, now } = received
   let moves = await decide(table, received, negotiation)
@@ -39,12 +43,15 @@ export async function accept(
   await retryOptimistically(async () => {
     const refusals: Refusals<Parts> | undefined = await tryCommit(table, {
       ...moves,
+      ...along?.parts,
       message: seen(received, open, delivers ? undefined : placeOf(end)),
       count: allowance && countMessage(allowance, now),
       ...(delivers ? {} : putIntoInbox({ recipient, text, now }, end)),
       pair: pairWrite(received),
     })
     if (refusals === undefined) return undefined
+    if (along !== undefined && Object.keys(along.parts).some((name) => name in refusals))
+      throw along.refused()
     if (refusals['holder'] !== undefined) throw notFound('Recipient')
     if (refusals.message !== undefined) throw alreadyReceived()
     const movesRefused = Object.keys(refusals).some((name) => name.startsWith(movePrefix))

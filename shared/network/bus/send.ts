@@ -1,7 +1,8 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import { accept, alreadyReceived } from './accept.ts'
+import { accept, type Acceptance, alreadyReceived } from './accept.ts'
 import { allowanceOf } from './allowance.ts'
 import { type DeliveryContext, tryOnce } from './delivery/attempt.ts'
 import { outstandingFor } from './delivery/outstanding.ts'
@@ -15,6 +16,8 @@ export interface SentMessage {
   now?: number
   /** Called for a recent message to an existing recipient, after its signature is verified. */
   onSigned?(parties: { from: string; to: string }): Promise<void>
+  /** Set if the message was sent earlier and waited for an approval: its age is then not checked again. */
+  approved?: { along: Acceptance['along'] }
 }
 
 /**
@@ -28,7 +31,7 @@ export interface SentMessage {
  */
 export async function sendMessage(
   ctx: DeliveryContext & { negotiations: Negotiations },
-  { message, now = Date.now(), onSigned }: SentMessage,
+  { message, now = Date.now(), onSigned, approved }: SentMessage,
 ): Promise<void> {
   const { from, to, action } = message
   const parties = await readParties(ctx.table, {
@@ -37,15 +40,10 @@ export async function sendMessage(
   })
   const { owner, recipient } = parties
   const signer = await requireSigned(message, parties)
-  requireInTime(message, now)
+  if (approved === undefined) requireInTime(message, now)
   if (recipient === undefined) throw notFound('Recipient')
   await onSigned?.({ from: from.agentId, to: to.agentId })
-  // A recipient can send a signed message again, which must not count for a rule of the sender's policy.
-  if (signer.hasPolicy && (await messageRows.find(ctx.table, { messageId: message.messageId })))
-    throw alreadyReceived()
-  const effect = { action: 'message.send', target: { to: to.agentId, action } } as const
-  const decision = await permitted(ctx, { agent: signer, effect, now })
-  if (decision.then !== 'allow') throw policyDenied(effect, decision)
+  if (approved === undefined) await requirePermitted(ctx, { message, signer, now })
   const text = JSON.stringify(message)
   const open = outstandingFor(recipient, text)
   await accept(ctx, {
@@ -54,6 +52,7 @@ export async function sendMessage(
     open,
     allowance: allowanceOf(signer, owner, ctx.config.ADMIN_EMAILS),
     negotiation: negotiationOf(ctx.negotiations, action),
+    along: approved?.along,
   })
   if (open === undefined) return
   const { messageId } = message
@@ -63,4 +62,21 @@ export async function sendMessage(
       code: 'DELIVERY_FAILED',
       details: { messageId },
     })
+}
+
+/** @throws PlatformError 403 POLICY_DENIED, 409 for a known messageId */
+async function requirePermitted(
+  ctx: Pick<DeliveryContext, 'table'>,
+  {
+    message: { messageId, to, action },
+    signer,
+    now,
+  }: { message: AgentMessage; signer: Agent; now: number },
+): Promise<void> {
+  // A recipient can send a signed message again, which must not count for a rule of the sender's policy.
+  if (signer.hasPolicy && (await messageRows.find(ctx.table, { messageId })))
+    throw alreadyReceived()
+  const effect = { action: 'message.send', target: { to: to.agentId, action } } as const
+  const decision = await permitted(ctx, { agent: signer, effect, now })
+  if (decision.then !== 'allow') throw policyDenied(effect, decision)
 }

@@ -28,6 +28,8 @@ export type AuditAction =
   | 'image.changed'
   | 'policy.changed'
   | 'mandate.changed'
+  | 'approval.approved'
+  | 'approval.denied'
   | 'operator.agents'
   | 'operator.incidents'
   | 'operator.queues'

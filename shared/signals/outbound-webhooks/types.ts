@@ -22,7 +22,7 @@ export const storedTypes = [
  * The event types that the last release does not know. Rows contain them in attributes of their own, which it ignores.
  * They move to `storedTypes` once the last release reads them there.
  */
-export const newerTypes = ['storage.full'] as const
+export const newerTypes = ['storage.full', 'approval.requested', 'approval.decided'] as const
 
 type StoredType = (typeof storedTypes)[number]
 type NewerType = (typeof newerTypes)[number]

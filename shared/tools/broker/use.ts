@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream'
 import { type Agent, toAgent } from '#shared/agents/record/agent.ts'
+import { park, type PendingApproval } from '#shared/permits/approvals/park.ts'
+import { sessionOf } from '#shared/permits/approvals/session.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
@@ -13,6 +16,7 @@ import { brokerEffect } from './effect.ts'
 import { headerParts, placeholder } from './header.ts'
 import { incomingHeaders, outgoingHeaders } from './headers.ts'
 import type { OpenValue } from './open-value.ts'
+import { toParked } from './parked.ts'
 import { beginRecord, type BrokerRecord } from './record.ts'
 import { formsOf, redactStream } from './redact.ts'
 import { type BrokerTarget, hostRefused } from './target.ts'
@@ -32,6 +36,8 @@ export interface BrokerUse extends BrokerTarget {
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null
   /** Aborted when the caller disconnects. */
   signal: AbortSignal
+  /** Called once, just before the first byte is sent. The request then uses a new connection, and is never repeated. */
+  sending?: () => Promise<void>
 }
 
 export interface BrokerAnswer {
@@ -49,23 +55,35 @@ export interface BrokerAnswer {
  */
 export async function useBrokerCredential(
   ctx: Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> & UsesCredentials,
-  { name, host, path, method, headers, body, signal }: BrokerUse,
+  { name, host, path, method, headers, body, signal, sending }: BrokerUse,
 ): Promise<BrokerAnswer> {
   const agent = callingAgent(ctx)
   const { header, value } = await credentialFor(ctx, { name, host })
   const target = targetOf(ctx, host)
   const effect = brokerEffect({ name, host, path, method, headers })
-  const decision = await permitted(ctx, { agent, effect })
-  if (decision.then !== 'allow') throw policyDenied(effect, decision)
+  // A request with `sending` is approved.
+  if (sending === undefined) {
+    const decision = await permitted(ctx, { agent, effect })
+    if (decision.then === 'deny') throw policyDenied(effect, decision)
+    if (decision.then === 'ask') {
+      const request = await toParked({ name, host, path, method, headers, body })
+      const summary = `${method} https://${host}${path.split('?', 1)[0]}, with the credential ${name}`
+      return pendingAnswer(
+        await park(ctx, { agent, effect, session: sessionOf(headers), summary, request }),
+      )
+    }
+  }
   const record = beginRecord(ctx, ctx.actor, { name, method, host, path })
   try {
+    const bytes = body === null ? undefined : await bodyToSend(body)
+    await sending?.()
     const answer = await sendRequest({
       target: { ...target, path },
       method,
       headers: outgoingHeaders(headers, header, body !== null),
-      body: body === null ? undefined : await bodyToSend(body),
+      body: bytes,
       timeouts: { idleMs: ctx.idleMs },
-      pooled: true,
+      pooled: sending === undefined,
       signal: AbortSignal.any([signal, record.cut]),
     })
     checkStatus(answer)
@@ -88,6 +106,14 @@ export async function useBrokerCredential(
     await record.end()
     record.cut.throwIfAborted()
     throw error instanceof HttpFailure ? refusalOf(error) : error
+  }
+}
+
+function pendingAnswer(pending: PendingApproval): BrokerAnswer {
+  return {
+    status: 202,
+    headers: [['content-type', 'application/json']],
+    body: Readable.from([Buffer.from(JSON.stringify(pending))]),
   }
 }
 

@@ -1,9 +1,9 @@
+import { notSent } from '#shared/agents/agent-gateway/not-sent.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isAwakeLimit } from '#shared/agents/record/awake.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import type { TurnKey } from '#shared/ai/turns/key.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
@@ -194,20 +194,10 @@ async function ask(
       const { reason } = error.details
       return { state: 'cancelled', reason: typeof reason === 'string' ? reason : null }
     }
-    if (wasNotSent(error)) {
+    if (notSent(error)) {
       const agent = await findAgent(ctx, { agentId, owner: userId })
       if (agent?.desired === 'running') return 'not asked'
     }
     return failed(error.message)
   }
-}
-
-/**
- * Reports whether it is certain that the agent has not received the turn: it was not running, or no connection was
- * made.
- */
-function wasNotSent({ code, cause }: PlatformError): boolean {
-  if (cause instanceof PlatformError) return wasNotSent(cause)
-  if (cause instanceof HttpFailure) return neverSent(cause)
-  return code === 'AGENT_NOT_RUNNING' && cause === undefined
 }

@@ -1,0 +1,48 @@
+import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import { carryOutTaskChange } from '#shared/conversations/scheduled-tasks/carry-out.ts'
+import { carryOutMessage } from '#shared/network/bus/carry-out.ts'
+import { approvals } from '#shared/permits/approvals/topic.ts'
+import { attemptApproval } from '#shared/permits/approvals/work/attempt.ts'
+import type { Executors } from '#shared/permits/approvals/work/carry-out.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { carryOutBrokerRequest } from '#shared/tools/broker/carry-out.ts'
+import { valueOpener } from '#shared/tools/broker/open-value.ts'
+import { negotiations } from '../backend/bus/negotiations.ts'
+import { jobWith } from '../common/job.ts'
+
+/** The longest time until another host sends or accepts the next byte. */
+const idleMs = 55_000
+
+const open = valueOpener()
+
+/** Carries out approved effects of agents, expires approvals, and mails their owners. */
+export const job = jobWith<typeof wire>()({
+  topic: approvals,
+  handle: (ctx, message) => {
+    const { WALLET_ENCRYPTION_KEY: key, WEB_URL: webUrl } = ctx.config
+    const seals = key === undefined ? undefined : sealer(key)
+    const mailer = userMailer({ ...ctx, sealer: seals })
+    const { config, table, queues, log } = ctx
+    const broker = {
+      table,
+      log,
+      idleMs,
+      open,
+      encryptionKey: key,
+      allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,
+    }
+    const bus = { table, queues, log, config, guard: config, negotiations }
+    const executors: Executors = {
+      'broker.request': (execution) => carryOutBrokerRequest(broker, execution),
+      'message.send': (execution) => carryOutMessage(bus, execution),
+      'schedule.write': (execution) => carryOutTaskChange({ table }, execution),
+    }
+    return attemptApproval({ ...ctx, webUrl, mailer, executors }, message)
+  },
+})
+
+export function wire(config: ConfigOf<'approvals'>) {
+  return { services: { table: openTable(config), config } }
+}

@@ -1,0 +1,150 @@
+import { notSent } from '#shared/agents/agent-gateway/not-sent.ts'
+import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
+import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { findAgent } from '#shared/agents/record/find.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { type Approval, findApproval } from '../approval.ts'
+import { approvalTurnRows } from '../rows.ts'
+import type { ApprovalTurn } from '../topic.ts'
+import { approvalTurnWork, type Turn } from './items.ts'
+import { turnText } from './text.ts'
+
+/** The client of agents' turns. */
+export interface AsksAgents {
+  /**
+   * Sends a message to an agent. It resolves after the answer is stored.
+   * @throws PlatformError
+   */
+  ask(turn: {
+    owner: string
+    agentId: string
+    message: string
+    /** The conversation; undefined for the unnamed one. */
+    topic: string | undefined
+    seed: string
+  }): Promise<unknown>
+  /** Returns the state of the turn with this seed; undefined if it never began. */
+  turnState(turn: {
+    owner: string
+    seed: string
+  }): Promise<'active' | 'finished' | 'failed' | 'cancelled' | undefined>
+}
+
+export type TellContext = ActivityContext &
+  Pick<Context, 'log'> &
+  Sends<'approval-turns' | 'provisioning'> &
+  AsksAgents
+
+/** The delays of the next attempt in seconds: while the agent starts, and if it cannot run now. */
+const startingSeconds = 15
+const stoppedSeconds = 300
+
+/** The turn waits this long for an agent that does not run, in milliseconds. */
+const longestMs = 7 * 86_400_000
+
+/** The number of turns that may fail after the agent may have received them. */
+const mostFailed = 3
+
+/** The longest name of a conversation. */
+const longestTopic = 100
+
+/**
+ * Tells an agent the outcome of an approval, by the next turn of the session that asked. A sleeping agent is woken. The
+ * agent is told once, unless a process dies during the turn: it is then told again, because it may not have received
+ * the message.
+ */
+export async function tellAgent(
+  ctx: TellContext,
+  message: ApprovalTurn,
+  now = Date.now(),
+): Promise<void> {
+  const row = await approvalTurnRows.find(ctx.table, message)
+  const turn = row && (await approvalTurnWork.claim(ctx, row, { message, now }))
+  if (turn === undefined) return
+  try {
+    await step(ctx, turn, now)
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+    ctx.log.warn('the lease of a turn about an approval was lost', { approvalId: turn.approvalId })
+  }
+}
+
+async function step(ctx: TellContext, turn: Turn, now: number): Promise<void> {
+  const { userId, agentId, approvalId, seed } = turn
+  const [approval, agent] = await Promise.all([
+    findApproval(ctx, { userId, approvalId }),
+    findAgent(ctx, { agentId, owner: userId }),
+  ])
+  const isLate = now - Date.parse(turn.createdAt) > longestMs
+  if (approval === undefined || agent === undefined || isLate) return end(ctx, turn)
+  if (seed !== undefined) {
+    const state = await ctx.turnState({ owner: userId, seed })
+    if (state === 'active') return approvalTurnWork.later(ctx, turn, startingSeconds, { now })
+    if (state === 'finished' || state === 'cancelled') return end(ctx, turn)
+    if (state === 'failed') return tryAgain(ctx, turn, now)
+  }
+  const wait = await waitFor(ctx, agent)
+  if (wait !== undefined) return approvalTurnWork.later(ctx, turn, wait, { now })
+  return ask(ctx, { turn, approval, now })
+}
+
+/** Wakes a sleeping agent. @returns the delay in seconds if the agent cannot be asked now */
+async function waitFor(ctx: TellContext, agent: Agent): Promise<number | undefined> {
+  if (agent.asleep) {
+    try {
+      await wakeAgent(ctx, { agent })
+      return startingSeconds
+    } catch (error) {
+      // The plan has ended, too many agents are awake, or the operator has disabled starts.
+      if (!(error instanceof PlatformError)) throw error
+      ctx.log.warn('a turn about an approval cannot wake its agent', { agentId: agent.id, error })
+      return stoppedSeconds
+    }
+  }
+  if (agent.desired !== 'running') return stoppedSeconds
+  return agent.status === 'running' ? undefined : startingSeconds
+}
+
+async function ask(
+  ctx: TellContext,
+  { turn, approval, now }: { turn: Turn; approval: Approval; now: number },
+): Promise<void> {
+  const { userId: owner, agentId, seed = newSeed(now) } = turn
+  if (turn.seed === undefined) await approvalTurnWork.save(ctx, turn, { set: { seed } })
+  try {
+    await ctx.ask({ owner, agentId, message: turnText(approval), topic: topicOf(approval), seed })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (error.code === 'CANCELLED') return end(ctx, turn)
+    ctx.log.warn('a turn about an approval failed', { approvalId: turn.approvalId, error })
+    if (!notSent(error)) return tryAgain(ctx, turn, now)
+    return approvalTurnWork.later(ctx, turn, startingSeconds, { remove: ['seed'], now })
+  }
+  await end(ctx, turn)
+}
+
+/** Returns the conversation of the session that asked. */
+function topicOf({ session }: Approval): string | undefined {
+  if (session === 'default') return undefined
+  return session.length > longestTopic ? 'approvals' : session
+}
+
+/** Requests another turn after one that the agent may not have received. */
+function tryAgain(ctx: TellContext, turn: Turn, now: number): Promise<void> {
+  const count = (turn.failed ?? 0) + 1
+  if (count >= mostFailed) return end(ctx, turn)
+  const change = { set: { failed: count }, remove: ['seed'] }
+  return approvalTurnWork.later(ctx, turn, stoppedSeconds, { ...change, now })
+}
+
+/** @throws LeaseLost */
+async function end({ table }: TellContext, turn: Turn): Promise<void> {
+  const refusals = await tryCommit(table, { turn: approvalTurnWork.deleted(turn) })
+  if (refusals !== undefined) throw new LeaseLost(turn.approvalId)
+}
