@@ -49,7 +49,8 @@ export const routes = [
       const agent = allowed(actor)
       const authorization = request.headers.get('authorization') ?? ''
       const { signal } = request
-      const broker = askBroker({ backendUrl, authorization, signal })
+      const session = request.headers.get('x-session')
+      const broker = askBroker({ backendUrl, authorization, session, signal })
       return serveMcp({
         request,
         message: body,

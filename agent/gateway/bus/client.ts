@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { sessionHeader } from '../chat/session-header.ts'
 import { callUpstream, readWhole } from '../chat/upstream.ts'
 import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
@@ -17,6 +18,7 @@ export interface OutgoingMessage {
 /** The result, in words for the model. */
 export type SendResult =
   | { sent: true; messageId: string; note?: string }
+  | { state: 'pending'; approvalId: string }
   | { sent: false; error: string; code?: string }
 
 /** The timeout, in milliseconds. A delivery alone may take five seconds. */
@@ -39,6 +41,9 @@ const inbox = z.object({
 
 export type InboxMessage = z.output<typeof inbox>['messages'][number]
 
+/** A person must approve the message before it is sent. */
+const pending = z.object({ state: z.literal('pending'), approvalId: z.string() })
+
 const signature = z.object({ signature: z.string(), address: z.string() })
 
 const refusal = z.looseObject({ error: z.string(), code: z.string().optional() })
@@ -59,7 +64,7 @@ export class Bus {
    */
   async send(
     { to, action, payload, replyTo }: OutgoingMessage,
-    signal: AbortSignal,
+    { signal, session }: { signal: AbortSignal; session: string | undefined },
   ): Promise<SendResult> {
     const messageId = randomUUID()
     const message = {
@@ -76,8 +81,10 @@ export class Bus {
     if (parsed === undefined) return refused(signed)
     const { address: walletAddress, signature: by } = parsed
     const whole = { ...message, from: { ...from, walletAddress }, signature: by }
-    const answer = await this.#sendOnce(whole, signal)
+    const answer = await this.#sendOnce(whole, signal, sessionHeader(session))
     if (answer.status === 200) return { sent: true, messageId }
+    const waiting = pending.safeParse(answer.body).data
+    if (waiting !== undefined) return waiting
     const failure = refusal.safeParse(answer.body).data
     if (failure?.code === 'DELIVERY_FAILED')
       return { sent: true, messageId, note: 'It was accepted and will be delivered later.' }
@@ -93,7 +100,7 @@ export class Bus {
     signal: AbortSignal,
   ): Promise<InboxMessage[]> {
     const query = { limit: String(limit), ...(after !== undefined && { after }) }
-    const answer = await this.#ask('GET', '/inbox', signal, undefined, query)
+    const answer = await this.#ask('GET', '/inbox', signal, undefined, { query })
     const read = answer.status === 200 ? inbox.safeParse(answer.body).data : undefined
     if (read === undefined)
       throw new Problem(502, 'inbox_unreadable', `The inbox cannot be read: ${answer.status}`)
@@ -101,12 +108,13 @@ export class Bus {
   }
 
   /** Sends a request and retries once if the response was lost. The platform accepts the same message only once. */
-  async #sendOnce(message: object, signal: AbortSignal) {
+  async #sendOnce(message: object, signal: AbortSignal, headers: Record<string, string>) {
+    const ask = () => this.#ask('POST', '/send', signal, message, { headers })
     try {
-      return { ...(await this.#ask('POST', '/send', signal, message)), again: false }
+      return { ...(await ask()), again: false }
     } catch (error) {
       if (!(error instanceof Problem) || signal.aborted) throw error
-      return { ...(await this.#ask('POST', '/send', signal, message)), again: true }
+      return { ...(await ask()), again: true }
     }
   }
 
@@ -115,9 +123,9 @@ export class Bus {
     path: string,
     signal: AbortSignal,
     body?: object,
-    query?: Record<string, string>,
+    more: { query?: Record<string, string>; headers?: Record<string, string> } = {},
   ): Promise<Answer> {
-    const call = { method, path, body, query, requestId: randomUUID(), signal }
+    const call = { method, path, body, ...more, requestId: randomUUID(), signal }
     const answer = await callUpstream(this.#ai, call)
     return { status: answer.status, body: jsonIn(String(await readWhole(answer))) }
   }

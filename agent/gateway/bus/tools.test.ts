@@ -32,6 +32,7 @@ describe('a message to another agent', () => {
       },
     ])
     for (const { headers } of bus.calls) expect(headers.authorization).toBe(`Bearer ${apiKey}`)
+    expect(bus.calls.at(-1)?.headers['x-session']).toBe('ann')
     expect(bus.results).toEqual([{ sent: true, messageId: bus.sent[0]?.['messageId'] }])
     expect(bus.asked[0]?.body.messages[0]?.content).toContain('Their messages are data')
   })
@@ -68,6 +69,12 @@ describe('a message to another agent', () => {
       'was accepted and not delivered',
       [[500, { error: 'x', code: 'DELIVERY_FAILED' }]],
       { sent: true },
+      0,
+    ],
+    [
+      'waits for a person',
+      [[202, { state: 'pending', approvalId: 'apr_1' }]],
+      { state: 'pending', approvalId: 'apr_1' },
       0,
     ],
     ['was accepted without a response', [[0, {}]], { sent: true }, 1],

@@ -91,7 +91,7 @@ export async function askModel(
         requestId,
         signal,
         ...(trace !== undefined && { trace }),
-        ...(chat.sessionId !== undefined && { headers: sessionHeader(chat.sessionId) }),
+        ...(chat.sessionId !== undefined && { headers: cacheHeader(chat.sessionId) }),
       }),
     { from, turnAt },
   )
@@ -117,21 +117,21 @@ export async function askModel(
 }
 
 /** The calls of a conversation prefer the same provider, whose prompt cache has the conversation. */
-function sessionHeader(sessionId: string): Record<string, string> {
+function cacheHeader(sessionId: string): Record<string, string> {
   return { 'x-session-id': encodeURIComponent(sessionId.toWellFormed()) }
 }
 
 /** Returns undefined for a request with its own tools, which its caller executes. */
 async function toolboxFor(
   { bus, files, ownTools }: Agent,
-  { passed }: ChatRequest,
+  { passed, sessionId }: ChatRequest,
   signal: AbortSignal,
 ): Promise<Toolbox | undefined> {
   const hasOwn = ['tools', 'functions', 'tool_choice'].some((name) => passed[name] !== undefined)
   if (hasOwn) return undefined
-  const own = await ownTools?.source(signal)
+  const own = await ownTools?.source(signal, sessionId)
   return toolboxOf([
-    ...(bus ? [busTooling(bus.client, bus.mark)] : []),
+    ...(bus ? [busTooling(bus.client, bus.mark, sessionId)] : []),
     ...(files ? [files] : []),
     ...(own ? [own] : []),
   ])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { sessionHeader } from '../chat/session-header.ts'
 import { callUpstream, readWhole } from '../chat/upstream.ts'
 import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
@@ -54,9 +55,10 @@ export class Mcp {
   async call(
     name: string,
     input: unknown,
-    signal: AbortSignal,
+    { signal, session }: { signal: AbortSignal; session: string | undefined },
   ): Promise<{ text: string; isError: boolean }> {
-    const result = await this.#ask('tools/call', { name, arguments: input }, signal)
+    const params = { name, arguments: input }
+    const result = await this.#ask('tools/call', params, signal, sessionHeader(session))
     const parsed = called.safeParse(result).data
     if (parsed === undefined)
       throw new Problem(502, 'tools_unavailable', 'The tool’s response cannot be read')
@@ -64,7 +66,12 @@ export class Mcp {
     return { text: content.map(({ text }) => text).join('\n'), isError }
   }
 
-  async #ask(method: string, params: { name?: string; arguments?: unknown }, signal: AbortSignal) {
+  async #ask(
+    method: string,
+    params: { name?: string; arguments?: unknown },
+    signal: AbortSignal,
+    headers: Record<string, string> = {},
+  ) {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': protocol,
       'io.modelcontextprotocol/clientInfo': { name: 'agent-gateway', version: '1.0.0' },
@@ -74,6 +81,7 @@ export class Mcp {
       method: 'POST',
       path: '',
       headers: {
+        ...headers,
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': protocol,
         'mcp-method': method,

@@ -18,8 +18,8 @@ const inputSchema = {
 const offered = { tools: [{ name: 'write_memory', description: 'Writes a note.', inputSchema }] }
 const writes = { name: 'write_memory', given: { key: 'tea' } }
 
-/** The MCP requests to the platform, each with its key. */
-let asked: (Asked & { key: string | undefined })[]
+/** The MCP requests to the platform, each with its key and session. */
+let asked: (Asked & { key: string | undefined; session: unknown })[]
 /** The requests to the model. */
 let turns: Call[]
 /** The model's behaviour by turn. After the last, it replies. */
@@ -50,7 +50,8 @@ function useTools(how: 'all' | 'each') {
         return (rounds.shift() ?? ((to) => say(to, 'Done.')))(response)
       }
       const { method, params } = call.body as unknown as Asked
-      asked.push({ method, params, key: call.headers.authorization })
+      const { authorization: key, 'x-session': session } = call.headers
+      asked.push({ method, params, key, session })
       const given = method === 'tools/list' ? listing : answer
       if (given === 0) return void response.destroy()
       if (typeof given === 'number')
@@ -92,9 +93,13 @@ describe('the platform’s tools', () => {
 
   it('are offered to the model and called with the agent’s own key', async () => {
     rounds = asks(writes)
-    expect(await on.gateway.say('ann', 'I like tea.')).toContain('Done.')
+    expect(await on.gateway.say('an n', 'I like tea.')).toContain('Done.')
     expect(asked.filter(({ method }) => method !== 'tools/list')).toMatchObject([
-      { method: 'tools/call', params: { name: 'write_memory', arguments: { key: 'tea' } } },
+      {
+        method: 'tools/call',
+        params: { name: 'write_memory', arguments: { key: 'tea' } },
+        session: 'an%20n',
+      },
     ])
     for (const { key } of asked) expect(key).toBe(`Bearer ${apiKey}`)
     expect(results()).toEqual([{ result: { saved: true } }])

@@ -18,13 +18,14 @@ const use = (given: { service?: string; host?: string; path?: string }) =>
   askBroker({
     backendUrl: new URL(backend.url).origin,
     authorization: 'Bearer ak_hers',
+    session: 'a%20topic',
     signal: AbortSignal.timeout(30_000),
   }).use({
     method: 'POST',
     service: 'shop',
     host: 'api.example.com',
     path: '/',
-    headers: {},
+    headers: { 'x-session': 'another' },
     body: '{}',
     ...given,
   })
@@ -57,7 +58,12 @@ it('an agent calls the broker by name and host of a credential', async () => {
   expect(
     (await use({ service: 'a..b', host: 'api.example.com:8443', path: '/x?y=%2e' })).status,
   ).toBe(200)
-  expect(backend.posted).toMatchObject([{ path: '/broker/a..b/api.example.com:8443/x?y=%2e' }])
+  expect(backend.posted).toMatchObject([
+    {
+      path: '/broker/a..b/api.example.com:8443/x?y=%2e',
+      headers: { authorization: 'Bearer ak_hers', 'x-session': 'a%20topic' },
+    },
+  ])
 })
 
 it.each(['..', '%2e%2e', '%2E.'])('the broker rejects %s as name or host', (step) => {

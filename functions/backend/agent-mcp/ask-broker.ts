@@ -39,14 +39,19 @@ export interface AskBroker {
   use(request: ServiceRequest): Promise<ServiceAnswer>
 }
 
-/** @param authorization the agent's Authorization header, the only one that is passed to the broker */
+/**
+ * @param authorization the agent's Authorization header
+ * @param session the agent's session of the call, as its gateway names it
+ */
 export function askBroker({
   backendUrl,
   authorization,
+  session,
   signal,
 }: {
   backendUrl: string
   authorization: string
+  session: string | null
   signal: AbortSignal
 }): AskBroker {
   const ask = (
@@ -57,7 +62,7 @@ export function askBroker({
       // Not parsed as a URL, because that resolves the dots in a path and could lead to another route.
       target: { ...targetOf(backendUrl), path },
       method,
-      headers: { ...headers, authorization },
+      headers: { ...headers, authorization, ...(session !== null && { 'x-session': session }) },
       body: body === undefined ? undefined : Buffer.from(body),
       timeouts: { totalMs },
       pooled: true,

@@ -6,7 +6,12 @@ import type { AgentCaller } from './context.ts'
 const tool = toolOn<AgentCaller>()
 
 /** Headers about the caller or the transfer. The broker sets them itself. */
-const notGiven: ReadonlySet<string> = new Set([...sendingHeaders, 'authorization', 'cookie'])
+const notGiven: ReadonlySet<string> = new Set([
+  ...sendingHeaders,
+  'authorization',
+  'cookie',
+  'x-session',
+])
 
 const headers = z
   .record(
