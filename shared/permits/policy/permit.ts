@@ -1,5 +1,5 @@
 import { parse } from '#shared/money/amounts/amount.ts'
-import type { Decision, Effect, Outcome } from './effect.ts'
+import type { Decision, Effect } from './effect.ts'
 import { globMatches } from './glob.ts'
 import { withinHours } from './hours.ts'
 import type { Policy, Remembered, Rule, When } from './policy.ts'
@@ -53,24 +53,28 @@ function matchesTarget(
   for (const field in match) {
     const known = read.get(field) ?? readingsOf(effect, field)
     read.set(field, known)
-    const patterns = match[field] ?? []
-    if (!matchesField(typeof patterns === 'string' ? [patterns] : patterns, known, then))
+    const given = match[field] ?? []
+    const patterns = typeof given === 'string' ? [given] : given
+    if (!(then === 'allow' ? matchesAll(patterns, known) : matchesAny(patterns, known)))
       return false
   }
   return true
 }
 
-function matchesField(patterns: readonly string[], read: Readings, then: Outcome): boolean {
-  if (then === 'allow')
-    return (
-      read.exact.length > 0 &&
-      read.exact.every((text) => patterns.some((pattern) => globMatches(pattern, text)))
-    )
-  if (read.exact.length === 0) return true
+function matchesAll(patterns: readonly string[], { exact }: Readings): boolean {
+  return (
+    exact.length > 0 &&
+    exact.every((text) => patterns.some((pattern) => globMatches(pattern, text)))
+  )
+}
+
+function matchesAny(patterns: readonly string[], { exact, folded: loose }: Readings): boolean {
+  if (exact.length === 0) return true
   return patterns.some((pattern) => {
-    if (read.exact.some((text) => globMatches(pattern, text))) return true
-    const loose = folded(pattern)
-    return read.folded.some((text) => globMatches(loose, text))
+    if (exact.some((text) => globMatches(pattern, text))) return true
+    const loosePattern = folded(pattern)
+    if (loose === exact && loosePattern === pattern) return false
+    return loose.some((text) => globMatches(loosePattern, text))
   })
 }
 

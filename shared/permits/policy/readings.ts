@@ -4,7 +4,7 @@ import type { Effect } from './effect.ts'
 export interface Readings {
   /** Each meaning exactly. */
   exact: readonly string[]
-  /** Each meaning, in `folded` form. */
+  /** Each meaning in `folded` form; `exact` itself if nothing differs. */
   folded: readonly string[]
 }
 
@@ -13,8 +13,11 @@ export const unknownPath = '%'
 
 /** Returns a text without differences that a receiver may ignore: case, and forms of the same character. */
 export function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  // Almost every text is ASCII, which has one form of each character. Normalization would take most of a decision.
+  return (isAscii.test(text) ? text : text.normalize('NFKC')).toLowerCase()
 }
+
+const isAscii = /^[\0-\x7f]*$/
 
 /**
  * Returns what a field of an effect's target can mean to its receiver. A host may collapse empty segments of a path,
@@ -29,7 +32,8 @@ export function readingsOf(effect: Effect, field: string): Readings {
   if (field === 'host') {
     const host = canonicalHost(text)
     // A rule without a port that asks or denies holds for every port.
-    return { exact: [host], folded: [host, host.replace(/:\d+$/, '')] }
+    const name = host.replace(/:\d+$/, '')
+    return name === host ? readings([host]) : { exact: [host], folded: [host, name] }
   }
   return readings([text])
 }
@@ -43,7 +47,8 @@ export function canonicalHost(host: string): string {
 }
 
 function readings(exact: readonly string[]): Readings {
-  return { exact, folded: exact.map(folded) }
+  const loose = exact.map(folded)
+  return { exact, folded: loose.every((text, i) => text === exact[i]) ? exact : loose }
 }
 
 function pathReadings(path: string): Readings {
