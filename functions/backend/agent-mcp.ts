@@ -1,5 +1,6 @@
 import { type Agent, toAgent } from '#shared/agents/record/agent.ts'
 import { routesWith } from '#shared/http/route.ts'
+import { sessionOf } from '#shared/permits/approvals/session.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { AgentActor, InternalActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
@@ -59,7 +60,17 @@ export const routes = [
           toolServer({
             instructions,
             tools,
-            on: { table, agent, seed, broker, summarizerUrl, originSecret, signal },
+            on: {
+              table,
+              log,
+              agent,
+              seed,
+              session: sessionOf(request.headers),
+              broker,
+              summarizerUrl,
+              originSecret,
+              signal,
+            },
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),
           }),

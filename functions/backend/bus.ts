@@ -15,6 +15,7 @@ import {
 import { sendMessage } from '#shared/network/bus/send.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
 import type { HasSigner } from '#shared/network/signer/port.ts'
+import { sessionOf } from '#shared/permits/approvals/session.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -31,7 +32,8 @@ export const routes = [
     method: 'POST',
     path: '/api/underground/bus/send',
     summary: 'Send a message between agents',
-    description: 'Requires a signature by a wallet of the sender.',
+    description:
+      'Requires a signature by a wallet of the sender. A message that needs an approval is 202 with `state` pending and `approvalId`.',
     tag: 'underground',
     guard: 'signature',
     // Agents of one host share an address. The signature identifies sender and recipient.
@@ -49,14 +51,22 @@ export const routes = [
       'internal',
       'unavailable',
     ],
-    codes: ['A2A_LIMIT_REACHED', 'DELIVERY_FAILED', 'POLICY_DENIED', 'SUBSCRIPTION_REQUIRED'],
+    codes: [
+      'A2A_LIMIT_REACHED',
+      'APPROVALS_FULL',
+      'DELIVERY_FAILED',
+      'POLICY_DENIED',
+      'SUBSCRIPTION_REQUIRED',
+    ],
     notAudited: 'a message changes no access or money; negotiations have their own history',
     handle: async (ctx, { body }) => {
-      await sendMessage(ctx, {
+      const pending = await sendMessage(ctx, {
         message: body,
+        session: sessionOf(ctx.request.headers),
         // A recipient can send a signed message again, so it must not use up the sender's other counters.
         onSigned: ({ from, to }) => ctx.countFor(`agent-${from}-${to}`),
       })
+      if (pending !== undefined) return Response.json(pending, { status: 202 })
       return { success: true as const, messageId: body.messageId }
     },
   }),

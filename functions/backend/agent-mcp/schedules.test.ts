@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findApproval } from '#shared/permits/approvals/approval.ts'
 import type { Outcome } from '#shared/permits/policy/effect.ts'
 import { newSeed } from '#shared/platform/ids.ts'
+import { createLog } from '#shared/platform/log.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
@@ -24,7 +26,8 @@ it('a change of an agent’s schedules is decided by its policy, a list is not',
       { userId: user.id, agentId },
       { preset: 'locked', rules },
     )
-    const ctx = { table, agent, seed: newSeed() } as AgentCaller
+    const log = createLog({ function: 'test' })
+    const ctx = { table, log, agent, seed: newSeed(), session: 'a topic' } as AgentCaller
     return schedules.call(ctx, schedules.input.parse(input) as never)
   }
   const task = { action: 'create', name: 'News', cron: '0 9 * * *', prompt: 'What is new?' }
@@ -38,4 +41,21 @@ it('a change of an agent’s schedules is decided by its policy, a list is not',
     details: { action: 'schedule.write', rule: 'locked' },
   })
   expect(await use('allow', { action: 'list' })).toMatchObject({ tasks: [{ id: made.id }] })
+  const pending = await use('ask', { ...task, name: 'More' })
+  expect(pending).toEqual({ state: 'pending', approvalId: expect.any(String) })
+  expect(await use('ask', { ...task, name: 'More' })).toEqual(pending)
+  const approval = await findApproval(
+    { table },
+    { userId: user.id, approvalId: String(pending.approvalId) },
+  )
+  expect(approval).toMatchObject({
+    action: 'schedule.write',
+    target: { action: 'create' },
+    session: 'a topic',
+    summary: 'Create the scheduled task More',
+  })
+  await expect(use('ask', { ...task, cron: 'never' })).rejects.toMatchObject({
+    kind: 'bad-request',
+  })
+  expect(await use('ask', { action: 'list' })).toMatchObject({ tasks: [{ id: made.id }] })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findApproval } from '#shared/permits/approvals/approval.ts'
 import type { Rule } from '#shared/permits/policy/policy.ts'
 import {
   type Bus,
@@ -71,6 +72,24 @@ it('a message that the recipient sends again counts once', async () => {
   for (const one of [sent, sent, sent, await signed(ada, bob.agent), await signed(ada, bob.agent)])
     statuses.push((await bus.send(one)).status)
   expect(statuses).toEqual([200, 409, 409, 200, 403])
+})
+
+it('a message that needs an approval waits for it, in the session that the header names', async () => {
+  await set([{ action: 'message.send', then: 'ask' }])
+  const sent = await signed(ada, bob.agent)
+  const call = { body: sent, headers: { 'x-session': 'a%20topic' } }
+  const { status, body } = await bus.call('POST', '/send', call)
+  expect([status, body]).toEqual([202, { state: 'pending', approvalId: expect.any(String) }])
+  expect((await bus.call('POST', '/send', call)).body).toEqual(body)
+  expect(await bus.inboxOf(bob)).toEqual([])
+  const { approvalId } = body as unknown as { approvalId: string }
+  expect(await findApproval({ table: database.table }, { userId, approvalId })).toMatchObject({
+    action: 'message.send',
+    target: { to: bob.agent.id, action: 'GREET' },
+    session: 'a topic',
+    summary: `Message GREET to the agent ${bob.agent.id}`,
+    state: 'pending',
+  })
 })
 
 it('a message takes no further request to the table with the default policy', async () => {

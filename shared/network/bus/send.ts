@@ -1,5 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
+import { park, type PendingApproval } from '#shared/permits/approvals/park.ts'
+import { otherSession } from '#shared/permits/approvals/session.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { accept, type Acceptance, alreadyReceived } from './accept.ts'
@@ -16,6 +18,8 @@ export interface SentMessage {
   now?: number
   /** Called for a recent message to an existing recipient, after its signature is verified. */
   onSigned?(parties: { from: string; to: string }): Promise<void>
+  /** The sender's session, in which it gets the result if the message waits for an approval. */
+  session?: string | undefined
   /** Set if the message was sent earlier and waited for an approval: its age is then not checked again. */
   approved?: { along: Acceptance['along'] }
 }
@@ -25,14 +29,15 @@ export interface SentMessage {
  * stored: its messageId can be used again, and it is not counted. If the recipient has a webhook, the message is then
  * delivered.
  * @param input.message the received message, with a valid form
- * @throws PlatformError 401 signature or time, 404 recipient, 403 POLICY_DENIED, 402 subscription, 400, 404 or 409 of a negotiation, 409
- * for a known messageId, 429 A2A_LIMIT_REACHED; 500 DELIVERY_FAILED for an accepted message that the queue delivers
- * later
+ * @returns the approval that the message waits for, if the sender's policy asks
+ * @throws PlatformError 401 signature or time, 404 recipient, 403 POLICY_DENIED, 402 subscription, 400, 404 or 409 of a
+ * negotiation, 409 for a known messageId, 429 A2A_LIMIT_REACHED and APPROVALS_FULL; 500 DELIVERY_FAILED for an accepted
+ * message that the queue delivers later
  */
 export async function sendMessage(
   ctx: DeliveryContext & { negotiations: Negotiations },
-  { message, now = Date.now(), onSigned, approved }: SentMessage,
-): Promise<void> {
+  { message, now = Date.now(), onSigned, session, approved }: SentMessage,
+): Promise<PendingApproval | undefined> {
   const { from, to, action } = message
   const parties = await readParties(ctx.table, {
     from: from.agentId,
@@ -43,7 +48,10 @@ export async function sendMessage(
   if (approved === undefined) requireInTime(message, now)
   if (recipient === undefined) throw notFound('Recipient')
   await onSigned?.({ from: from.agentId, to: to.agentId })
-  if (approved === undefined) await requirePermitted(ctx, { message, signer, now })
+  if (approved === undefined) {
+    const pending = await askPolicy(ctx, { message, signer, session, now })
+    if (pending !== undefined) return pending
+  }
   const text = JSON.stringify(message)
   const open = outstandingFor(recipient, text)
   await accept(ctx, {
@@ -54,7 +62,7 @@ export async function sendMessage(
     negotiation: negotiationOf(ctx.negotiations, action),
     along: approved?.along,
   })
-  if (open === undefined) return
+  if (open === undefined) return undefined
   const { messageId } = message
   const reached = await tryOnce(ctx, { messageId, open }, recipient)
   if (!reached && open.what === 'deliver')
@@ -62,21 +70,33 @@ export async function sendMessage(
       code: 'DELIVERY_FAILED',
       details: { messageId },
     })
+  return undefined
 }
 
-/** @throws PlatformError 403 POLICY_DENIED, 409 for a known messageId */
-async function requirePermitted(
-  ctx: Pick<DeliveryContext, 'table'>,
-  {
-    message: { messageId, to, action },
-    signer,
-    now,
-  }: { message: AgentMessage; signer: Agent; now: number },
-): Promise<void> {
+interface Asked extends Pick<SentMessage, 'message' | 'session'> {
+  signer: Agent
+  now: number
+}
+
+/**
+ * Parks the message if the sender's policy asks.
+ * @returns undefined if the policy allows the message
+ * @throws PlatformError 403 POLICY_DENIED, 409 for a known messageId, and as `park`
+ */
+async function askPolicy(
+  { table, log }: Pick<DeliveryContext, 'table' | 'log'>,
+  { message, signer, session = otherSession, now }: Asked,
+): Promise<PendingApproval | undefined> {
+  const { messageId, to, action } = message
   // A recipient can send a signed message again, which must not count for a rule of the sender's policy.
-  if (signer.hasPolicy && (await messageRows.find(ctx.table, { messageId })))
-    throw alreadyReceived()
+  if (signer.hasPolicy && (await messageRows.find(table, { messageId }))) throw alreadyReceived()
   const effect = { action: 'message.send', target: { to: to.agentId, action } } as const
-  const decision = await permitted(ctx, { agent: signer, effect, now })
-  if (decision.then !== 'allow') throw policyDenied(effect, decision)
+  const decision = await permitted({ table }, { agent: signer, effect, now })
+  if (decision.then === 'deny') throw policyDenied(effect, decision)
+  if (decision.then === 'allow') return undefined
+  const summary = `Message ${action} to the agent ${to.agentId}`
+  return park(
+    { table, log },
+    { agent: signer, effect, session, summary, request: { json: { message } } },
+  )
 }

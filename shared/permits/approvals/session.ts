@@ -1,8 +1,19 @@
 /** The longest name of a session. */
 const longest = 200
 
-/** Returns the agent's session that sends a request, as its gateway names it: contract.md 17. */
+/** The session of calls outside a turn. */
+export const otherSession = 'approvals'
+
+/** Returns the agent's session that sends a request, as its gateway names it, percent-encoded: contract.md 17. */
 export function sessionOf(headers: Headers): string {
-  const session = headers.get('x-session')?.trim() ?? ''
-  return session === '' || session.length > longest ? 'approvals' : session
+  const session = decoded(headers.get('x-session') ?? '').trim()
+  return session === '' || session.length > longest ? otherSession : session
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }
