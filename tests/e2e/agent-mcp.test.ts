@@ -67,6 +67,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
   it('writes its own notes, which its owner sees', async () => {
     const by = await connected(key, era)
     expect(await namesOf(by)).toEqual([
+      'buy',
       'call_service',
       'get_usage',
       'list_services',

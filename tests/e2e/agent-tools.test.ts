@@ -116,6 +116,7 @@ it('an agent has the platform’s tools only if its config enables them', async 
   await turn()
   expect(tools()).toEqual(
     [
+      'buy',
       'call_service',
       'get_usage',
       'list_services',

@@ -66,6 +66,22 @@ it('an agent calls the broker by name and host of a credential', async () => {
   ])
 })
 
+it('an agent buys at a host, and its key reaches no other route', async () => {
+  const pay = (host: string, path: string) =>
+    askBroker({
+      backendUrl: new URL(backend.url).origin,
+      authorization: 'Bearer ak_hers',
+      signal: AbortSignal.timeout(30_000),
+    }).pay({ method: 'GET', host, path, headers: {}, body: undefined })
+  for (const host of ['..', '%2e%2e', 'a/..', 'a b', 'A.example'])
+    await expect(pay(host, '/x')).rejects.toMatchObject({
+      kind: expect.stringMatching(/^(?:bad-request|not-found)$/),
+    })
+  await expect(pay('a.example', '/../broker')).rejects.toMatchObject({ kind: 'bad-request' })
+  expect(backend.posted).toEqual([])
+  expect(await pay('a.example', '/x?y=1')).toMatchObject({ status: 200, paymentId: null })
+})
+
 it.each(['..', '%2e%2e', '%2E.'])('the broker rejects %s as name or host', (step) => {
   expect(() => brokerTarget(`/broker/${step}/api${sign}`)).toThrow('not found')
   expect(() => brokerTarget(`/broker/shop/${step}/api${sign}`)).toThrow(

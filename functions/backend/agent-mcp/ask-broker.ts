@@ -1,3 +1,4 @@
+import { payTarget } from '#shared/network/agent-payments/request.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
@@ -14,9 +15,8 @@ const totalMs = 24_000
 /** The response headers that a model can use. */
 const passedHeaders = ['content-type', 'link', 'location', 'retry-after'] as const
 
-interface ServiceRequest {
+interface HostRequest {
   method: string
-  service: string
   host: string
   path: string
   headers: Readonly<Record<string, string>>
@@ -31,12 +31,21 @@ interface ServiceAnswer {
   cut: boolean
 }
 
+interface ServiceRequest extends HostRequest {
+  service: string
+}
+
 /** The client of the broker. Its calls share the limits, slots and records of the agent's container. */
 export interface AskBroker {
   /** Returns the services in the format of `GET /broker`. */
   list(): Promise<Record<string, unknown>>
   /** @throws PlatformError 400 for an invalid path, 502, 504 if the response takes longer than 24 s */
   use(request: ServiceRequest): Promise<ServiceAnswer>
+  /**
+   * Sends a request to any host, and pays for it if the host asks for a payment.
+   * @throws PlatformError as `use`
+   */
+  pay(request: HostRequest): Promise<ServiceAnswer & { paymentId: string | null }>
 }
 
 /**
@@ -85,16 +94,23 @@ export function askBroker({
       if (!credentialName.test(service)) throw notListed()
       const read = brokerTarget(place)
       if (read.name !== service || read.host !== host) throw notListed()
+      return serviceAnswer(await ask(place, request))
+    },
+    async pay(request) {
+      const place = `/pay/${request.host}${request.path}`
+      if (payTarget(place).host !== request.host)
+        throw new PlatformError('bad-request', 'url must be the address of a host')
       const answer = await ask(place, request)
-      const { bytes, cut } = await beginningOf(answer)
-      return {
-        status: answer.status,
-        headers: passedHeadersOf(answer),
-        body: textOf(bytes, cut),
-        cut,
-      }
+      const id = answer.headers['x-payment-id']
+      const paymentId = typeof id === 'string' ? id : null
+      return { ...(await serviceAnswer(answer)), paymentId }
     },
   }
+}
+
+async function serviceAnswer(answer: HttpAnswer): Promise<ServiceAnswer> {
+  const { bytes, cut } = await beginningOf(answer)
+  return { status: answer.status, headers: passedHeadersOf(answer), body: textOf(bytes, cut), cut }
 }
 
 function notListed(): PlatformError {
