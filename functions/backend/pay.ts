@@ -5,7 +5,7 @@ import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { type Method, type RequestContext, routesWith } from '#shared/http/route.ts'
 import { sentRequest } from '#shared/http/sent-request.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
-import type { PayContext } from '#shared/network/agent-payments/context.ts'
+import { type PayContext, paymentsCap } from '#shared/network/agent-payments/context.ts'
 import { pay, type PayOutcome } from '#shared/network/agent-payments/pay.ts'
 import { payTarget, wholeBody } from '#shared/network/agent-payments/request.ts'
 import { openAgentPaymentSigner } from '#shared/network/agent-payments/signing/client.ts'
@@ -60,6 +60,7 @@ export const routes = methods.map((method) =>
       'timeout',
     ],
     codes: [
+      'APPROVALS_FULL',
       'CLIENT_CLOSED_REQUEST',
       'IDEMPOTENCY_KEY_REUSED',
       'MANDATE_EXCEEDED',
@@ -87,11 +88,7 @@ async function payForAgent(ctx: RequestContext<AgentActor> & Services): Promise<
   const { method, headers, signal } = request
   const paid = { ...payTarget(target), method, headers, body: await wholeBody(body), signal }
   const outcome = await pay(ctx, { agent, mandate: mandateIn(rows.beside) }, paid)
-  if (outcome.kind === 'ask')
-    throw new PlatformError('forbidden', 'The payment needs an approval', {
-      code: 'POLICY_DENIED',
-      details: { action: outcome.asked.effect.action, rule: 'ask' },
-    })
+  if (outcome.kind === 'pending') return Response.json(outcome.pending, { status: 202 })
   return passBack(outcome, method)
 }
 
@@ -128,14 +125,14 @@ export function wire(config: ConfigOf<'backend-pay'>): Wiring<Services> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   const signerFor = openAgentPaymentSigner(config)
-  const { deployed, AGENT_PAYMENTS_CAP_USD_PER_DAY: capUsd = deployed ? 100 : undefined } = config
+  const { deployed } = config
   return {
     services: (origin) => ({
       table,
       queues: queuesFor(origin),
       signer: signerFor(origin),
       chain: config,
-      capUsd,
+      capUsd: paymentsCap(config),
       allowed: deployed ? [] : config.FETCH_ALLOW_HOSTS,
     }),
     identity: { agentKey: agentKeyIdentity(table, mandateKey) },

@@ -1,5 +1,8 @@
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { carryOutTaskChange } from '#shared/conversations/scheduled-tasks/carry-out.ts'
+import { carryOutPayment } from '#shared/network/agent-payments/carry-out.ts'
+import { paymentsCap } from '#shared/network/agent-payments/context.ts'
+import { openAgentPaymentSigner } from '#shared/network/agent-payments/signing/client.ts'
 import { carryOutMessage } from '#shared/network/bus/carry-out.ts'
 import { approvals } from '#shared/permits/approvals/topic.ts'
 import { attemptApproval } from '#shared/permits/approvals/work/attempt.ts'
@@ -34,8 +37,18 @@ export const job = jobWith<typeof wire>()({
       allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,
     }
     const bus = { table, queues, log, config, guard: config, negotiations }
+    const payments = {
+      table,
+      queues,
+      log,
+      signer: ctx.signerFor({ requestId: ctx.requestId, askedBy: ctx.actor.askedBy }),
+      chain: config,
+      capUsd: paymentsCap(config),
+      allowed: broker.allowed,
+    }
     const executors: Executors = {
       'broker.request': (execution) => carryOutBrokerRequest(broker, execution),
+      'payment.send': (execution) => carryOutPayment(payments, execution),
       'message.send': (execution) => carryOutMessage(bus, execution),
       'schedule.write': (execution) => carryOutTaskChange({ table }, execution),
     }
@@ -44,5 +57,6 @@ export const job = jobWith<typeof wire>()({
 })
 
 export function wire(config: ConfigOf<'approvals'>) {
-  return { services: { table: openTable(config), config } }
+  const signerFor = openAgentPaymentSigner(config)
+  return { services: { table: openTable(config), config, signerFor } }
 }

@@ -83,6 +83,7 @@ test('rows of payments are denied to every function except their creator, payer 
   expect(reaching.map(({ name }) => name).toSorted()).toEqual([
     'agent-payments',
     'agent-payments-due',
+    'approvals',
     'backend-pay',
     'backend-splits',
     'schedules',

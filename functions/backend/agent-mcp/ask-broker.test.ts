@@ -71,6 +71,7 @@ it('an agent buys at a host, and its key reaches no other route', async () => {
     askBroker({
       backendUrl: new URL(backend.url).origin,
       authorization: 'Bearer ak_hers',
+      session: null,
       signal: AbortSignal.timeout(30_000),
     }).pay({ method: 'GET', host, path, headers: {}, body: undefined })
   for (const host of ['..', '%2e%2e', 'a/..', 'a b', 'A.example'])

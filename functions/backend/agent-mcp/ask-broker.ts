@@ -3,6 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { textBeginning } from '#shared/platform/http-client/text.ts'
 import { credentialName } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
 
@@ -109,29 +110,12 @@ export function askBroker({
 }
 
 async function serviceAnswer(answer: HttpAnswer): Promise<ServiceAnswer> {
-  const { bytes, cut } = await beginningOf(answer)
-  return { status: answer.status, headers: passedHeadersOf(answer), body: textOf(bytes, cut), cut }
+  const { text: body, cut } = await textBeginning(answer, maxBytes)
+  return { status: answer.status, headers: passedHeadersOf(answer), body, cut }
 }
 
 function notListed(): PlatformError {
   return new PlatformError('bad-request', 'service and host must be values from list_services')
-}
-
-/** Reads the first bytes of the body, up to the model's limit, and closes the connection. */
-async function beginningOf({ body, close }: HttpAnswer): Promise<{ bytes: Buffer; cut: boolean }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maxBytes) break
-    }
-  } finally {
-    close()
-  }
-  const bytes = Buffer.concat(chunks)
-  return { bytes: bytes.subarray(0, maxBytes), cut: size > maxBytes }
 }
 
 function passedHeadersOf({ headers }: HttpAnswer): Record<string, string> {
@@ -140,15 +124,6 @@ function passedHeadersOf({ headers }: HttpAnswer): Record<string, string> {
       headers[name] === undefined ? [] : [[name, String(headers[name])]],
     ),
   )
-}
-
-/** @returns null if the bytes are not UTF-8. A truncated character is omitted. */
-function textOf(bytes: Buffer, cut: boolean): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })
-  } catch {
-    return null
-  }
 }
 
 function refusalOf(failure: HttpFailure): PlatformError {

@@ -20,6 +20,8 @@ export const agentPayments = [
       { table: 'write' },
       { rows: 'payments' },
       { send: 'agent-payments' },
+      { send: 'approvals' },
+      { send: 'webhook-deliveries' },
       { invoke: 'signer' },
     ],
     settings: [

@@ -6,7 +6,7 @@ import type { AgentPaymentSigner } from './signing/port.ts'
 
 /** The context of verbs that pay for an agent. */
 export type PayContext = Pick<Context, 'table' | 'log'> &
-  Sends<'agent-payments'> &
+  Sends<'agent-payments' | 'approvals' | 'webhook-deliveries'> &
   Can<'clock'> & {
     signer: AgentPaymentSigner
     chain: UsdcSettings
@@ -17,3 +17,17 @@ export type PayContext = Pick<Context, 'table' | 'log'> &
     /** Resolves names; defaults to the system’s resolver. */
     resolve?: Resolve | undefined
   }
+
+/**
+ * Returns the ceiling of all agents' payments of a day in USD; undefined for no ceiling. The default applies to a
+ * deployed stage, where an agent may belong to anyone: contract.md 17.
+ */
+export function paymentsCap({
+  deployed,
+  AGENT_PAYMENTS_CAP_USD_PER_DAY: cap,
+}: {
+  deployed: boolean
+  AGENT_PAYMENTS_CAP_USD_PER_DAY?: number | undefined
+}): number | undefined {
+  return cap ?? (deployed ? 100 : undefined)
+}

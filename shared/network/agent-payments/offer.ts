@@ -1,5 +1,6 @@
 import { getAddress, type Hex, isAddress, zeroAddress } from 'viem'
 import * as z from 'zod'
+import type { Effect } from '#shared/permits/policy/effect.ts'
 import { once } from '#shared/platform/once.ts'
 
 /** A demand of a host that the platform can pay. */
@@ -13,6 +14,9 @@ export interface Offer {
   /** The payload of x402 without the authorization, with the host’s own words, which it compares. */
   envelope: { x402Version: 2; accepted: unknown; resource?: unknown; extensions?: unknown }
 }
+
+/** A payment as the policy decides it. */
+export type PaymentEffect = Extract<Effect, { action: 'payment.send' }>
 
 /** A host’s answer 402. */
 export interface Demand {

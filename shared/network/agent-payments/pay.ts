@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { requireUsdc } from '#shared/money/evm/usdc.ts'
+import type { PendingApproval } from '#shared/permits/approvals/park.ts'
 import {
   allowsPayee,
   mandateRequired,
@@ -11,7 +12,6 @@ import {
 import { readUse } from '#shared/permits/mandates/hold.ts'
 import { type Mandate, microOf } from '#shared/permits/mandates/mandate.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
-import type { Effect } from '#shared/permits/policy/effect.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
@@ -19,7 +19,8 @@ import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import type { PayContext } from './context.ts'
 import { findRequested, holdPayment } from './hold.ts'
-import { cheapest, type Offer, offersIn } from './offer.ts'
+import { cheapest, type Offer, offersIn, type PaymentEffect } from './offer.ts'
+import { parkPayment } from './parked.ts'
 import type { PaidRequest } from './request.ts'
 import { type PaidAnswer, sendPayment } from './send-payment.ts'
 import { refusalOf, sendToHost } from './send.ts'
@@ -33,16 +34,12 @@ export interface ApprovedPayment {
   payee: string
   /** Millionths of a US dollar: the price is at most this. */
   microUsd: bigint
-}
-
-/** A payment that waits for a person. */
-export interface AskedEffect {
-  effect: Extract<Effect, { action: 'payment.send' }>
-  offer: Offer
+  /** Called once, just before the first byte is sent to the host. */
+  sending(): Promise<void>
 }
 
 interface Payer {
-  agent: Pick<Agent, 'id' | 'userId' | 'hasPolicy'>
+  agent: Agent
   /** The mandate, which was read with the agent’s key. */
   mandate: Mandate | undefined
   /** Absent if no person was asked. */
@@ -51,14 +48,14 @@ interface Payer {
 
 export type PayOutcome =
   | ({ kind: 'answer' } & (PaidAnswer | { answer: HttpAnswer }))
-  | { kind: 'ask'; asked: AskedEffect }
+  | { kind: 'pending'; pending: PendingApproval }
 
 /**
  * Sends an agent's request to a host. If the host asks for a payment that the mandate and the policy allow, holds the
  * amount, has it signed, and sends the request again with the payment. The authorization of a payment is signed once, so
  * it is paid at most once, even if a process is killed or the request is repeated with its Idempotency-Key.
- * @returns the host's answer, also a redirect and a 402 that the platform cannot pay; or the effect that a person must
- * approve
+ * @returns the host's answer, also a redirect and a 402 that the platform cannot pay; or the approval that the payment
+ * waits for
  * @throws PlatformError 402 MANDATE_REQUIRED, MANDATE_EXCEEDED, 403 MANDATE_REFUSED, POLICY_DENIED, PAYMENT_HOST_REFUSED,
  * 409 WALLET_REQUIRED, IDEMPOTENCY_KEY_REUSED, PAYMENT_EXPIRED, 429 PAYMENTS_CAP_REACHED, 502, 503, 504
  */
@@ -76,8 +73,10 @@ export async function pay(
   const known = key && (await findRequested(ctx, ref, key.hash))
   if (key !== undefined && known !== undefined) {
     if (known.request !== key.request) throw keyReused()
+    await approved?.sending()
     return { kind: 'answer', ...(await sendPayment(ctx, known, request)) }
   }
+  await approved?.sending()
   const first = await sendToHost(ctx, request)
   if (first.status !== 402) return { kind: 'answer', answer: first }
   const demand = await demandIn(first)
@@ -88,8 +87,8 @@ export async function pay(
   await requireRoom(ctx, { ref, mandate, offer, approved })
   if (approved === undefined) {
     const { host } = request
-    const effect = {
-      action: 'payment.send' as const,
+    const effect: PaymentEffect = {
+      action: 'payment.send',
       target: { host, payee: offer.payee },
       microUsd: offer.microUsd,
     }
@@ -97,7 +96,7 @@ export async function pay(
     if (decision.then === 'deny') throw policyDenied(effect, decision)
     const isAbove = mandate.askAboveUsd !== null && offer.microUsd > microOf(mandate.askAboveUsd)
     if (decision.then === 'ask' || (isAbove && decision.rule !== 'remembered'))
-      return { kind: 'ask', asked: { effect, offer } }
+      return { kind: 'pending', pending: await parkPayment(ctx, { agent, effect, request }) }
   }
   const demandHash = await sha256Hex(demand.text)
   const approvalId = approved?.approvalId ?? null

@@ -4,6 +4,7 @@ import * as backend from '#functions/backend/pay.ts'
 import * as web from '#functions/web/splits.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { createApp } from '#shared/http/app.ts'
+import type { PayContext } from '#shared/network/agent-payments/context.ts'
 import type { AgentPaymentSigner } from '#shared/network/agent-payments/signing/port.ts'
 import { tickAgentPayments } from '#shared/network/agent-payments/tick.ts'
 import type { PaymentCheck } from '#shared/network/agent-payments/topic.ts'
@@ -12,7 +13,6 @@ import type { Signer } from '#shared/network/signer/port.ts'
 import { mandateKey } from '#shared/permits/mandates/mandate.ts'
 import type { Resolve } from '#shared/platform/http-client/guarded.ts'
 import { createLog } from '#shared/platform/log.ts'
-import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { type Keys, startKeys } from '../accounts/keys.ts'
 import { type Facilitator, startFacilitator } from '../chains/facilitator.ts'
@@ -27,7 +27,7 @@ import { type Seller, startSeller } from './seller.ts'
 /** Replaces parts of a process for one request. */
 interface PayOverrides {
   table?: Table
-  queues?: Queues<'agent-payments'>
+  queues?: PayContext['queues']
   signer?: AgentPaymentSigner
   capUsd?: number
   resolve?: Resolve
@@ -73,13 +73,13 @@ export function usePayScene() {
       scene.seller.serve(request, response),
     signer: undefined as unknown as AgentPaymentSigner & Signer,
     queues: {
-      send: async (_topic: unknown, message: unknown) => {
-        scene.sent.push(message as PaymentCheck)
+      send: async ({ queue }: { queue: string }, message: unknown) => {
+        if (queue === 'agent-payments') scene.sent.push(message as PaymentCheck)
       },
       sendAll: async (_topic: unknown, messages: readonly unknown[]) => {
         scene.sent.push(...(messages as PaymentCheck[]))
       },
-    } as Queues<'agent-payments'>,
+    } as PayContext['queues'],
     clock: (): number => Date.now() + scene.ahead,
 
     /** Sends a request of the agent: `/<host>/<path>`. */

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest'
+import * as group from '#functions/web/approvals.ts'
+import { carryOutPayment } from '#shared/network/agent-payments/carry-out.ts'
+import { attemptApproval } from '#shared/permits/approvals/work/attempt.ts'
+import type { Executors } from '#shared/permits/approvals/work/carry-out.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { killedProcess } from '#tests/support/platform/killed-process.ts'
+import { usePayScene } from '#tests/support/x402/agent-payments.ts'
+import { sellerAddress } from '#tests/support/x402/seller.ts'
+
+const scene = usePayScene()
+
+const call = async (method: string, path: string, body?: unknown) => {
+  const answer = await callerOf(group, {
+    table: scene.accounts.table,
+    queues: scene.queues as never,
+  })(method, `/api/approvals${path}`, { session: scene.agent.user.session, body })
+  return (await answer.json()) as Record<string, unknown>
+}
+
+/** Asks for a payment that needs an approval. */
+async function ask(): Promise<string> {
+  const answer = await scene.buy({ headers: { 'x-session': 'shopping' } })
+  expect(answer.status).toBe(202)
+  const { state, approvalId } = (await answer.json()) as Record<string, string>
+  expect(state).toBe('pending')
+  return String(approvalId)
+}
+
+/** Carries the approval out as the job does. */
+async function carryOut(approvalId: string, life = killedProcess({ calls: Infinity })) {
+  const { user } = scene.agent
+  const row = await scene.accounts.table.get({
+    pk: `user#${user.id}`,
+    sk: `approval#${approvalId}`,
+  })
+  const ctx = {
+    table: life.reach(scene.accounts.table),
+    queues: life.reach(scene.queues) as never,
+    log: createLog({ function: 'approvals' }),
+  }
+  const payments = {
+    ...ctx,
+    signer: life.reach(scene.signer),
+    chain: { EVM_CHAIN_ID: 8453, EVM_RPC_URL: scene.chain.url },
+    capUsd: undefined,
+    allowed: [scene.host],
+  }
+  const message = { userId: user.id, approvalId, attempt: Number(row?.['attempts']) + 1 }
+  const executors: Executors = {
+    'payment.send': (execution) => carryOutPayment(payments, execution),
+  }
+  // No mail is sent here.
+  const unused = { webUrl: '', mailer: undefined as never }
+  await attemptApproval({ ...ctx, ...unused, executors }, message).catch(() => {})
+}
+
+it('a payment above askAboveUsd waits for its approval, and is then made once', async () => {
+  await scene.allow({ askAboveUsd: '0.009' })
+  const id = await ask()
+  expect(await ask()).toBe(id)
+  expect(await scene.payments()).toEqual([])
+  expect(scene.seller.payments).toEqual([])
+  expect(await call('GET', `/${id}`)).toMatchObject({
+    action: 'payment.send',
+    summary: `pay 0.01 USD to ${sellerAddress} for GET https://${scene.host}/paid`,
+  })
+  await call('POST', `/${id}`, { decision: 'approve' })
+  await carryOut(id)
+  const [payment] = await scene.payments()
+  expect(payment).toMatchObject({ approvalId: id, state: 'sent' })
+  expect(await call('GET', `/${id}`)).toMatchObject({
+    state: 'done',
+    result: { status: 200, body: 'the goods', paymentId: payment?.['id'] },
+  })
+  await carryOut(id)
+  expect(scene.seller.sold).toBe(1)
+  await scene.check()
+  expect(await scene.payments()).toMatchObject([{ state: 'settled', approvalId: id }])
+})
+
+it('a denied payment is not made', async () => {
+  await scene.allow({ askAboveUsd: '0' })
+  const id = await ask()
+  await call('POST', `/${id}`, { decision: 'deny' })
+  await carryOut(id)
+  expect(await scene.payments()).toEqual([])
+  expect(scene.seller.payments).toEqual([])
+})
+
+it('a yes covers the approved price and payee, and the mandate is checked again', async () => {
+  await scene.allow({ askAboveUsd: '0' })
+  const dearer = await ask()
+  await call('POST', `/${dearer}`, { decision: 'approve' })
+  scene.seller.price = 10_001n
+  await carryOut(dearer)
+  expect(await call('GET', `/${dearer}`)).toMatchObject({
+    state: 'failed',
+    result: { error: 'The host asks for more than was approved' },
+  })
+  const lowered = await ask()
+  await call('POST', `/${lowered}`, { decision: 'approve' })
+  await scene.allow({ perDayUsd: '0.01' })
+  await carryOut(lowered)
+  expect(await call('GET', `/${lowered}`)).toMatchObject({
+    state: 'failed',
+    result: { error: 'The payment exceeds the mandate per day' },
+  })
+  expect(await scene.payments()).toEqual([])
+})
+
+it('a payment over the mandate is not asked for', async () => {
+  await scene.allow({ askAboveUsd: '0', perPaymentUsd: '0.001' })
+  expect((await scene.buy()).status).toBe(402)
+})
+
+it('an approved payment whose process is killed at any call is made at most once', async () => {
+  await scene.allow({ askAboveUsd: '0', perDayUsd: '50' })
+  let made = 0
+  for (let calls = 0; calls < 40; calls++) {
+    const id = await ask()
+    await call('POST', `/${id}`, { decision: 'approve' })
+    const life = killedProcess({ calls, isLastCarriedOut: calls % 2 === 0 })
+    const sold = scene.seller.sold
+    await carryOut(id, life)
+    await carryOut(id)
+    const { state, result } = await call('GET', `/${id}`)
+    const count = scene.seller.sold - sold
+    expect(count).toBeLessThanOrEqual(1)
+    if (state === 'done') expect(count).toBe(1)
+    else
+      expect(result).toMatchObject({ error: expect.stringMatching(/may have been (?:done|made)/) })
+    made += count
+    if (!life.isKilled()) break
+  }
+  expect(made).toBeGreaterThan(0)
+  await scene.pass(700)
+  await scene.pass(700)
+  const states = (await scene.payments('?limit=100')).map(({ state }) => state)
+  expect(states.filter((one) => one === 'settled')).toHaveLength(made)
+  expect(states.filter((one) => one === 'held' || one === 'sent')).toEqual([])
+  expect(await scene.used()).toBe(made * 10_000)
+})

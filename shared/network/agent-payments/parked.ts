@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { amountOf, format } from '#shared/money/amounts/amount.ts'
+import {
+  park,
+  type ParkContext,
+  type Parked,
+  type PendingApproval,
+} from '#shared/permits/approvals/park.ts'
+import type { ParkedRequest } from '#shared/permits/approvals/request.ts'
+import { sessionOf } from '#shared/permits/approvals/session.ts'
+import { forwardedHeaders } from '#shared/platform/http-client/forwarded.ts'
+import type { PaymentEffect } from './offer.ts'
+import type { PaidRequest } from './request.ts'
+
+/** Headers that differ between identical requests. The host does not need them. */
+const volatile = new Set(['accept-encoding', 'traceparent', 'tracestate', 'baggage', 'date'])
+
+const parkedFields = z.object({
+  method: z.string(),
+  host: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+})
+
+/**
+ * Stores a payment that waits for a person, with the request that asks for it.
+ * @throws PlatformError as `park`
+ */
+export function parkPayment(
+  ctx: ParkContext,
+  { agent, effect, request }: { agent: Agent; effect: PaymentEffect; request: PaidRequest },
+): Promise<PendingApproval> {
+  const { method, host, path, headers, body } = request
+  const usd = format(amountOf('USD', effect.microUsd))
+  const forwarded = Object.entries(forwardedHeaders(headers, body !== null))
+  const kept = Object.fromEntries(forwarded.filter(([name]) => !volatile.has(name)).sort())
+  const parked: Parked = {
+    agent,
+    effect,
+    session: sessionOf(headers),
+    summary: `pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${path.split('?', 1)[0]}`,
+    request: { json: { method, host, path, headers: kept }, ...(body !== null && { body }) },
+  }
+  return park(ctx, parked)
+}
+
+/** Returns the request of an approved payment. */
+export function fromParked({ json, body }: ParkedRequest): PaidRequest {
+  const { headers, ...target } = parkedFields.parse(json)
+  return { ...target, headers: new Headers(headers), body: body ? Buffer.from(body) : null }
+}
