@@ -8,6 +8,7 @@ import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
 import type { AgentCaller } from './context.ts'
 import { schedules } from './schedules.ts'
+import { tools } from './tools.ts'
 
 let keys: Keys
 beforeAll(async () => {
@@ -58,4 +59,17 @@ it('a change of an agent’s schedules is decided by its policy, a list is not',
     kind: 'bad-request',
   })
   expect(await use('ask', { action: 'list' })).toMatchObject({ tasks: [{ id: made.id }] })
+})
+
+it('a locked policy does not cover the agent’s own notes', async () => {
+  const { table } = keys
+  const { id: userId } = await keys.signUp('bob@b.co')
+  const { id: agentId } = await putAgent(table, userId)
+  const agent = await setPolicyOf(table, { userId, agentId }, { preset: 'locked', rules: [] })
+  const writes = tools.find(({ name }) => name === 'write_memory')
+  const ctx = { table, agent, seed: newSeed() } as AgentCaller
+  expect(await writes?.call(ctx, { key: 'tea', text: 'green' } as never)).toEqual({
+    key: 'tea',
+    saved: true,
+  })
 })

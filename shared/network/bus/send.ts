@@ -18,7 +18,7 @@ export interface SentMessage {
   now?: number
   /** Called for a recent message to an existing recipient, after its signature is verified. */
   onSigned?(parties: { from: string; to: string }): Promise<void>
-  /** The sender's session, in which it gets the result if the message waits for an approval. */
+  /** The sender's session. If the message waits for an approval, its result is told there. */
   session?: string | undefined
   /** Set if the message was sent earlier and waited for an approval: its age is then not checked again. */
   approved?: { along: Acceptance['along'] }
