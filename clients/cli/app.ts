@@ -3,6 +3,7 @@ import type { Context } from './command.ts'
 import { login, logout, webhooks, whoami } from './commands/account.ts'
 import { verbs } from './commands/agents.ts'
 import { api } from './commands/api.ts'
+import { approvals } from './commands/approvals.ts'
 import { archives } from './commands/archives.ts'
 import { runs, swarms, tasks } from './commands/automation.ts'
 import { cap, estimate, models, status, usage } from './commands/figures.ts'
@@ -31,6 +32,7 @@ const routes = {
   credentials,
   senders,
   policy,
+  approvals,
   tasks,
   swarms,
   snapshots,

@@ -183,6 +183,7 @@ const anyAnswer = {
   config: {},
   cursor: null,
   data: [],
+  details: {},
   device_code: 'code',
   entries: [],
   expires_in: 900,

@@ -6,6 +6,7 @@ import type { Input, Method } from './core/request.ts'
 import type { Operations } from './generated/types.ts'
 import { Account, Audit, Heartbeat, Keys, Settings } from './resources/account.ts'
 import { Agents } from './resources/agents.ts'
+import { Approvals } from './resources/approvals.ts'
 import { Auth } from './resources/auth.ts'
 import { Jobs, Runs, Swarms, Tasks, Videos } from './resources/automation.ts'
 import { Billing, Payments } from './resources/billing.ts'
@@ -38,6 +39,7 @@ const surroundings = globalThis as {
 export class Platform extends Resource {
   readonly account = new Account(this.client)
   readonly agents = new Agents(this.client)
+  readonly approvals = new Approvals(this.client)
   readonly audit = new Audit(this.client)
   readonly auth = new Auth(this.client)
   readonly billing = new Billing(this.client)
