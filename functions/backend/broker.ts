@@ -77,6 +77,7 @@ export const routes = [
         'timeout',
       ],
       codes: [
+        'APPROVALS_FULL',
         'BROKER_BUSY',
         'BROKER_HOST_REFUSED',
         'BROKER_TIMEOUT',
