@@ -70,12 +70,13 @@ function matchesAll(patterns: readonly string[], { exact }: Readings): boolean {
 
 function matchesAny(patterns: readonly string[], { exact, folded: loose }: Readings): boolean {
   if (exact.length === 0) return true
-  return patterns.some((pattern) => {
-    if (exact.some((text) => globMatches(pattern, text))) return true
+  for (const pattern of patterns) {
+    for (const text of exact) if (globMatches(pattern, text)) return true
     const loosePattern = folded(pattern)
-    if (loose === exact && loosePattern === pattern) return false
-    return loose.some((text) => globMatches(loosePattern, text))
-  })
+    if (loose === exact && loosePattern === pattern) continue
+    for (const text of loose) if (globMatches(loosePattern, text)) return true
+  }
+  return false
 }
 
 function isWhen(when: When | undefined, effect: Effect, now: number): boolean {
