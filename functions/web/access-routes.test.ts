@@ -5,6 +5,7 @@ import { callerOf } from '#tests/support/http/caller.ts'
 import { allRoutes } from '#tests/support/http/routes.ts'
 import { lostQueues } from '#tests/support/platform/context.ts'
 import * as account from './account.ts'
+import * as withdrawals from './withdrawals.ts'
 
 /**
  * The routes that show or change how an account is entered, and the credential that each requires: contract.md 2, 11
@@ -38,6 +39,7 @@ const required = {
   'settings.changePassword': 'recent',
   'settings.telemetry.set': 'admin',
   'wallet.signIn': 'sign-in',
+  'withdrawals.create': 'recent',
 } as const
 
 type Requirement = (typeof required)[keyof typeof required]
@@ -64,10 +66,20 @@ const recent: Record<string, { body: (email: string) => object; status: number }
   'account.delete': { body: (email) => ({ confirm: email }), status: 202 },
   'settings.changeAccount': { body: (email) => ({ email: `new-${email}` }), status: 200 },
   'settings.changePassword': { body: () => ({ newPassword: 'of the thief' }), status: 200 },
+  // The agent is looked up after the proof.
+  'withdrawals.create': {
+    body: () => ({
+      agentId: 'agt_none',
+      to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      amount: '1',
+    }),
+    status: 404,
+  },
 }
 
 let keys: Keys
 let deletes: ReturnType<typeof callerOf>
+let withdraws: ReturnType<typeof callerOf>
 beforeAll(async () => {
   keys = await startKeys()
   deletes = callerOf(account, {
@@ -76,6 +88,13 @@ beforeAll(async () => {
     queues: lostQueues,
     encryptionKey: undefined,
     webUrl: 'http://localhost:3000',
+    lockouts: true,
+  })
+  withdraws = callerOf(withdrawals, {
+    table: keys.table,
+    passwords: bcryptPasswords(4),
+    queues: lostQueues,
+    chain: { EVM_CHAIN_ID: 8453 },
     lockouts: true,
   })
 })
@@ -87,7 +106,8 @@ async function ask(
   { session, key }: { session?: string; key?: string },
 ): Promise<[number, Record<string, unknown>]> {
   const { method, path } = routeOf(name)
-  const call = name.startsWith('account.') ? deletes : keys.accounts
+  const other = { account: deletes, withdrawals: withdraws }
+  const call = other[name.split('.', 1)[0] as keyof typeof other] ?? keys.accounts
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const answer = await call(method, path, { body, headers, ...(session && { session }) })
   return [answer.status, (await answer.json()) as Record<string, unknown>]

@@ -1,3 +1,4 @@
+import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { checkScope } from '#shared/http/guards/scope.ts'
 import { type Route, routesWith } from '#shared/http/route.ts'
@@ -33,13 +34,19 @@ import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { routes as mandates } from './mandates.ts'
+import { routes as withdrawals, type Services as WithdrawalServices } from './withdrawals.ts'
 
-export type Services = Pick<Context, 'table'> & Sends<'splits'> & HasSigner & HasUsdc
+export type Services = Pick<Context, 'table'> &
+  Sends<'splits'> &
+  HasSigner &
+  HasUsdc &
+  WithdrawalServices
 
 const route = routesWith<Services>()
 
 export const routes: readonly Route<Services>[] = [
   ...mandates,
+  ...withdrawals,
 
   route({
     name: 'bookingSettlement.describe',
@@ -176,10 +183,13 @@ async function payFromAgent(
 export function wire(config: ConfigOf<'web-splits'>): Wiring<Services> {
   const queuesFor = openQueues(config)
   const signerFor = openSigner(config)
+  const passwords = bcryptPasswords()
   return userGroup(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     signer: signerFor(origin),
     chain: config,
+    passwords,
+    lockouts: config.deployed || config.RATE_LIMITS === 'on',
   }))
 }

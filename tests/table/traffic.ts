@@ -153,6 +153,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   ...each(
     [
       'agents’ payments of a day',
+      'withdrawal',
       'agent’s mandate',
       'request for an agent’s payment',
       'use of an agent’s mandate',

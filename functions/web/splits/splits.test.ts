@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { negotiations } from '#functions/backend/bus/negotiations.ts'
+import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts/accounts.ts'
 import { testSigner } from '#tests/support/chains/signer.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
@@ -51,6 +52,8 @@ async function ask(
     table: world.table,
     queues: world.queues,
     signer: signer(),
+    passwords: bcryptPasswords(4),
+    lockouts: false,
     chain: { EVM_CHAIN_ID: 8453, ...(chain && { EVM_RPC_URL: world.anvil.url }) },
   })
   const method = body === undefined ? 'GET' : 'POST'

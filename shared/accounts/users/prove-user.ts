@@ -34,6 +34,23 @@ export async function proveUser(
   else await provePassword(ctx, user, password)
 }
 
+/**
+ * Requires a recent sign-in, or the current password. A key proves nothing.
+ * @param user the row of the caller
+ * @throws PlatformError as proveUser; 403 SESSION_REQUIRED for an older sign-in without the current password
+ */
+export async function proveRecently(
+  ctx: Pick<UserContext, 'actor' | 'table'> & ProvesPassword,
+  user: User,
+  password: string | undefined,
+): Promise<void> {
+  const { sessionHash } = ctx.actor.user
+  if (sessionHash === undefined) throw sessionRequired()
+  if (password !== undefined && user.passwordHash !== undefined)
+    return provePassword(ctx, user, password)
+  await requireFresh(ctx.table, user.id, sessionHash)
+}
+
 async function requireFresh(table: Table, userId: string, sessionHash: string): Promise<void> {
   const row = await userStore(table, userId).get(sessionRows.sk({ tokenHash: sessionHash }))
   if (!row || Date.parse(sessionRows.parse(row).createdAt) <= Date.now() - freshMs)

@@ -13,6 +13,8 @@ export const splits = [
         '/api/agents/{id}/payments',
         '/api/skills/booking-settlement',
         '/api/skills/instant-split',
+        '/api/wallet/withdraw',
+        '/api/wallet/withdrawals',
       ],
     },
     memoryMb: 512,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import * as backend from '#functions/backend/pay.ts'
 import * as web from '#functions/web/splits.ts'
+import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { createApp } from '#shared/http/app.ts'
 import type { PayContext } from '#shared/network/agent-payments/context.ts'
@@ -113,6 +114,8 @@ export function usePayScene() {
       const answer = await callerOf(web, {
         table: scene.accounts.table,
         queues: noQueues,
+        passwords: bcryptPasswords(4),
+        lockouts: false,
         signer: scene.signer,
         chain: { EVM_CHAIN_ID: 8453, EVM_RPC_URL: scene.chain.url },
       })(method, `/api/agents/${agent.agentId}${path}`, {
