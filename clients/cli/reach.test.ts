@@ -15,10 +15,8 @@ const ofSessions = [
   'auth.listSessions',
   'auth.endSession',
   'settings.changePassword',
-  'oauth.getDevice',
-  'oauth.decideDevice',
-  'oauth.getRequest',
-  'oauth.decideRequest',
+  ...['decideDevice', 'decideRequest', 'getDevice', 'getRequest'].map((name) => `oauth.${name}`),
+  'withdrawals.create',
 ]
 
 /** Operations without a command, grouped by the reason. `agents api` sends them. */
@@ -94,6 +92,8 @@ const byApi = {
     'wallets.address',
     'wallets.create',
     'wallets.list',
+    'withdrawals.create',
+    'withdrawals.list',
   ],
   'is drawn by the console, and too wide for a terminal': [
     'agents.events',

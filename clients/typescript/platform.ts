@@ -20,6 +20,7 @@ import {
   PaidGateway,
   PaymentGateway,
   Wallets,
+  Withdrawals,
 } from './resources/money.ts'
 import { Mcp, OAuth } from './resources/oauth.ts'
 import { Operator } from './resources/operator.ts'
@@ -79,6 +80,7 @@ export class Platform extends Resource {
   readonly mcp = new Mcp(this.client)
   readonly estimates = new Estimates(this.client)
   readonly webhooks = new Webhooks(this.client)
+  readonly withdrawals = new Withdrawals(this.client)
 
   constructor(options: PlatformOptions = {}) {
     const { env = {} } = surroundings.process ?? {}

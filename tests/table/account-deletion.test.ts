@@ -39,6 +39,7 @@ const remaining: Record<string, string[]> = {
     'user’s booking',
     'user’s split',
     'video usage event',
+    'withdrawal',
   ],
 }
 

@@ -203,4 +203,6 @@ export const operations: Readonly<Record<string, OperationEntry>> = {
   "webhookEndpoints.test": { operation: 'POST /api/webhook-endpoints/{id}/test', "tag":"webhooks","idempotent":false,"streams":false },
   "webhooks.receiveEmail": { operation: 'POST /api/webhooks/email', "tag":"webhooks","idempotent":false,"streams":false },
   "webhooks.receiveStreaming": { operation: 'POST /api/webhooks/streaming', "tag":"webhooks","idempotent":false,"streams":false },
+  "withdrawals.create": { operation: 'POST /api/wallet/withdraw', "tag":"wallets","idempotent":true,"streams":false },
+  "withdrawals.list": { operation: 'GET /api/wallet/withdrawals', "tag":"wallets","idempotent":false,"streams":false },
 }

@@ -1332,6 +1332,15 @@ export interface NewWebhookEndpoint {
   events: WebhookEventType[]
 }
 
+export interface NewWithdrawal {
+  agentId: string
+  to: string
+  /** USDC, a decimal string */
+  amount: string
+  /** Needed if the session is older than 15 minutes */
+  currentPassword?: string | undefined
+}
+
 export interface OAuthClient {
   client_id: string
   client_id_issued_at: number
@@ -2112,6 +2121,26 @@ export interface WebhookEndpointDeleted {
 }
 
 export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full" | "approval.requested" | "approval.decided"
+
+export interface Withdrawal {
+  id: string
+  agentId: string
+  /** With its checksum (EIP-55) */
+  to: string
+  /** USDC, a decimal string */
+  amount: string
+  state: "queued" | "processing" | "completed" | "failed"
+  txHash: string | null
+  /** The reason why it failed or waits */
+  reason: string | null
+  createdAt: string
+  completedAt: string | null
+}
+
+export interface WithdrawalCreated {
+  id: string
+  state: "queued" | "processing" | "completed" | "failed"
+}
 
 export interface WrittenAgentFile {
   path: string
@@ -3939,5 +3968,21 @@ export interface Operations {
   'POST /api/webhooks/streaming': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: StreamingEventReceived
+  }
+  /** Withdraw USDC from the wallet of an agent */
+  'POST /api/wallet/withdraw': {
+    body: NewWithdrawal
+    idempotent: true
+    answer: WithdrawalCreated
+  }
+  /** List withdrawals */
+  'GET /api/wallet/withdrawals': {
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      withdrawals: Withdrawal[]
+    }
   }
 }

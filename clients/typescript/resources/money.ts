@@ -12,6 +12,15 @@ export class Wallets extends Resource {
   create = this.onceWithBody('POST /api/wallet/create')
 }
 
+/** USDC that users take out of agents’ wallets. */
+export class Withdrawals extends Resource {
+  /** Withdraws USDC from an agent’s wallet to an address. Needs a recent session or the current password. */
+  create = this.onceWithBody('POST /api/wallet/withdraw')
+
+  /** Lists the withdrawals, newest first. `for await` iterates over all pages. */
+  list = this.listOf('GET /api/wallet/withdrawals', 'withdrawals')
+}
+
 /** Wallets of agents at the custody provider. */
 export class Custody extends Resource {
   /** Lists the custody wallets of the caller’s agents, oldest first, with their balances. */

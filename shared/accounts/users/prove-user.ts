@@ -1,11 +1,11 @@
-import { PlatformError, sessionRequired } from '#shared/platform/errors.ts'
+import { notFound, PlatformError, sessionRequired } from '#shared/platform/errors.ts'
 import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type AttemptFrom, beginAttempt } from './lockout.ts'
 import type { HasPasswords } from './password.ts'
 import { sessionRows } from './rows.ts'
-import type { User } from './user.ts'
+import { findUser, type User } from './user.ts'
 
 /** The capabilities of a check of a password. */
 export interface ProvesPassword extends AttemptFrom, HasPasswords {
@@ -35,20 +35,20 @@ export async function proveUser(
 }
 
 /**
- * Requires a recent sign-in, or the current password. A key proves nothing.
- * @param user the row of the caller
+ * Requires a recent sign-in of the caller, or the current password. A key proves nothing.
  * @throws PlatformError as proveUser; 403 SESSION_REQUIRED for an older sign-in without the current password
  */
 export async function proveRecently(
   ctx: Pick<UserContext, 'actor' | 'table'> & ProvesPassword,
-  user: User,
   password: string | undefined,
 ): Promise<void> {
-  const { sessionHash } = ctx.actor.user
+  const { id, sessionHash } = ctx.actor.user
   if (sessionHash === undefined) throw sessionRequired()
+  const user = await findUser(ctx.table, id)
+  if (user === undefined) throw notFound('User')
   if (password !== undefined && user.passwordHash !== undefined)
     return provePassword(ctx, user, password)
-  await requireFresh(ctx.table, user.id, sessionHash)
+  await requireFresh(ctx.table, id, sessionHash)
 }
 
 async function requireFresh(table: Table, userId: string, sessionHash: string): Promise<void> {

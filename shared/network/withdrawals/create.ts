@@ -1,6 +1,5 @@
 import { getAddress } from 'viem'
 import { type ProvesPassword, proveRecently } from '#shared/accounts/users/prove-user.ts'
-import { findUser } from '#shared/accounts/users/user.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import type { HasUsdc } from '#shared/money/evm/usdc.ts'
 import { findWalletOf } from '#shared/money/wallets/find.ts'
@@ -27,9 +26,7 @@ export async function createWithdrawal(
   { agentId, to, amount, currentPassword }: NewWithdrawal,
 ): Promise<{ id: string; state: 'queued' }> {
   const { table, queues, owner, seed } = ctx
-  const user = await findUser(table, ctx.actor.user.id)
-  if (user === undefined) throw notFound('User')
-  await proveRecently(ctx, user, currentPassword)
+  await proveRecently(ctx, currentPassword)
   await requireAgent(ctx, { agentId, owner })
   const wallet = await findWalletOf(ctx, { agentId })
   if (wallet === undefined || wallet.userId !== owner) throw notFound('Wallet')

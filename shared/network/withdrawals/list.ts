@@ -18,13 +18,12 @@ export async function listWithdrawals(
     if (split === undefined) throw new Error(`split ${splitId} does not exist`)
     const { status: state, completedAt = null, reason, recipients } = split
     const [recipient] = recipients
-    return {
-      ...withdrawal,
+    return Object.assign(withdrawal, {
       state,
       txHash: recipient?.txHash ?? null,
       reason: reason ?? recipient?.reason ?? null,
       completedAt,
-    }
+    })
   })
   return { items: await Promise.all(views), next }
 }
