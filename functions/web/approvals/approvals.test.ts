@@ -7,8 +7,11 @@ import type { ApprovalView } from '#shared/permits/approvals/schema.ts'
 import { permitted } from '#shared/permits/policy/ask.ts'
 import type { Effect } from '#shared/permits/policy/effect.ts'
 import { policyRows } from '#shared/permits/policy/rows.ts'
+import { auditRows } from '#shared/platform/identity/rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { eventAttributes } from '#shared/signals/outbound-webhooks/types.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
@@ -191,6 +194,43 @@ describe('a decision', () => {
     ])
       expect((await world.decide(id, body)).status).toBe(400)
     expect(await world.list()).toMatchObject([{ state: 'pending' }])
+  })
+})
+
+describe('the endpoints and the audit of the owner', () => {
+  it('get the request and the decision, without details', async () => {
+    const world = await newWorld()
+    const endpointId = 'whe_1'
+    const sk = endpointRows.sk({ endpointId })
+    const endpoint = {
+      id: endpointId,
+      userId: world.userId,
+      url: 'https://example.com/hook',
+      ...eventAttributes(['approval.requested', 'approval.decided']),
+      secret: 'sealed',
+      epoch: 0,
+      createdAt: isoOf(Date.now()),
+    }
+    await world.store.put(sk, endpointRows.attributes(endpoint))
+    const id = await world.park()
+    await world.decide(id, { ...approve, note: 'Go.' })
+    const { items } = await world.store.query({ beginsWith: deliveryRows.prefix() })
+    const events = items.map((item) => {
+      const { text } = deliveryRows.parse(item)
+      const { type, data } = JSON.parse(text) as { type: string; data: { approval: object } }
+      return { type, ...data }
+    })
+    expect(events).toMatchObject([
+      { type: 'approval.requested', approval: { id, state: 'pending', decidedBy: null } },
+      { type: 'approval.decided', approval: { id, state: 'approved', note: 'Go.' } },
+    ])
+    for (const { approval } of events) expect(approval).not.toHaveProperty('details')
+    const { items: audited } = await world.store.query({ beginsWith: auditRows.prefix() })
+    expect(audited.at(-1)).toMatchObject({
+      action: 'approval.approved',
+      target: id,
+      actor: `user:${world.userId}`,
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Tool, ToolKind } from './tool.ts'
 import { agentTools } from './tools/agents.ts'
+import { approvalTools } from './tools/approvals.ts'
 import { costTools } from './tools/costs.ts'
 import { fileTools } from './tools/files.ts'
 import { talkTools } from './tools/talk.ts'
@@ -11,6 +12,7 @@ const tools: readonly Tool[] = [
   ...talkTools,
   ...workspaceTools,
   ...fileTools,
+  ...approvalTools,
   ...costTools,
 ]
 

@@ -134,41 +134,46 @@ describe('an approval without a decision', () => {
 /** The number of approvals; APPROVALS overrides it. */
 const count = Number(process.env.APPROVALS ?? 60)
 
-it(`${count} approvals of 10 agents over killed processes are each carried out once, and told`, async () => {
-  const worlds = await Promise.all(Array.from({ length: 10 }, start))
-  const ids: { world: (typeof worlds)[number]; id: string }[] = []
-  for (let i = 0; i < count; i++) {
-    const world = worlds[i % worlds.length]
-    if (world === undefined) continue
-    const id = await world.park({ by: i % 3 === 0 ? 'write' : 'send' })
-    ids.push({ world, id })
-    if (world.pending.length >= 50) await decideAll(world)
-  }
-  for (const world of worlds) await decideAll(world)
-  let kills = 0
-  for (const world of worlds) {
-    for (let round = 0; !(await world.isIdle()); round++) {
-      const calls = Math.floor(Math.random() * 40)
-      const isKilled = await world.run({ calls, isLastCarriedOut: round % 2 === 0 })
-      if (isKilled) kills++
-      world.clock.now += 400_000
+it(
+  `${count} approvals of 10 agents over killed processes are each carried out once, and told`,
+  { timeout: 60_000 + count * 500 },
+  async () => {
+    const worlds = await Promise.all(Array.from({ length: 10 }, start))
+    const ids: { world: (typeof worlds)[number]; id: string }[] = []
+    for (let i = 0; i < count; i++) {
+      const world = worlds[i % worlds.length]
+      if (world === undefined) continue
+      const id = await world.park({ by: i % 3 === 0 ? 'write' : 'send' })
+      ids.push({ world, id })
+      if (world.pending.length >= 50) await decideAll(world)
     }
-  }
-  expect(kills).toBeGreaterThan(0)
-  const states = new Map<string, number>()
-  for (const { world, id } of ids) {
-    const { state } = await world.view(id)
-    states.set(state, (states.get(state) ?? 0) + 1)
-    const effects = await world.effects(id)
-    if (state === 'done') expect(effects).toBe(1)
-    else {
-      expect(['denied', 'failed']).toContain(state)
-      expect(effects).toBeLessThanOrEqual(state === 'denied' ? 0 : 1)
+    for (const world of worlds) await decideAll(world)
+    let kills = 0
+    for (const world of worlds) {
+      for (let round = 0; !(await world.isIdle()); round++) {
+        const calls = Math.floor(Math.random() * 40)
+        const isKilled = await world.run({ calls, isLastCarriedOut: round % 2 === 0 })
+        if (isKilled) kills++
+        world.clock.now += 400_000
+      }
     }
-    expect(world.told(id).length).toBeGreaterThan(0)
-  }
-  expect(states.get('done')).toBeGreaterThan(count / 2)
-})
+    expect(kills).toBeGreaterThan(0)
+    const states = new Map<string, number>()
+    for (const { world, id } of ids) {
+      const { state } = await world.view(id)
+      states.set(state, (states.get(state) ?? 0) + 1)
+      const effects = await world.effects(id)
+      if (state === 'done') expect(effects).toBe(1)
+      else {
+        expect(['denied', 'failed']).toContain(state)
+        expect(effects).toBeLessThanOrEqual(state === 'denied' ? 0 : 1)
+      }
+      expect(world.told(id).length).toBeGreaterThan(0)
+    }
+    expect(states.get('done')).toBeGreaterThan(count / 2)
+    console.info(`${kills} kills; ${JSON.stringify(Object.fromEntries(states))}`)
+  },
+)
 
 async function decideAll(world: Awaited<ReturnType<typeof start>>): Promise<void> {
   for (const [i, id] of world.pending.splice(0).entries())
