@@ -37,6 +37,9 @@ const harmless: Record<string, string> = {
   'web POST /api/auth/verify-email':
     'grants the credits of a paid referral, which the caller cannot direct or spend with it',
   'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
+  'web PUT /api/agents/:id/policy':
+    'checks the scope money itself if it loosens the rules for payments',
+  'web POST /api/agents/:id/policy/test': 'decides past records and changes nothing',
   'web POST /api/wallet/cdp': 'creates a wallet and pays nothing',
   'web POST /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
   'web DELETE /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',

@@ -42,6 +42,7 @@ const readers = [
   'get_agent',
   'get_usage',
   'list_agents',
+  'list_approvals',
   'list_files',
   'list_models',
   'read_file',
