@@ -1,6 +1,7 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { agentParams } from '#shared/agents/record/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
+import { pastPayments } from '#shared/network/agent-payments/past.ts'
 import { pastMessages } from '#shared/network/bus/past.ts'
 import { getPolicy } from '#shared/permits/policy/get.ts'
 import { testPolicy } from '#shared/permits/policy/replay.ts'
@@ -74,7 +75,7 @@ export const routes = [
       testPolicy(ctx, {
         agentId: params.id,
         ...body,
-        records: [pastBrokerRequests, pastMessages],
+        records: [pastBrokerRequests, pastMessages, pastPayments],
       }),
   }),
 ]

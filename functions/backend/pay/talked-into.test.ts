@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { AgentCaller } from '#functions/backend/agent-mcp/context.ts'
 import { schedules } from '#functions/backend/agent-mcp/schedules.ts'
+import * as policies from '#functions/web/policies.ts'
 import { listApprovals } from '#shared/permits/approvals/list.ts'
 import type { Preset } from '#shared/permits/policy/effect.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
 import { busCaller } from '#tests/support/network/bus.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
 import { userContext } from '#tests/support/platform/context.ts'
@@ -93,4 +95,14 @@ it('an agent that was talked into it does all that its owner allows, if it is op
     outcomes: each(200),
     left: { bodies: 1, paid: 1, held: 1, inbox: 1, tasks: 1 },
   })
+  const call = callerOf(policies, { table: scene.accounts.table })
+  const answer = await call('POST', `/api/agents/${scene.agent.agentId}/policy/test`, {
+    session: scene.agent.user.session,
+    body: { days: 1, preset: 'locked' },
+  })
+  const { records } = (await answer.json()) as { records: Record<string, unknown>[] }
+  expect(records.map(({ action, then }) => [action, then]).toSorted()).toEqual([
+    ['broker.request', 'deny'],
+    ['payment.send', 'deny'],
+  ])
 })

@@ -9,6 +9,7 @@ import type { Action, DecidingRule, Effect, Outcome } from './effect.ts'
 import { getPolicy } from './get.ts'
 import { permit } from './permit.ts'
 import type { Policy } from './policy.ts'
+import { unknownPath } from './readings.ts'
 
 /** An effect in the records of an agent. */
 export interface PastEffect {
@@ -88,6 +89,10 @@ function replay(policy: Policy, past: readonly PastEffect[]): Replayed[] {
       const { then, rule, counted } = permit(policy, effect, { now: at, usedUp })
       if (counted !== undefined) uses.set(`${counted} ${day}`, usesOf(counted, day) + 1)
       const { action, target } = effect
-      return { at: isoOf(at), action, target: { ...target }, then, rule }
+      return { at: isoOf(at), action, target: knownPart(target), then, rule }
     })
+}
+
+function knownPart(target: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(target).filter(([, text]) => text !== unknownPath))
 }

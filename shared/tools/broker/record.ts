@@ -11,9 +11,6 @@ import { freeSlot, maxLongUses, claimSlot } from './slots.ts'
 
 const retentionDays = 30
 
-/** A longer path would make the record cost another write unit. */
-const longestPath = 512
-
 /**
  * A use that takes longer is recorded once before it ends, so that a killed process leaves a record, and occupies one
  * of its owner's slots.
@@ -45,19 +42,12 @@ export interface BrokerRecord {
 export function beginRecord(
   { table, log }: { table: Table; log: Log },
   agent: AgentRef,
-  { path, ...what }: Pick<BrokerRequest, 'name' | 'method' | 'host'> & { path: string },
+  what: Pick<BrokerRequest, 'name' | 'method' | 'host'>,
 ): BrokerRecord {
   const now = Date.now()
   const sk = brokerRequestRows.sk({ agentId: agent.agentId, place: newSeed(now).toLowerCase() })
   const expiresAt = Math.ceil(now / 1000) + retentionDays * 86_400
-  const [bare = ''] = path.split('?', 1)
-  const row: BrokerRequest = {
-    at: isoOf(now),
-    ...what,
-    ...(bare.length <= longestPath && { path: bare }),
-    status: null,
-    bytes: null,
-  }
+  const row: BrokerRequest = { at: isoOf(now), ...what, status: null, bytes: null }
   const store = userStore(table, ownerOf(agent))
   const attributes = () => brokerRequestRows.attributes({ ...row }, { expiresAt })
   const write = () => store.put(sk, attributes())

@@ -39,8 +39,6 @@ export const brokerRequestRows = entity({
       name: z.string(),
       method: z.string(),
       host: z.string(),
-      /** The path as sent, without its query. Absent if it is longer than 512 characters, and in earlier releases. */
-      path: z.string().optional(),
       /** The status of the host's response; null until it responds. */
       status: z.number().nullable(),
       /** The bytes of the response body that were forwarded; null until it ends. */

@@ -73,7 +73,7 @@ export async function useBrokerCredential(
       )
     }
   }
-  const record = beginRecord(ctx, ctx.actor, { name, method, host, path })
+  const record = beginRecord(ctx, ctx.actor, { name, method, host })
   try {
     const bytes = body === null ? undefined : await bodyToSend(body)
     await sending?.()
