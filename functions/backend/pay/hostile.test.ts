@@ -74,7 +74,7 @@ it('a seller that asks again after it was paid is paid once, also if its price h
   expect(await scene.used()).toBe(10_000)
 })
 
-it('the payee, the amount and the validity are those of the first answer, and never longer than ten minutes', async () => {
+it('a payment has the payee and the amount of the first answer, and is valid for at most ten minutes', async () => {
   await scene.allow()
   scene.answer = (request, response) => {
     const isPaid = request.headers['payment-signature'] !== undefined

@@ -26,7 +26,7 @@ afterAll(() => {
 })
 
 it(
-  `payments whose processes are killed are paid once each, within the mandate, and every amount is settled or returned (seed ${seed})`,
+  'payments whose processes are killed are paid once each, within the mandate, and every amount is settled or returned',
   async () => {
     const random = randomFrom(seed)
     const buyers: Awaited<ReturnType<typeof scene.newAgent>>[] = []
@@ -102,7 +102,7 @@ it(
     expect(paid).toBeGreaterThan(0n)
     expect(kills).toBeGreaterThan(0)
     process.stderr.write(
-      `${agents * paymentsEach} payments of ${agents} agents, ${kills} kills, ${paid / BigInt(price)} settled\n`,
+      `seed ${seed}: ${agents * paymentsEach} payments of ${agents} agents, ${kills} kills, ${paid / BigInt(price)} settled\n`,
     )
   },
   60_000 + agents * paymentsEach * 1000,

@@ -28,10 +28,14 @@ export async function startUsdcChain(chainId = 8453, ...more: string[]): Promise
   return {
     ...anvil,
     async mint(to, minor) {
-      const data = encodeFunctionData({ abi, functionName: 'mint', args: [to as Hex, minor] })
-      await anvil.send({ from, to: usdc, data })
+      await anvil.send({ from, to: usdc, data: mintCall(to, minor) })
     },
   }
+}
+
+/** Returns the data of the call that mints USDC to an address. @param minor millionths */
+export function mintCall(to: string, minor: bigint): Hex {
+  return encodeFunctionData({ abi, functionName: 'mint', args: [to as Hex, minor] })
 }
 
 /** Returns the balance of an address in millionths of USDC. */
