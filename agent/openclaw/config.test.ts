@@ -83,3 +83,9 @@ test('configures the platform’s tools if the agent may use them, without the k
   })
   expect(openclawConfig(readSettings(environment))).not.toHaveProperty('mcp')
 })
+
+test('leaves commands and tools to OpenClaw: no policy of the platform is in its configuration', () => {
+  const config = openclawConfig(readSettings({ ...environment, AGENT_MCP: '1' }))
+  expect(Object.keys(config)).not.toContain('tools')
+  expect(JSON.stringify(config)).not.toMatch(/exec|approvals/)
+})
