@@ -64,7 +64,7 @@ const writers = [
 ]
 
 describe.each(eras)('a client of the protocol of %s', (era) => {
-  it('lists twenty tools with descriptions for a model', async () => {
+  it('lists twenty-one tools with descriptions for a model', async () => {
     const { tools } = await (await connected(key, { era })).listTools()
     expect(tools.map(({ name }) => name).toSorted()).toEqual([...readers, ...writers].toSorted())
     for (const { name, annotations, description, inputSchema, outputSchema } of tools) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type ApiBody, type AskApi, ToolRefusal } from './tool.ts'
 
 /** The description of agents' names in tools. */
-export const agentName = z.string().describe('Id, subdomain or unique name')
+export const agentName = z.string().describe('Id, subdomain or name')
 
 interface Named {
   id: string

@@ -169,6 +169,8 @@ export async function startPermits(table: Table) {
     /** Returns the messages that told the agent the outcome of an approval. */
     told: (id: string): string[] => messages.filter((message) => message.includes(id)),
 
+    loseMessages: () => void waiting.splice(0),
+
     deleteAgent: () => table.delete(agentKey({ userId, agentId: agent.id })),
 
     /**

@@ -65,6 +65,16 @@ describe('an approved effect', () => {
     },
   )
 
+  it('is carried out if the process that decided it is killed before its message', async () => {
+    const world = await start()
+    const id = await world.park({ by: 'send' })
+    await world.decide(id, { decision: 'approve' })
+    world.loseMessages()
+    await world.runUntilIdle()
+    expect(await world.view(id)).toMatchObject({ state: 'done' })
+    expect(world.told(id).length).toBeGreaterThan(0)
+  })
+
   it('is sent if its process is killed before the sending state', async () => {
     const world = await start()
     const id = await world.park({ by: 'send' })

@@ -5,7 +5,7 @@ import { type AskApi, tool } from '../tool.ts'
 /** The maximum length of a text that a tool returns, in characters. */
 const longestText = 12_000
 
-const filePath = z.string().describe('Relative to the agent’s workspace')
+const filePath = z.string().describe('Relative to the workspace')
 
 const filesOf = async (ask: AskApi, agent: string) =>
   `/api/agents/${await findAgentId(ask, agent)}/files`

@@ -64,7 +64,7 @@ export const workspaceTools = [
     input: z.object({
       action: z.enum(['list', 'install', 'remove']),
       agent: agentName.optional(),
-      skill: id.optional().describe('Id of the skill'),
+      skill: id.optional(),
     }),
     output: z.looseObject({}),
     call: async (ask, { action, agent, skill }) => {
