@@ -31,7 +31,9 @@ const defaults: Record<Preset, string> = {
 
 /** Returns a policy in words: one numbered sentence a rule, and one for the preset. */
 export function describePolicy({ preset, rules }: Policy): string[] {
-  return [...rules.map((rule, i) => `${i + 1}. ${sentenceOf(rule)}`), defaults[preset]]
+  const rest = defaults[preset]
+  if (rules.length === 0) return [rest.replaceAll('everything else', 'everything')]
+  return [...rules.map((rule, i) => `${i + 1}. ${sentenceOf(rule)}`), rest]
 }
 
 function sentenceOf({ action, match = {}, when = {}, then }: Rule): string {
