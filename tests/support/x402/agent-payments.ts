@@ -143,9 +143,13 @@ export function usePayScene() {
     /** Lets time pass on the platform and on the chain, and checks what is due. */
     async pass(seconds: number): Promise<void> {
       scene.ahead += seconds * 1000
+      await scene.mineNow()
+      await scene.tick()
+    },
+    /** Moves the chain to the platform's time, with final blocks. */
+    async mineNow(): Promise<void> {
       await scene.chain.request('evm_setNextBlockTimestamp', Math.floor(scene.clock() / 1000))
       await scene.chain.request('anvil_mine', '0x3')
-      await scene.tick()
     },
     async tick(): Promise<void> {
       scene.sent.length = 0
