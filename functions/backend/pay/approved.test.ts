@@ -5,6 +5,7 @@ import { attemptApproval } from '#shared/permits/approvals/work/attempt.ts'
 import type { Executors } from '#shared/permits/approvals/work/carry-out.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
+import { setPolicyOf } from '#tests/support/permits/policy.ts'
 import { killedProcess } from '#tests/support/platform/killed-process.ts'
 import { usePayScene } from '#tests/support/x402/agent-payments.ts'
 import { sellerAddress } from '#tests/support/x402/seller.ts'
@@ -108,6 +109,32 @@ it('a yes covers the approved price and payee, and the mandate is checked again'
     result: { error: 'The payment exceeds the mandate per day' },
   })
   expect(await scene.payments()).toEqual([])
+})
+
+it.each(['hour', 'always'])(
+  'a yes that is remembered (%s) meets the policy and askAboveUsd, up to its amount',
+  async (remember) => {
+    await scene.allow({ askAboveUsd: '0' })
+    await call('POST', `/${await ask()}`, { decision: 'approve', remember })
+    expect((await scene.buy()).status).toBe(200)
+    scene.seller.price = 10_001n
+    await ask()
+  },
+)
+
+it.each([
+  ['open', 200],
+  ['guarded', 202],
+  ['locked', 403],
+] as const)('with the policy %s, a payment within the mandate is %i', async (preset, status) => {
+  await scene.allow()
+  const { agentId, user } = scene.agent
+  await setPolicyOf(scene.accounts.table, { userId: user.id, agentId }, { preset, rules: [] })
+  const answer = await scene.buy()
+  expect(answer.status).toBe(status)
+  await answer.text()
+  expect(scene.seller.sold).toBe(status === 200 ? 1 : 0)
+  expect(await scene.payments()).toHaveLength(scene.seller.sold)
 })
 
 it('a payment over the mandate is not asked for', async () => {

@@ -92,10 +92,11 @@ export async function pay(
       target: { host, payee: offer.payee },
       microUsd: offer.microUsd,
     }
-    const decision = await permitted(ctx, { agent, effect, now: clock() })
+    const { askAboveUsd } = mandate
+    const asksAmount = askAboveUsd !== null && offer.microUsd > microOf(askAboveUsd)
+    const decision = await permitted(ctx, { agent, effect, asksAmount, now: clock() })
     if (decision.then === 'deny') throw policyDenied(effect, decision)
-    const isAbove = mandate.askAboveUsd !== null && offer.microUsd > microOf(mandate.askAboveUsd)
-    if (decision.then === 'ask' || (isAbove && decision.rule !== 'remembered'))
+    if (decision.then === 'ask')
       return { kind: 'pending', pending: await parkPayment(ctx, { agent, effect, request }) }
   }
   const demandHash = await sha256Hex(demand.text)

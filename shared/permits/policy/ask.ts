@@ -14,6 +14,8 @@ interface Asked {
   /** The agent's row, which the caller has read. */
   agent: Pick<Agent, 'id' | 'userId' | 'hasPolicy'>
   effect: Effect
+  /** True if the mandate asks for a payment of this amount. A remembered approval meets it. */
+  asksAmount?: boolean
   /** Epoch milliseconds. */
   now?: number
 }
@@ -25,14 +27,19 @@ interface Asked {
  */
 export async function permitted(
   { table }: { table: Table },
-  { agent, effect, now = Date.now() }: Asked,
+  { agent, effect, asksAmount, now = Date.now() }: Asked,
 ): Promise<Decision> {
-  if (agent.hasPolicy !== true) return permit(defaultPolicy, effect, { now })
+  if (agent.hasPolicy !== true) return permit(defaultPolicy, effect, { now, asksAmount })
   const row = await policyRows.find(table, { userId: ownerOf(agent), agentId: agent.id })
   const policy = row ?? defaultPolicy
   const usedUp = new Set<number>()
   for (;;) {
-    const decision = permit(policy, effect, { now, usedUp, remembered: row?.remembered })
+    const decision = permit(policy, effect, {
+      now,
+      usedUp,
+      asksAmount,
+      remembered: row?.remembered,
+    })
     const { counted } = decision
     const rule = counted === undefined ? undefined : policy.rules[counted - 1]
     if (counted === undefined || rule === undefined) return decision

@@ -13,6 +13,8 @@ export interface History {
   /** The positions, from 1, of the rules with `perDay` that have no use left today. */
   usedUp?: ReadonlySet<number>
   remembered?: readonly Remembered[] | undefined
+  /** True if the mandate asks for a payment of this amount. */
+  asksAmount?: boolean | undefined
 }
 
 /**
@@ -40,9 +42,13 @@ export function permit({ preset, rules }: Policy, effect: Effect, history: Histo
           rule: position + 1,
           ...(rule.when?.perDay !== undefined && { counted: position + 1 }),
         }
-  return decision.then === 'ask' && isRemembered(effect, history)
+  const asks =
+    decision.then === 'ask' ||
+    (decision.then === 'allow' && history.asksAmount === true && !isExactPayment(rule))
+  if (!asks) return decision
+  return isRemembered(effect, history)
     ? { ...decision, then: 'allow', rule: 'remembered' }
-    : decision
+    : { ...decision, then: 'ask' }
 }
 
 function matchesTarget(
@@ -87,6 +93,15 @@ function isWhen(when: When | undefined, effect: Effect, now: number): boolean {
     if (effect.microUsd > parse('USD', maxUsd).minor) return false
   }
   return hours === undefined || withinHours(hours, now)
+}
+
+/** Reports whether a rule names one host, one payee and an amount, as a remembered approval does. */
+function isExactPayment(rule: Rule | undefined): boolean {
+  const isExact = (field: string) => {
+    const [pattern, ...others] = [rule?.match?.[field] ?? []].flat()
+    return pattern !== undefined && others.length === 0 && !pattern.includes('*')
+  }
+  return rule?.when?.maxUsd !== undefined && isExact('host') && isExact('payee')
 }
 
 function isRemembered(effect: Effect, { remembered = [], now }: History): boolean {
