@@ -30,6 +30,50 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "AgentPayments": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "AgentPaymentsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "AgentPaymentsDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "AgentPaymentsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ApprovalTurns": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "ApprovalTurnsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ApprovalTurnsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "Approvals": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "ApprovalsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ApprovalsDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "ApprovalsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "BackendAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -83,6 +127,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "BackendModels": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendPay": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -557,6 +605,10 @@ declare module "sst" {
     "WebApi": {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
+    }
+    "WebApprovals": {
+      "name": string
+      "type": "sst.aws.Function"
     }
     "WebAudit": {
       "name": string

@@ -12,7 +12,7 @@ import { openAgentPaymentSigner } from '#shared/network/agent-payments/signing/c
 import { mandateIn, mandateKey } from '#shared/permits/mandates/mandate.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { returnedHeaders } from '#shared/platform/http-client/forwarded.ts'
+import { approvalHeader, returnedHeaders } from '#shared/platform/http-client/forwarded.ts'
 import type { AgentActor } from '#shared/platform/identity/actor.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -88,7 +88,10 @@ async function payForAgent(ctx: RequestContext<AgentActor> & Services): Promise<
   const { method, headers, signal } = request
   const paid = { ...payTarget(target), method, headers, body: await wholeBody(body), signal }
   const outcome = await pay(ctx, { agent, mandate: mandateIn(rows.beside) }, paid)
-  if (outcome.kind === 'pending') return Response.json(outcome.pending, { status: 202 })
+  if (outcome.kind === 'pending') {
+    const headers = { [approvalHeader]: outcome.pending.approvalId }
+    return Response.json(outcome.pending, { status: 202, headers })
+  }
   return passBack(outcome, method)
 }
 

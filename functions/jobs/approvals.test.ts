@@ -60,6 +60,7 @@ describe('a request of the broker that needs an approval', () => {
     expect((await ((await post()).json() as Promise<typeof pending>)).approvalId).toBe(
       pending.approvalId,
     )
+    expect(answer.headers.get('x-approval-id')).toBe(pending.approvalId)
     expect(scene.seen).toEqual([])
     const decided = await decide(scene.user.id, pending.approvalId)
     expect(decided.approval).toMatchObject({
@@ -87,7 +88,9 @@ describe('a request of the broker that needs an approval', () => {
     const { approval } = await decide(scene.user.id, approvalId, 'deny')
     expect(approval).toMatchObject({ state: 'denied', result: null })
     expect(scene.seen).toEqual([])
-    expect((await scene.ask(`/api/${scene.host}/orders`)).status).toBe(200)
+    scene.answer = (_, response) => response.setHeader('x-approval-id', 'apr_forged').end('here')
+    const read = await scene.ask(`/api/${scene.host}/orders`)
+    expect([read.status, read.headers.get('x-approval-id')]).toEqual([200, null])
   })
 
   it('fails if its credential was deleted, or its connection is cut', async () => {

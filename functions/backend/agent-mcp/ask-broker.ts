@@ -3,6 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { approvalHeader } from '#shared/platform/http-client/forwarded.ts'
 import { textBeginning } from '#shared/platform/http-client/text.ts'
 import { credentialName } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
@@ -30,6 +31,9 @@ interface ServiceAnswer {
   /** Null if the body is not text. */
   body: string | null
   cut: boolean
+  /** Present if the request waits for an approval: contract.md 17. */
+  state?: 'pending'
+  approvalId?: string
 }
 
 interface ServiceRequest extends HostRequest {
@@ -111,7 +115,9 @@ export function askBroker({
 
 async function serviceAnswer(answer: HttpAnswer): Promise<ServiceAnswer> {
   const { text: body, cut } = await textBeginning(answer, maxBytes)
-  return { status: answer.status, headers: passedHeadersOf(answer), body, cut }
+  const approvalId = answer.headers[approvalHeader]
+  const pending = typeof approvalId === 'string' && { state: 'pending' as const, approvalId }
+  return { ...pending, status: answer.status, headers: passedHeadersOf(answer), body, cut }
 }
 
 function notListed(): PlatformError {

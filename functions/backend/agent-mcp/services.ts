@@ -33,6 +33,8 @@ const hostAnswer = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
   cut: z.boolean(),
+  state: z.literal('pending').optional(),
+  approvalId: z.string().optional(),
 })
 
 /** Returns the headers of a request, with the type JSON for a body without a type. */

@@ -22,13 +22,19 @@ export function forwardedHeaders(requestHeaders: Headers, hasBody: boolean): Out
   return headers
 }
 
-/** Returns the headers of another host's response for the caller, without the headers of the connection. */
+/** Names the approval that a request waits for, in the platform's own responses only. */
+export const approvalHeader = 'x-approval-id'
+
+/**
+ * Returns the headers of another host's response for the caller, without the headers of the connection and of the
+ * platform.
+ */
 export function returnedHeaders(
   responseHeaders: IncomingHttpHeaders,
 ): [name: string, text: string][] {
   const named = connectionNames(responseHeaders.connection ?? '')
   return Object.entries(responseHeaders).flatMap(([name, values = []]) => {
-    if (connectionHeaders.has(name) || named.has(name)) return []
+    if (connectionHeaders.has(name) || named.has(name) || name === approvalHeader) return []
     return [values].flat().map((text): [string, string] => [name, text])
   })
 }

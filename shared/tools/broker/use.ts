@@ -6,6 +6,7 @@ import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { approvalHeader } from '#shared/platform/http-client/forwarded.ts'
 import { publicTarget, type Resolve } from '#shared/platform/http-client/guarded.ts'
 import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
 import type { AgentActor } from '#shared/platform/identity/actor.ts'
@@ -112,7 +113,10 @@ export async function useBrokerCredential(
 function pendingAnswer(pending: PendingApproval): BrokerAnswer {
   return {
     status: 202,
-    headers: [['content-type', 'application/json']],
+    headers: [
+      ['content-type', 'application/json'],
+      [approvalHeader, pending.approvalId],
+    ],
     body: Readable.from([Buffer.from(JSON.stringify(pending))]),
   }
 }
