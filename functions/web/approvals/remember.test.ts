@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { permitted } from '#shared/permits/policy/ask.ts'
-import type { Effect } from '#shared/permits/policy/effect.ts'
+import type { Effect, Preset } from '#shared/permits/policy/effect.ts'
 import { policyRows } from '#shared/permits/policy/rows.ts'
 import { effect, type Owner, payment, useOwners } from '#tests/support/permits/owners.ts'
 
@@ -12,12 +12,13 @@ describe('an approval that is remembered', () => {
   const decided = async (world: Owner, given: Effect) =>
     permitted(on, { agent: await world.current(), effect: given })
 
-  const ask = { preset: 'guarded', rules: [], revision: 1 } as const
-
-  async function guarded(rules: ReturnType<typeof policyRows.parse>['rules'] = []) {
+  async function guarded(
+    rules: ReturnType<typeof policyRows.parse>['rules'] = [],
+    preset: Preset = 'guarded',
+  ) {
     const world = await on.newOwner()
     const ids = { userId: world.userId, agentId: world.agent.id }
-    await on.table.put(policyRows.put(ids, { ...ask, rules }))
+    await on.table.put(policyRows.put(ids, { preset, rules, revision: 1 }))
     await on.table.update(
       { pk: `user#${world.userId}`, sk: `agent#${world.agent.id}` },
       { set: { hasPolicy: true } },
@@ -64,6 +65,17 @@ describe('an approval that is remembered', () => {
       { ...rule, when: { perDay: 5 }, then: 'ask' },
       { ...rule, then: 'deny' },
     ])
+    const id = await world.park()
+    const answer = await world.decide(id, { ...approve, remember: 'always' })
+    expect([answer.status, (await world.list())[0]?.state]).toEqual([400, 'pending'])
+  })
+
+  it('never overrides a preset that denies outside the hours of the rule that asks', async () => {
+    const hours = { from: '00:00', to: '24:00' }
+    const world = await guarded(
+      [{ action: 'broker.request', when: { hours }, then: 'ask' }],
+      'locked',
+    )
     const id = await world.park()
     const answer = await world.decide(id, { ...approve, remember: 'always' })
     expect([answer.status, (await world.list())[0]?.state]).toEqual([400, 'pending'])

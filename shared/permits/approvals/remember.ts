@@ -8,6 +8,7 @@ import type { Parts } from '#shared/platform/table/commit.ts'
 import { type Effect, targetFields } from '../policy/effect.ts'
 import { permit } from '../policy/permit.ts'
 import { defaultPolicy, type Remembered } from '../policy/policy.ts'
+import { presetOutcome } from '../policy/preset.ts'
 import { readingsOf } from '../policy/readings.ts'
 import { policyRows } from '../policy/rows.ts'
 import { policyChange } from '../policy/schema.ts'
@@ -100,7 +101,11 @@ function effectOf({
  * Adds a rule for exactly this target before the rule that asks.
  * @throws PlatformError 400
  */
-function withRule({ rules }: Pick<PolicyRow, 'rules'>, approval: Approval, then: 'allow' | 'deny') {
+function withRule(
+  { preset, rules }: Pick<PolicyRow, 'preset' | 'rules'>,
+  approval: Approval,
+  then: 'allow' | 'deny',
+) {
   const effect = effectOf(approval)
   const rule: PolicyRow['rules'][number] = {
     action: effect.action,
@@ -116,11 +121,14 @@ function withRule({ rules }: Pick<PolicyRow, 'rules'>, approval: Approval, then:
   if (rules.some((one) => isDeepStrictEqual(one, rule))) return [...rules]
   const asking = rules.findIndex((one) => one.then !== 'deny' && matches(one, effect))
   const at = asking === -1 ? rules.length : asking
-  const isDenied = rules.slice(at).some((one) => one.then === 'deny' && matches(one, effect))
+  const { perDay, hours } = rules[at]?.when ?? {}
+  const isDenied =
+    rules.slice(at).some((one) => one.then === 'deny' && matches(one, effect)) ||
+    ((perDay ?? hours) !== undefined && presetOutcome(preset, effect) === 'deny')
   if (isDenied && then === 'allow')
     throw new PlatformError(
       'bad-request',
-      'remember: a rule of the policy denies this request under other conditions; change the policy instead',
+      'remember: the policy denies this request under other conditions; change the policy instead',
     )
   return [...rules.slice(0, at), rule, ...rules.slice(at)]
 }
