@@ -149,12 +149,13 @@ it(
   { timeout: 60_000 + count * 500 },
   async () => {
     const worlds = await Promise.all(Array.from({ length: 10 }, start))
-    const ids: { world: (typeof worlds)[number]; id: string }[] = []
+    const ids: { world: (typeof worlds)[number]; id: string; by: 'send' | 'write' }[] = []
     for (let i = 0; i < count; i++) {
       const world = worlds[i % worlds.length]
       if (world === undefined) continue
-      const id = await world.park({ by: i % 3 === 0 ? 'write' : 'send' })
-      ids.push({ world, id })
+      const by = i % 3 === 0 ? 'write' : 'send'
+      const id = await world.park({ by })
+      ids.push({ world, id, by })
       if (world.pending.length >= 50) await decideAll(world)
     }
     for (const world of worlds) await decideAll(world)
@@ -169,14 +170,16 @@ it(
     }
     expect(kills).toBeGreaterThan(worlds.length)
     const states = new Map<string, number>()
-    for (const { world, id } of ids) {
-      const { state } = await world.view(id)
+    for (const { world, id, by } of ids) {
+      const { state, result } = await world.view(id)
       states.set(state, (states.get(state) ?? 0) + 1)
       const effects = await world.effects(id)
       if (state === 'done') expect(effects).toBe(1)
+      else if (state === 'denied') expect(effects).toBe(0)
       else {
-        expect(['denied', 'failed']).toContain(state)
-        expect(effects).toBeLessThanOrEqual(state === 'denied' ? 0 : 1)
+        const error = expect.stringContaining('may have been done')
+        expect([state, by, result]).toEqual(['failed', 'send', { error }])
+        expect(effects).toBeLessThanOrEqual(1)
       }
       expect(world.told(id).length).toBeGreaterThan(0)
     }
