@@ -224,14 +224,25 @@ describe('a streamed completion', () => {
     },
   )
 
-  it('accepts a finished answer without [DONE] as complete', async () => {
-    on.upstream.serve(model, (response) =>
-      sendStream(response, [delta({ content: 'a' }), delta({}, 'stop')]),
-    )
+  const finished = [delta({ content: 'a' }), delta({}, 'stop')]
+
+  it.each<[string, Behaviour]>([
+    ['no [DONE] follows', (response) => sendStream(response, finished)],
+    ['the connection is interrupted', cutAfter(finished)],
+    ['an invalid event follows', (response) => sendStream(response, [...finished, 'x{', '[DONE]'])],
+    [
+      'an error follows',
+      (response) => sendStream(response, [...finished, { error: { message: 'overloaded' } }]),
+    ],
+  ])('an answer with its finish reason is complete, even if %s', async (_, behaviour) => {
+    on.upstream.serve(model, behaviour)
+    on.upstream.serve(sibling, says('never'))
     const { events } = await readStream(await stream())
+    expect(events.map(({ event }) => event)).not.toContain('error')
+    expect(textOf(events)).toBe('a')
     expect(events.at(-1)?.data).toBe('[DONE]')
     expect(await eventsOf(on.table, caller.user)).toEqual([
-      expect.objectContaining({ success: true }),
+      expect.objectContaining({ model, success: true }),
     ])
   })
 
