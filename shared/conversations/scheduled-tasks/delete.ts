@@ -1,9 +1,8 @@
-import { profileKey } from '#shared/accounts/users/user.ts'
+import { userCount } from '#shared/accounts/users/counter.ts'
 import type { Deletion } from '#shared/agents/record/deletion.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
-import { ifPresent } from '#shared/platform/table/if-present.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
 import { everyTask, type OnlyAgent } from './task.ts'
@@ -35,19 +34,11 @@ export async function removeTasks({
  * @param onlyOf an agent, to delete only its tasks
  * @returns false if the task does not exist
  */
-export async function removeTask(
-  store: UserStore,
-  taskId: string,
-  onlyOf?: string,
-): Promise<boolean> {
-  const { write } = store
-  const condition =
-    onlyOf === undefined ? ifPresent() : { if: '#agentId = :onlyOf', values: { onlyOf } }
-  const refusals = await tryCommit(store, {
-    task: write.delete(taskRows.sk({ taskId }), condition),
-    count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
+export function removeTask(store: UserStore, taskId: string, onlyOf?: string): Promise<boolean> {
+  const { userId } = store
+  return deleteCounted(store, {
+    delete: taskRows.key({ userId, taskId }),
+    count: userCount(userId, taskRows),
+    ...(onlyOf !== undefined && { only: { if: '#agentId = :onlyOf', values: { onlyOf } } }),
   })
-  if (refusals === undefined) return true
-  if (refusals.task !== undefined) return false
-  throw refusalError(refusals, {})
 }

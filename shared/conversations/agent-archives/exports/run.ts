@@ -1,3 +1,4 @@
+import { userCount } from '#shared/accounts/users/counter.ts'
 import { packReader } from '#shared/agents/files/packs.ts'
 import { pinFiles, unpinFiles, unpinWrites } from '#shared/agents/files/pin.ts'
 import { pinRows } from '#shared/agents/files/rows.ts'
@@ -6,11 +7,12 @@ import { readAgent } from '#shared/agents/record/find.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { collect } from '../../restore-points/collect.ts'
 import { archivedFiles } from '../archived-files.ts'
 import { portable } from '../portable.ts'
-import { removeCounted } from '../remove-counted.ts'
 import { type AgentExport, exportObject, exportRows, exportsDue } from '../rows.ts'
 import { agentFiles } from '../write.ts'
 import { packStream } from '../zip/pack.ts'
@@ -118,8 +120,8 @@ async function removeExport(ctx: RunsExports, row: AgentExport): Promise<void> {
   const { userId, agentId, id } = row
   await unpinFiles(ctx, { userId, agentId, pinId: id })
   await ctx.packs.remove(exportObject(row))
-  await removeCounted(ctx.table, userId, {
-    row: exportRows.key({ userId, agentId, exportId: id }),
-    count: exportRows.count,
+  await deleteCounted(userStore(ctx.table, userId), {
+    delete: exportRows.key({ userId, agentId, exportId: id }),
+    count: userCount(userId, exportRows),
   })
 }
