@@ -17,7 +17,7 @@ import {
   type TestUser,
 } from '../support/stack/platform.ts'
 import { allOperations } from './operations.ts'
-import { type GeneratedRequest, type Ids, requests } from './requests.ts'
+import { type GeneratedRequest, type Ids, requests, resolved } from './requests.ts'
 
 /** The number of requests; FUZZ_RUNS sets more, as CI does. */
 const runs = Number(process.env.FUZZ_RUNS ?? 1500)
@@ -28,11 +28,17 @@ const timeoutMs = 15_000
 
 const operations = allOperations()
 
+/** Routes that begin work in the background. The test would mistake its effects for effects of the next request. */
+const beginsWork =
+  /\/(chat|clone|deploy|deployments|duplicate|export|import|imports|provision|repair|reset-memory|restart|restore|run|scheduled-tasks|snapshots|start|stop|swarms|update)\b/
+
 interface Actor {
   user: TestUser
   key: string
   /** The actor's rows after their last success. */
   rows: string
+  /** Ids and cursors from the responses to the actor. */
+  own: string[]
 }
 
 let witness: { user: TestUser; rows: string; ids: Ids }
@@ -74,10 +80,10 @@ async function newAgent(user: TestUser): Promise<string> {
 async function newActor(): Promise<Actor> {
   const user = await newSubscriber('label')
   const { key } = await newKey(user)
-  await newAgent(user)
+  const agentId = await newAgent(user)
   // More than any plan in a request allows.
   await userStore(sharedTable(), user.id).update('profile', { set: { agentCount: 1_000_000 } })
-  return { user, key, rows: await rowsOf(user.id) }
+  return { user, key, rows: await rowsOf(user.id), own: [agentId] }
 }
 
 beforeAll(async () => {
@@ -105,31 +111,47 @@ function credentialOf(request: GeneratedRequest, actor: Actor): Record<string, s
 }
 
 async function send(request: GeneratedRequest, actor: Actor) {
-  const { operation, target, contentType, body } = request
+  const { operation, method, contentType } = request
+  const own = beginsWork.test(operation.path) ? [] : actor.own
+  const target = resolved(request.target, own)
+  const body = typeof request.body === 'string' ? resolved(request.body, own) : request.body
   const answer = await fetch(stack()[operation.surface] + target, {
-    method: operation.method,
+    method,
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
     headers: {
       'user-agent': 'curl/8.9.0',
+      ...request.headers,
       ...(contentType !== undefined && { 'content-type': contentType }),
       ...credentialOf(request, actor),
     },
-    ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' ? new TextEncoder().encode(body) : Buffer.from(body),
+    }),
   })
-  return { status: answer.status, text: await answer.text() }
+  const text = await answer.text()
+  if (answer.ok && request.as === 'actor') keepIds(actor, text, answer.headers)
+  return { status: answer.status, text }
+}
+
+/** Keeps the ids of a response for later requests, up to a number. */
+function keepIds({ own }: Actor, text: string, headers: Headers): void {
+  const cursor = headers.get('x-next-cursor')
+  const ids = [...text.matchAll(/"(?:id|\w+Id|\w+_id|name|address)":"([^"\\]{1,200})"/g)]
+  for (const id of [cursor, ...ids.slice(0, 5).map(([, id]) => id)])
+    if (id && !own.includes(id)) own.splice(own.length < 60 ? own.length : 1, 0, id)
 }
 
 /** Asserts the promises of every response. A 5xx is a fault, except if the feature has no settings here. */
-function expectAnswer({ operation }: GeneratedRequest, status: number, text: string): void {
+function expectAnswer({ operation, method }: GeneratedRequest, status: number, text: string): void {
   // On a busy machine an engine may respond after this route's timeout, which the route then reports as it should.
   if (status === 503 && operation.path === '/health/ready') {
     expect(JSON.parse(text)).toMatchObject({ status: 'not ready' })
     return
   }
-  const unconfigured = { status: 503, text: expect.stringContaining('"missing":[') }
-  if (status >= 500) expect({ status, text }).toEqual(unconfigured)
-  if (status < 400) return
+  const body = method === 'HEAD' ? '' : expect.stringContaining('"missing":[')
+  if (status >= 500) expect({ status, text }).toEqual({ status: 503, text: body })
+  if (status < 400 || method === 'HEAD') return
   const { error, errors, code = error?.code } = JSON.parse(text) as Refusal
   // This route alone reports the faults of its subject, in a field of its own (spec.md).
   const result = operation.path.endsWith('/validate-config') ? (error ?? errors) : error

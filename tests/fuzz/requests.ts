@@ -1,22 +1,24 @@
 import fc from 'fast-check'
-import { broken, brokenText, nastyText } from './breaking.ts'
+import { nastyText } from './breaking.ts'
+import { type Content, content } from './content.ts'
 import type { Operation } from './operations.ts'
 import { fitting, type Named } from './schema.ts'
 
 /** The caller of a request: signed out, with an invalid credential, or the actor. */
 type As = 'anonymous' | 'stranger' | 'actor'
 
-export interface GeneratedRequest {
+export interface GeneratedRequest extends Content {
   operation: Operation
+  /** The operation's, or HEAD or OPTIONS. */
+  method: string
   /** The path with its parameters filled in, and the query. */
   target: string
+  headers: Record<string, string>
   as: As
   /** The chosen credential of those that the operation accepts. */
   credential: Operation['credentials'][number] | undefined
   /** The forged credential of a stranger. */
   forged: string
-  contentType: string | undefined
-  body: string | undefined
 }
 
 /** Existing ids, by the names of parameters and fields. */
@@ -42,7 +44,12 @@ function request(operation: Operation, ids: Ids): fc.Arbitrary<GeneratedRequest>
   const { credentials, body } = operation
   return fc
     .record({
+      method: fc.oneof(
+        { weight: 30, arbitrary: fc.constant(operation.method) },
+        { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS') },
+      ),
       target: target(operation, ids),
+      headers: headers(operation),
       as: fc.oneof(
         { weight: 1, arbitrary: fc.constant<As>('anonymous') },
         { weight: 1, arbitrary: fc.constant<As>('stranger') },
@@ -53,14 +60,84 @@ function request(operation: Operation, ids: Ids): fc.Arbitrary<GeneratedRequest>
       forged: forgedCredential,
       content: content(body, namedBy(ids)),
     })
-    .map(({ content: sent, ...rest }) => Object.assign(rest, sent, { operation }))
+    .map(({ content: sent, ...rest }) =>
+      Object.assign(rest, rest.method === operation.method ? sent : noContent, { operation }),
+    )
+}
+
+const noContent: Content = { contentType: undefined, body: undefined }
+
+/** Headers that name the caller, which the actor's own must not replace. */
+const ofCaller = /^(authorization|cookie|x-user-id)$/i
+
+/** A value of a header that a client can send: printable or Latin. */
+const headerText = fc.oneof(
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '1e400',
+    '*',
+    'null',
+    '{}',
+    '[]',
+    '{"order":["x"]}',
+    'a'.repeat(5000),
+    'bytes=0-',
+  ),
+  fc.constantFrom(
+    '{"weights":{"local":1e-200}}',
+    '{"__proto__":{"a":1}}',
+    '"etag"',
+    'W/"x"',
+    'ÿ',
+    '%00',
+  ),
+  fc.stringMatching(/^[\x21-\x7e\xa0-\xff]{1,100}$/),
+)
+
+function headers({ parameters }: Operation): fc.Arbitrary<Record<string, string>> {
+  const own = parameters.filter(({ name, in: place }) => place === 'header' && !ofCaller.test(name))
+  const values = own.map(({ name, schema }) => [
+    name,
+    fc.oneof(headerText, fitting(schema).map(String).filter(canBeSent)),
+  ])
+  const others = {
+    'content-encoding': fc.constantFrom('gzip', 'br', 'aws-chunked', 'identity'),
+    accept: fc.constantFrom('text/html', 'text/event-stream', 'image/*;q=x', '\u00ff'),
+    'accept-language': headerText,
+    origin: fc.constantFrom('null', 'http://evil.example', 'http://localhost:3000', 'x'),
+    'x-forwarded-for': headerText,
+    range: headerText,
+    'x-request-id': headerText,
+    traceparent: headerText,
+  }
+  const rare = fc.record(others, { requiredKeys: [] })
+  return fc
+    .tuple(
+      fc.record(Object.fromEntries(values), { requiredKeys: [] }),
+      fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rare }),
+    )
+    .map(([mine, more]) => Object.assign({}, more, mine))
+}
+
+function canBeSent(value: string): boolean {
+  return /^[\x20-\x7e\x80-\xff]*$/.test(value) && value.length < 8000
+}
+
+/** A reference to something that the actor has, which the sender of the request replaces: `resolved`. */
+const ownReference = fc.nat({ max: 99 }).map((number) => `ownref${number}end`)
+
+/** Returns a text with its references replaced by some of the actor's own ids. */
+export function resolved(text: string, own: readonly string[]): string {
+  return text.replace(/ownref(\d+)end/g, (_, number) => own[Number(number) % own.length] ?? '')
 }
 
 function namedBy(ids: Ids): Named {
   return Object.fromEntries(
     Object.entries(ids).map(([name, known]) => [
       name,
-      fc.oneof(fc.constantFrom(...known), nastyText),
+      fc.oneof(fc.constantFrom(...known), ownReference, nastyText),
     ]),
   )
 }
@@ -84,7 +161,7 @@ function target({ path, parameters }: Operation, ids: Ids): fc.Arbitrary<string>
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const segments = names.map((name) =>
     fc.oneof(
-      ...(named[name] === undefined ? [] : [named[name].map((id) => encode(String(id)))]),
+      (named[name] ?? ownReference).map((id) => encode(String(id))),
       nastyText.map(encode),
       fc.constantFrom('%', '%zz', '%00', '%ff', '..', '%2e%2e%2f', '*'),
     ),
@@ -108,34 +185,5 @@ function target({ path, parameters }: Operation, ids: Ids): fc.Arbitrary<string>
 }
 
 function encode(value: string): string {
-  return encodeURIComponent(value.toWellFormed().slice(0, 2000))
-}
-
-function content(body: Operation['body'], named: Named) {
-  if (body === undefined)
-    return fc.constant<Pick<GeneratedRequest, 'contentType' | 'body'>>({
-      contentType: undefined,
-      body: undefined,
-    })
-  const right = fitting(body.schema, named)
-  const isJson = body.contentType === 'application/json'
-  const written = (value: unknown) =>
-    typeof value === 'string' && !isJson ? value : (JSON.stringify(value) ?? '')
-  return fc.record({
-    contentType: fc.oneof(
-      { weight: 12, arbitrary: fc.constant<string | undefined>(body.contentType) },
-      fc.constantFrom(
-        'application/json; charset=utf-8',
-        'text/plain',
-        'multipart/form-data',
-        undefined,
-      ),
-    ),
-    body: fc.oneof(
-      { weight: 4, arbitrary: right.map(written) },
-      { weight: 4, arbitrary: broken(right).map(written) },
-      { weight: 2, arbitrary: broken(broken(right)).map(written) },
-      { weight: 1, arbitrary: brokenText },
-    ),
-  })
+  return encodeURIComponent(value.toWellFormed()).slice(0, 3000)
 }

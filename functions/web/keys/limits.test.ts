@@ -57,7 +57,9 @@ describe('the limits of a key', () => {
     })
     const made = await keys.newKey(session, 'tiny', { limits: { routing: routing(1e-200) } })
     expect(made.limits).toEqual({ routing: routing(0) })
-    const [status, key] = await update(made.id, { limits: { routing: routing(0.0000150000000004) } })
+    const [status, key] = await update(made.id, {
+      limits: { routing: routing(0.0000150000000004) },
+    })
     expect([status, key.limits]).toEqual([200, { routing: routing(0.000015) }])
   })
 
