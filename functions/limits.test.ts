@@ -41,7 +41,7 @@ const isBelow = (path: string, prefix: string) => path === prefix || path.starts
 
 describe('rate limits', () => {
   it.each(routes.map((each) => [`${each.surface} ${each.route.method} ${each.route.path}`, each]))(
-    'of %s equal the documented limits',
+    'rate limits of %s equal the documented limits',
     (_name, { surface, route }) => {
       const expected = promised.filter(
         ([where, method, prefix, , except]) =>
@@ -55,7 +55,7 @@ describe('rate limits', () => {
     },
   )
 
-  it('of one name are one limit, and each limited path has its own counter', () => {
+  it('rate limits of one name are one limit, and each limited path has its own counter', () => {
     const limits = routes.flatMap(({ surface, route }) =>
       limitsOf(surface, route).map(({ scope, perMinute, message }) => ({
         scope: `${surface} ${scope}`,
@@ -85,7 +85,7 @@ describe('routes without sign-in', () => {
     expect(unlimited.map(({ route }) => route.name)).toEqual([])
   })
 
-  it('without a limit are health, documents, signed events and a client of other routes', () => {
+  it('routes without sign-in without a limit are health, documents, signed events and a client of other routes', () => {
     const named = routes.flatMap(({ surface, route: { unlimited, method, path } }) =>
       unlimited === undefined ? [] : [`${unlimited}: ${surface} ${method} ${path}`],
     )

@@ -102,7 +102,7 @@ describe('a start on the same disk', () => {
     ['of another form', (path: string) => writeFile(path, '{"form":2}\n')],
     ['a folder', (path: string) => rm(path).then(() => mkdir(path))],
   ])(
-    'with a marker that is %s removes nothing, and downloads only what differs',
+    'a start on the same disk with a marker that is %s removes nothing, and downloads only what differs',
     async (_, damage) => {
       const disk = await on.disk()
       await put(disk, { 'w/same': 'same', 'w/changed': 'old', 'w/lost': 'back' })

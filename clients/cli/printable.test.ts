@@ -88,7 +88,7 @@ describe('a terminal gets no control characters from', () => {
   })
 })
 
-it('with --json programs get the exact text, and a terminal no control characters', async () => {
+it('with --json, programs get the exact text, and a terminal gets no control characters', async () => {
   await using on = await over(json(200, { agent: { name: `${hostile}\u007F"\\` } }))
   const { stdout } = await on.run(['get', 'agt_1', '--json'])
   expect(JSON.parse(stdout)).toEqual({ agent: { name: `${hostile}\u007F"\\` } })

@@ -169,7 +169,7 @@ it.each([
   ['not a message of the topic', JSON.stringify({ text: [text] })],
   ['an envelope without a message', JSON.stringify({ ...envelope(), body: { text: [text] } })],
   ['an envelope with an invalid id', JSON.stringify({ ...envelope(), id: text })],
-])('a message that is %s fails alone, and no log line quotes it', async (_, body) => {
+])('only the message that is %s fails, and no log line quotes it', async (_, body) => {
   await queue.put(body)
   await queue.put(JSON.stringify(envelope()))
   await queue.deliver(handler)

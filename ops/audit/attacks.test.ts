@@ -185,7 +185,7 @@ async function publish(...userIds: string[]): Promise<string> {
 const run = (...options: string[]) =>
   runAuditVerify(options, { TABLE_NAME: database.tableName, DYNAMODB_ENDPOINT: database.endpoint })
 
-it.each(found)('is detected, with and without heads: %s', async (_, says, attack) => {
+it.each(found)('tampering is detected, with and without heads: %s', async (_, says, attack) => {
   const [one, other] = [await account(), await account()]
   const heads = await publish(one, other)
   await attack(one, other)
@@ -197,7 +197,7 @@ it.each(found)('is detected, with and without heads: %s', async (_, says, attack
   expect(beside?.[1]).toContain('heads: 1; not compared: 0')
 })
 
-it.each(foundByHeads)('is detected with heads: %s', async (_, attack) => {
+it.each(foundByHeads)('tampering is detected with heads: %s', async (_, attack) => {
   const one = await account()
   const heads = await publish(one)
   await attack(one)

@@ -32,7 +32,7 @@ const deploy = (
     environment,
   )
 
-it('builds and deploys with the settings of the file alone, and records their names', async () => {
+it('builds and deploys only with the settings of the file, and records their names', async () => {
   const shell = { KILL_SWITCH: 'true', AGENT_IMAGE: 'another', UNPROTECTED_STAGE: 'production' }
   const { code, said } = await deploy([], shell)
   expect(code).toBe(0)

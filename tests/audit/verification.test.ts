@@ -66,7 +66,7 @@ it('records that a wallet created an account, once', async () => {
 })
 
 describe.skipIf(noAnvil)(`a clone${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`, () => {
-  it('is attributed by its provider if no session came with the payment', async () => {
+  it('a payment is attributed to its provider if no session came with it', async () => {
     const token: Hex = pad('0x70', { size: 20 })
     const payTo: Hex = pad('0xca', { size: 20 })
     const anvil = await startAnvil(4217)

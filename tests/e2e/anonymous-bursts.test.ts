@@ -68,7 +68,7 @@ async function send(from: string, url: string, sent: Sent = {}): Promise<number 
 
 describe('300 requests of one address without sign-in', () => {
   it.each(open.map((one, i) => [one.name, i, one] as const))(
-    'to %s leave every other caller’s requests accepted',
+    '300 requests of one address without sign-in to %s leave every other caller’s requests accepted',
     async (_, i, { surface, route: { name, method, path } }) => {
       const now = stack.now()
       const url = now[surface] + path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x')

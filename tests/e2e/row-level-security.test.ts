@@ -142,7 +142,7 @@ describe('an identity', () => {
     },
   )
 
-  it('that contains key syntax is rejected', async () => {
+  it('an identity that contains key syntax is rejected', async () => {
     const url = `${stack().backend}/api/agents/${agentId}`
     for (const id of [`${owner.id}#x`, 'usr_1#agent', '@platform', '*'])
       expect((await call(url, { headers: asInternal(id) })).status).toBeOneOf([400, 404])

@@ -118,7 +118,7 @@ function aimed({ path, parameters, body }: Operation) {
 }
 
 describe(`another user (seed ${seed})`, () => {
-  it('is a caller of routes of both surfaces', () => {
+  it('each identity is a caller of routes of both surfaces', () => {
     const ways = new Set(
       cases.map(({ operation, credential }) => `${operation.surface} ${credential}`),
     )

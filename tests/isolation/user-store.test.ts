@@ -83,7 +83,7 @@ describe('a user’s store', () => {
     )
   })
 
-  it('writes no row of another user, also if a row names another owner', async () => {
+  it('writes no row of another user, even if a row names another owner', async () => {
     const before = await victimRows()
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sk, value) => {

@@ -121,7 +121,7 @@ describe('the platform’s tools', () => {
     ['invalid result', { content: 'x' }, { error: expect.any(String) }],
     ['plain text', textOf('no JSON'), { result: 'no JSON' }],
   ])(
-    'with the failure %s report it to the model once and fail no turn',
+    'a tool that fails with %s is reported to the model once, and fails no turn',
     async (_, given, result) => {
       answer = given
       rounds = asks(writes)

@@ -93,7 +93,7 @@ describe('a translated request', () => {
 })
 
 describe('a count of tokens', () => {
-  it('whose caller leaves is no failure of the platform', async () => {
+  it('a caller that leaves during a count of tokens does not count as a failure of the platform', async () => {
     on.upstream.serve(model, isSilent)
     const caller = new AbortController()
     const counting = on.gateway.countTokens(hello, { ...network, signal: caller.signal })

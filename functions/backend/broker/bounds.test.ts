@@ -60,7 +60,7 @@ describe('of calls that take longer than five seconds', () => {
     expect((await slots())?.committed).toBe(0)
   })
 
-  it('a call without a slot is cancelled, also if it promised a short answer, and others continue', async () => {
+  it('a call without a slot is cancelled, even if it promised a short answer, and others continue', async () => {
     const expiry = Math.ceil(Date.now() / 300_000) * 300 + 900
     await userStore(on.accounts.table, on.user.id).put(
       brokerSlotRows.sk({}),

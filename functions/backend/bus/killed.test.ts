@@ -81,7 +81,7 @@ async function recover(): Promise<void> {
         attemptBusDelivery(context(alive), message),
       ])
   }
-  throw new Error('something is left to do for ever')
+  throw new Error('something is left to do forever')
 }
 
 async function countOf(userId: string): Promise<number> {

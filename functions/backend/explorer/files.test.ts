@@ -228,7 +228,7 @@ describe('without WORKSPACE_ROOT', () => {
       ])
   })
 
-  it('on one machine a missing root is created', async () => {
+  it('on one machine, a missing root is created', async () => {
     await using own = await startedWith([])
     const { call } = await startExplorer({ root: join(own.dir, 'later/root') })
     expect(await call('GET', '/api/browse/tree')).toEqual([

@@ -223,7 +223,7 @@ describe('line ends', () => {
     })
   })
 
-  it('of an unchanged file make no change, also in a copy of its work tree', async () => {
+  it('line ends of an unchanged file make no change, even in a copy of its work tree', async () => {
     await git('init', '-q', '-b', 'main')
     await git('config', 'core.autocrlf', 'true')
     await explorer.put(

@@ -45,7 +45,7 @@ describe('requests to agents’ hosts', () => {
     expect(await statusOf(newAddress(), headers(), at)).not.toBe(429)
   })
 
-  it('with a valid credential have no limit', async () => {
+  it('requests to agents’ hosts with a valid credential have no limit', async () => {
     const from = newAddress()
     const answers = await Promise.all(
       Array.from({ length: burst }, () => statusOf(from, bearer(on.owner.key))),

@@ -91,7 +91,7 @@ describe('a user’s usage', () => {
     expect((data as unknown[])[0]).toMatchObject({ model, cost_usd: 65.3, turns: 4 })
   })
 
-  it('is returned for one agent, to its owner and the platform alone', async () => {
+  it('is returned for one agent, only to its owner and to the platform', async () => {
     const { userId, a } = await busyUser()
     const data = [
       { model, ...router, ...tokens(2), cost_usd: 0.3, events: 2 },
@@ -203,7 +203,7 @@ function bound(table: Table): Table {
   return { get, getMany, put, update, delete: remove, query, transact }
 }
 
-it('a million calls are read from their rollups alone, days × models of them', async () => {
+it('a million calls are read only from their rollups, one for each day and model', async () => {
   const userId = usage.newUserId()
   const pk = userPartition(userId)
   const dates = eachDay(lastDays(100))

@@ -145,7 +145,7 @@ describe('FETCH_ALLOW_HOSTS', () => {
     }
   })
 
-  it('allows a name by its name alone', async () => {
+  it('allows exactly the listed host name, not its address or a variant', async () => {
     const local = pagesCaller({ allowed: [`localhost:${port}`] })
     const statuses = ['localhost', '127.0.0.1', 'a.localhost', 'localhost.'].map(async (host) => {
       const { status } = await local('/api/summarize', { url: `http://${host}:${port}/` })

@@ -82,7 +82,7 @@ describe('a page that is too long', () => {
     expect([status, body.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
-  it('is rejected also if it is compressed and sends no more data', async () => {
+  it('is rejected even if it is compressed and sends no more data', async () => {
     const { status } = await read(endlessly(gzipSync('')), { 'content-encoding': 'gzip' })
     expect(status).toBe(500)
     await gone.promise
@@ -195,7 +195,7 @@ describe('a page that is expensive to parse', () => {
     return call('/api/extract', { url: site.origin })
   }
 
-  it('with 300,000 links, or as many of one address as fit into a page', async () => {
+  it('300,000 links are read, and 500,000 of one address count as one', async () => {
     const { status, body } = await links(300_000, (i) => `<a href=${i}>`)
     expect([status, (body.links as []).length]).toEqual([200, 50])
     const same = await links(500_000, () => '<a href=1>')

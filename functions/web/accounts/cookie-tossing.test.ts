@@ -35,7 +35,7 @@ describe('several session cookies', () => {
     expect(await userOf(...values())).toBe(ada.id)
   })
 
-  it('of two people identify neither, in any order', async () => {
+  it('several session cookies of two people identify neither, in any order', async () => {
     expect(await userOf(eve.session, ada.session)).toBeNull()
     expect(await userOf(ada.session, eve.session)).toBeNull()
     const headers = cookies(eve.session, ada.session)

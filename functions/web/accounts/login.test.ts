@@ -209,7 +209,7 @@ describe('lockout', () => {
     })
 
     it.each(['victim@b.co', 'nobody-at-all@b.co'])(
-      'is known to its own account alone: at %s it counts as unknown',
+      'is known only to its own account: at %s it counts as unknown',
       async (email) => {
         const { cookie } = await known(`neighbour-of-${email}`)
         if (email === 'victim@b.co') await accounts.signUp(email)

@@ -162,7 +162,7 @@ describe('GET /api/settings', () => {
 })
 
 describe('GET /api/auth/csrf', () => {
-  it('returns a token that permits changes with its own session alone', async () => {
+  it('returns a token that permits changes only with its own session', async () => {
     const { session } = await accounts.signUp('csrf@b.co')
     const other = await accounts.signUp('csrf2@b.co')
     const { token } = await platformOver(accounts.call, { session }).auth.csrfToken()

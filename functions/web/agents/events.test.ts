@@ -88,7 +88,7 @@ describe('the history of an agent', () => {
     ])
   })
 
-  it('begins with its creation, also if that was not recorded', async () => {
+  it('begins with its creation, even if that was not recorded', async () => {
     const user = await on.person()
     const id = await made(user)
     const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }

@@ -146,7 +146,7 @@ describe('a user’s own provider key', () => {
     expect(Object.keys((await read(id))?.byok as object).sort()).toEqual([...providers].sort())
   })
 
-  it('is stored for the caller, also if the request names another user', async () => {
+  it('is stored for the caller, even if the request names another user', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await usage.web('POST', path, {
       session: mine.session,

@@ -39,7 +39,7 @@ describe('a subscription whose payment does not match its order is cancelled onc
     ['currency', { currency: 'usd' }],
     ['mode', { mode: 'payment' }],
     ['user', { client_reference_id: 'usr_of_another' }],
-  ])('for its %s', async (_, given) => {
+  ])('a subscription is cancelled because of the %s of its payment', async (_, given) => {
     const { id, session, paid } = await paidFor(given)
     await billing.told()
     for (const type of ['completed', 'completed', 'async_payment_succeeded'])
@@ -52,7 +52,7 @@ describe('a subscription whose payment does not match its order is cancelled onc
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
   })
 
-  it('also if only its own event identifies it', async () => {
+  it('a subscription is cancelled even if only its own event identifies it', async () => {
     for (const isBefore of [true, false]) {
       const { id, paid, orderId } = await paidFor({ amount_total: 100 })
       const own = subscriptionOf(paid.subscription, 'active', 100, {
@@ -69,7 +69,7 @@ describe('a subscription whose payment does not match its order is cancelled onc
     }
   })
 
-  it('if its user was deleted', async () => {
+  it('a subscription is cancelled if its user was deleted', async () => {
     const { id, paid } = await paidFor()
     await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
     await billing.deliver(completed(paid, at))

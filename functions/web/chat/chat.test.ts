@@ -118,7 +118,7 @@ describe('POST /api/chat', () => {
     ])
   })
 
-  it('returns one conversation alone, its replies with their model and tokens', async () => {
+  it('returns a single conversation, with the model and the tokens of each reply', async () => {
     await send({ message: 'Of the sea', topic: 'sea' })
     await send({ message: 'Of nothing in particular' })
     await send({ message: 'Of the land', topic: 'land' })
@@ -264,7 +264,7 @@ describe('GET /api/chat', () => {
     expect(answer.status).toBe(400)
   })
 
-  it('fills a page also if messages are long', async () => {
+  it('fills a page even if messages are long', async () => {
     const { session } = await withTurns(20, '\u4E2D'.repeat(32_000))
     const { count, messages } = await history('?limit=40', session)
     expect([count, messages[38]?.content]).toEqual([40, '\u4E2D'.repeat(32_000)])

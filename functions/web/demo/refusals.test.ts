@@ -165,7 +165,7 @@ describe('a failed model', () => {
     expect({ status, body }).toEqual(noResponse)
   })
 
-  it('that does not respond is abandoned after the timeout of an attempt', async () => {
+  it('a failed model that does not respond is abandoned after the timeout of an attempt', async () => {
     ownTimeouts()
     all((response) => passTime(() => !response.destroyed, 10))
     demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
@@ -173,18 +173,21 @@ describe('a failed model', () => {
     expect(upstream.asked).toHaveLength(4)
   })
 
-  it.skipIf(onWorkerd)('after another is abandoned after the timeout of the request', async () => {
-    const within = new AbortController()
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
-    onTestFinished(() => timeout.mockRestore())
-    all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
-    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
-    const { status, body } = await demo.chat({ message: 'Hi' })
-    expect({ status, body }).toEqual(noResponse)
-    expect(timeout.mock.calls).toEqual([[200]])
-    expect(upstream.asked).toHaveLength(1)
-    await upstream.asked[0]?.abandoned
-  })
+  it.skipIf(onWorkerd)(
+    'a second failed model is abandoned after the timeout of the request',
+    async () => {
+      const within = new AbortController()
+      const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
+      onTestFinished(() => timeout.mockRestore())
+      all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
+      demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
+      const { status, body } = await demo.chat({ message: 'Hi' })
+      expect({ status, body }).toEqual(noResponse)
+      expect(timeout.mock.calls).toEqual([[200]])
+      expect(upstream.asked).toHaveLength(1)
+      await upstream.asked[0]?.abandoned
+    },
+  )
 
   it('leaves no record', async () => {
     all(fails(500))

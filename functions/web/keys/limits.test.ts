@@ -103,7 +103,7 @@ describe('the limits of a key', () => {
     expect(key).toMatchObject({ name: 'valid', limits })
   })
 
-  it('of another user’s key or of an unknown key are not found', async () => {
+  it('the limits of a key of another user’s key or of an unknown key are not found', async () => {
     const { id } = await keys.newKey(session, 'mine', { limits })
     const bob = await keys.signUp('bob@b.co')
     const gone = [404, { error: 'API key not found' }]
@@ -150,7 +150,7 @@ describe('a change by a key', () => {
     expect((await as(admin, { usdPerDay: 5 }))[0]).toBe(200)
   })
 
-  it('with a spend limit creates no key without money, because two keys spend more than one', async () => {
+  it('a key with a spend limit and without the scope money creates no key, because two keys spend more than one', async () => {
     const terms = { scopes: ['admin'], limits: { usdPerDay: 1 } }
     const { key } = await keys.newKey(session, 'limited admin', terms)
     const create = (body: object) => ask('POST', '/api/keys', { key }, { name: 'a', ...body })

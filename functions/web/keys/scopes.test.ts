@@ -66,7 +66,7 @@ describe('what a key may do', () => {
     expect(await make({ key }, {})).toEqual(refusedFor('admin'))
   })
 
-  it('is extended by no key: money and administration are granted by a session alone', async () => {
+  it('is extended by no key: money and administration are granted only by a session', async () => {
     const all = await keys.newKey(user.session, 'all', { scopes: [...keyScopes] })
     expect((await make(all, { scopes: ['read'] }))[0]).toBe(201)
     for (const scopes of [['admin'], ['money'], ['read', 'money']])
@@ -103,7 +103,7 @@ describe('what a key may do', () => {
 
 describe('a key without administration', () => {
   it.each([['read'], ['chat'], ['write'], ['read', 'chat', 'write']])(
-    'that may %s deletes itself and no other',
+    'a key without administration that may %s deletes itself and no other',
     async (...scopes) => {
       const { id, key } = await keys.newKey(user.session, 'own', { scopes })
       const other = await keys.newKey(user.session)

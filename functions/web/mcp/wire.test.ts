@@ -118,7 +118,7 @@ describe.each([
     ['an unknown protocol version', { 'mcp-protocol-version': '1999-01-01' }, 400],
     ['a session of another server', { 'mcp-session-id': 'abc' }, 200],
   ])(
-    'with the header of %s responds as the transport specifies',
+    'a request with the header of %s is answered as the transport specifies',
     async (_what, headers, status) => {
       const answer = await (await start())(list, headers)
       expect(answer.status).toBe(status)

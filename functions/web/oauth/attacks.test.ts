@@ -230,7 +230,7 @@ describe('a credential', () => {
   })
 })
 
-it('is not found by a guess near a device code', async () => {
+it('a device authorization is not found by a guess near its user code', async () => {
   const clientId = await on.register()
   const [, device] = await on.post('/oauth/device_authorization', { client_id: clientId })
   const code = String(device.device_code)

@@ -96,7 +96,7 @@ describe('cancelling ends', () => {
     expect(agent).toMatchObject({ status: 'running', desired: 'running' })
   })
 
-  it('a video that was not ordered, also if a process is about to order it', async () => {
+  it('a video that was not ordered, even if a process is about to order it', async () => {
     const [ada, eve] = [await world.newUser(), await world.newUser()]
     const id = await world.order(ada.session)
     const message = world.sent.at(-1)?.message

@@ -119,7 +119,7 @@ describe('a user’s own usage', () => {
     },
   )
 
-  it.each(queries)('is returned to its user alone: %s', async (query) => {
+  it.each(queries)('is returned only to its user: %s', async (query) => {
     const [ada, eve] = [await newUser(), await newUser()]
     await usage.completed(ada.id, { agentId: 'agt_1', keyId: 'key_1', keyName: 'a secret name' })
     expect(await see(eve.session, `${query}?userId=${ada.id}`)).toEqual([])

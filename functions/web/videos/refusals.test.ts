@@ -65,7 +65,7 @@ describe('an order', () => {
   })
 
   it.each(['{"prompt":', '[1]', '"text"', 'null'])(
-    'returns 400 for %s, also if nothing is configured',
+    'returns 400 for %s, even if nothing is configured',
     async (text) => {
       const { session } = await world.newUser()
       const headers = { 'content-type': 'application/json' }
@@ -126,7 +126,7 @@ describe('an order', () => {
 })
 
 describe('a job', () => {
-  it('is visible to its owner alone', async () => {
+  it('is visible only to its owner', async () => {
     const [ada, bob] = [await world.newUser(), await world.newUser()]
     const jobId = await world.order(ada.session)
     const get = (options = {}) => world.call('GET', `/api/jobs/${jobId}`, options)

@@ -160,7 +160,7 @@ const fates = {
 
 const fate = fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[]))
 
-it('in every history holds and spending stay below the cap, and the final sum equals the cost', async () => {
+it('in every history, holds and spending stay below the cap, and the final sum equals the cost', async () => {
   world.provider.behave({
     beforeTaking: ({ prompt }) => (prompt === 'refused' ? json(400, { error: 'No' }) : undefined),
     afterTaking: ({ body }) => (body.prompt === 'unknown whether taken' ? hangUp : undefined),

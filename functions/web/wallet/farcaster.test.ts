@@ -100,12 +100,12 @@ describe.skipIf(noAnvil)(
       ['the site’s own chain', { chainId: 8453 }],
       ['another domain', { domain: 'evil.example.com' }],
       ['an expired time', { expirationTime: '2020-01-01T00:00:00Z' }],
-    ])('is rejected with %s', async (_, fields) => {
+    ])('a Farcaster sign-in is rejected with %s', async (_, fields) => {
       const { status, body } = await verify(wallets, await signedIn(fields))
       expect([status, body]).toEqual([401, { error: expect.any(String) }])
     })
 
-    it('is rejected for an address that owns no account, or has not signed', async () => {
+    it('a Farcaster sign-in is rejected for an address that owns no account, or has not signed', async () => {
       const stranger = Wallet.createRandom()
       expect((await verify(wallets, await signedIn({}, stranger as never))).status).toBe(401)
       const forged = await signedIn({ address: custodian.address }, stranger as never)

@@ -34,7 +34,7 @@ describe('/api/auth/nonce', () => {
     }
   })
 
-  it('is stored by its hash alone', async () => {
+  it('is stored only as its hash', async () => {
     const startedAt = Date.now() / 1000
     const nonce = await wallets.nonce()
     const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
@@ -222,7 +222,7 @@ describe('a message', () => {
     )
   })
 
-  it('of any size is cheap to check', async () => {
+  it('a message of any size is cheap to check', async () => {
     const input = await proof(wallets)
     const long = { ...input, message: input.message.padEnd(9_000, ' ') }
     expect((await signIn(long)).status).toBe(400)
@@ -256,7 +256,7 @@ describe('a signature', () => {
     await expectRefused({ ...input, signature: await sign(input.message) }, /Invalid signature/)
   })
 
-  it('of a contract that is not deployed requires a chain', async () => {
+  it('a signature of a contract that is not deployed requires a chain', async () => {
     const input = await proof(wallets)
     const answer = await signIn({ ...input, signature: `0x00${'6492'.repeat(16)}` })
     expect([answer.status, answer.body]).toEqual([
@@ -266,7 +266,7 @@ describe('a signature', () => {
   })
 })
 
-it('is rejected if any one character differs', async () => {
+it('a message is rejected if any one character differs', async () => {
   const signer = Wallet.createRandom()
   const hexDigit = fc.constantFrom(...'0123456789abcdef')
   const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 })

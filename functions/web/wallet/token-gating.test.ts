@@ -50,7 +50,7 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('rejects holders of too little, also if they request a lower minimum', async () => {
+    it('rejects holders of too little, even if they request a lower minimum', async () => {
       const poor = Wallet.createRandom()
       await store(anvil, house, poor.address as `0x${string}`, 2n ** 200n - 1n)
       const { status, body } = await verify(wallets, {
@@ -134,7 +134,7 @@ describe('a missing setting', () => {
     await wallets.close()
   })
 
-  it('may be the token alone', async () => {
+  it('may be only the token', async () => {
     const wallets = await startWallets({ EVM_RPC_URL: 'http://127.0.0.1:1' })
     const { status, body } = await verify(wallets, await proof(wallets))
     expect([status, body.missing]).toEqual([503, ['TOKEN_GATE_ADDRESS']])

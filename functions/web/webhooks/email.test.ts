@@ -112,7 +112,7 @@ describe('POST /api/webhooks/email', () => {
     }
   })
 
-  it('returns the first result for a repeated event, also after a change of the list', async () => {
+  it('returns the first result for a repeated event, even after a change of the list', async () => {
     const fresh = await startInboundWebhooks()
     const [first, second] = [newEventId(), newEventId()]
     const stranger = emailFrom('eve@evil.com')

@@ -176,7 +176,7 @@ describe('a chain', () => {
     expect(findings[0]).toEqual({ userId, seq, says: expect.stringMatching(says) })
   })
 
-  it('that was rewritten from any entry on, or truncated, contradicts the published heads', async () => {
+  it('a chain that was rewritten from any entry on, or truncated, contradicts the published heads', async () => {
     const cases = fc.record({
       keep: fc.integer({ min: 0, max: 4 }),
       more: fc.integer({ min: 0, max: 3 }),

@@ -36,7 +36,7 @@ export async function putFile(
   const names = inWorkspace(namesIn(path))
   const size = content.length
   const tag = tagOf(content)
-  // Stored once, also if another writer is first and the change is repeated.
+  // Stored once, even if another writer is first and the change is repeated.
   const stored = once(() => storeContent(packs, agentId, content))
   const sync = { agent, names }
   return changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree, requireRoom }) => {

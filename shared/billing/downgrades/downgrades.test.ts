@@ -75,7 +75,7 @@ describe('a plan that ends', () => {
     ])
   })
 
-  it('sends a notice also if no agent ran', async () => {
+  it('sends a notice even if no agent ran', async () => {
     const { user } = await paying('solo', 0)
     await on.plan(user, 'solo', 'canceled')
     await on.apply(user)

@@ -28,7 +28,7 @@ const open = all.filter(({ route }) => takesAnyone(route) && route.unlimited ===
 
 describe('requests of one address without sign-in', () => {
   it.each(open)(
-    'to $name are rejected above the limit, but not from other addresses',
+    'requests of one address without sign-in to $name are rejected above the limit, but not from other addresses',
     async (one) => {
       const unknown = () => {
         throw new PlatformError('unauthorized', 'Unauthorized')
@@ -55,7 +55,7 @@ describe('unknown keys', () => {
     .concat([['agent', 'ak_good', 'ak_bad', 60] as never])
 
   it.each(cases)(
-    'at a route with the guard %s are rejected by address, but not with a valid key',
+    'unknown keys at a route with the guard %s are rejected by address, but not with a valid key',
     async (guard, good, bad, max) => {
       const found = all.find(({ route, surface }) => route.guard === guard && surface !== 'web')
       const one = found ?? all.find(({ route }) => route.guard === guard)!

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDir } from '../testing/harness.ts'
 import { loadSecrets } from './secrets.ts'
 
-test('secrets are created once, readable by their owner alone', async () => {
+test('secrets are created once, readable only by their owner', async () => {
   await using dir = await temporaryDir()
   const { path, secrets } = await loadSecrets(dir.path)
   expect((await stat(path)).mode & 0o777).toBe(0o600)

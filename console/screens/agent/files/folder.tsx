@@ -92,7 +92,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
       {data?.entries.length === 0 &&
         (path === '' ? (
           <Empty icon="note" title="No files yet">
-            {name} keeps its files here, also while it is stopped. Upload files for it to work on,
+            {name} keeps its files here, even while it is stopped. Upload files for it to work on,
             or let it write some.
           </Empty>
         ) : (

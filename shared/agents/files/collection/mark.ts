@@ -46,7 +46,7 @@ export async function usedPacks(
   return { used, isPinned: pins.length > 0, current }
 }
 
-/** Visits each list once, also if several folders or roots share it. */
+/** Visits each list once, even if several folders or roots share it. */
 function visitor(readList: ReadList) {
   const packs = new Set<string>()
   const totals = new Map<string, Totals | 'open'>()

@@ -40,7 +40,7 @@ async function after(agent: Agent, ...changes: ConfigChange[]): Promise<Agent> {
   return current
 }
 
-it('after any changes shows the last value of each key, its secrets masked', async () => {
+it('a config after any changes shows the last value of each key, its secrets masked', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 5 }), async (changes) => {
       const all = Object.entries(Object.assign({}, ...changes) as ConfigChange)

@@ -83,7 +83,7 @@ export function queries(subject: SubjectOf): void {
       expect(found.map((it) => it.at)).toEqual(forward ? numbers : numbers.toReversed())
     })
 
-    test('page through index entries of one key, also after a deleted one', async () => {
+    test('page through index entries of one key, even after a deleted one', async () => {
       const { doc, createTable } = subject()
       const own = await createTable()
       for (const sk of ['a', 'b', 'c', 'd']) {
