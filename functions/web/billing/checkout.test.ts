@@ -40,26 +40,23 @@ describe('a checkout at the provider', () => {
     ['solo', 7900],
     ['collective', 19_900],
     ['network', 49_900],
-  ])(
-    'a checkout of %s is a monthly subscription at the price in pence: %i',
-    async (plan, pence) => {
-      const { id, session } = await billing.newUser()
-      const [status, { url }] = await act(session, { ...solo, plan })
-      expect(status).toBe(200)
-      expect(url).toMatch(`${billing.provider.origin}/pay/cs_test_`)
-      const form = lastForm()
-      expect(form).toMatchObject({
-        mode: 'subscription',
-        client_reference_id: id,
-        ...leadsBack,
-        ...priceOf(pence),
-        ...monthly,
-        'subscription_data[metadata][order]': form['metadata[order]'],
-      })
-      expect(form['metadata[order]']).toMatch(/^ord_[0-9a-z]{26}$/)
-      expect(Object.keys(form).filter((name) => name.startsWith('line_items[1]'))).toEqual([])
-    },
-  )
+  ])('a checkout of %s is a subscription, per month in pence: %i', async (plan, pence) => {
+    const { id, session } = await billing.newUser()
+    const [status, { url }] = await act(session, { ...solo, plan })
+    expect(status).toBe(200)
+    expect(url).toMatch(`${billing.provider.origin}/pay/cs_test_`)
+    const form = lastForm()
+    expect(form).toMatchObject({
+      mode: 'subscription',
+      client_reference_id: id,
+      ...leadsBack,
+      ...priceOf(pence),
+      ...monthly,
+      'subscription_data[metadata][order]': form['metadata[order]'],
+    })
+    expect(form['metadata[order]']).toMatch(/^ord_[0-9a-z]{26}$/)
+    expect(Object.keys(form).filter((name) => name.startsWith('line_items[1]'))).toEqual([])
+  })
 
   it.each([
     ['50', 500],
