@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anonymousLimitsOf, limitsOf, takesAnyone } from '#shared/http/limits/limits-of.ts'
+import { anonymousLimitsOf, limitsOf, acceptsAnonymous } from '#shared/http/limits/limits-of.ts'
 import type { Route } from '#shared/http/route.ts'
 import { functions, type Surface } from '#shared/manifest/index.ts'
 
@@ -69,7 +69,7 @@ describe('rate limits', () => {
 })
 
 describe('routes without sign-in', () => {
-  const open = routes.filter(({ route }) => takesAnyone(route))
+  const open = routes.filter(({ route }) => acceptsAnonymous(route))
 
   it('have a limit of at most 300 a minute and address, and a counter for it', () => {
     const unlimited = open.filter(({ surface, route, grants }) => {

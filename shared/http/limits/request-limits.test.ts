@@ -3,7 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { doorOf } from '#tests/support/http/guarded-route.ts'
 import { allRoutes } from '#tests/support/http/routes.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
-import { anonymousLimitsOf, takesAnyone } from './limits-of.ts'
+import { anonymousLimitsOf, acceptsAnonymous } from './limits-of.ts'
 
 let db: TestTable
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const newAddress = () => `203.0.113.${++addresses}`
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const all = await allRoutes()
-const open = all.filter(({ route }) => takesAnyone(route) && route.unlimited === undefined)
+const open = all.filter(({ route }) => acceptsAnonymous(route) && route.unlimited === undefined)
 
 describe('requests of one address without sign-in', () => {
   it.each(open)(

@@ -34,7 +34,7 @@ const placeDigits = 12
 /** The greatest entry number. */
 export const lastAuditSeq = 10 ** placeDigits - 1
 
-/** Returns an entry number as a sort key that sorts as the numbers do. */
+/** Returns the sort key of an entry: its number, padded so that keys sort like numbers. */
 export function auditPlace(seq: number): string {
   return String(seq).padStart(placeDigits, '0')
 }

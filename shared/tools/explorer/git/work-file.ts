@@ -62,8 +62,8 @@ export function statDataOf(found: BigIntStats): StatData {
 }
 
 /**
- * Reports whether a file's size and time prove that it is unchanged. They do not prove it if the file may have changed
- * at the time of the index.
+ * Reports whether a file's size and time prove that it is unchanged. They prove nothing if the file's time is not
+ * before the time of the index: the file may have changed after git read it.
  */
 export function isUntouched(
   { stat }: IndexEntry,
