@@ -59,7 +59,7 @@ it('deploys without the checks of the account with --skip-preflight, but compare
   expect((await deploy(['--skip-preflight', '--drop', 'KILL_SWITCH'])).code).toBe(0)
 })
 
-it('refuses a vanished setting until it is dropped, and forgets it then', async () => {
+it('refuses to deploy without a setting of the last deployment until --drop names it', async () => {
   await checkout.settings(`${minimal}KILL_SWITCH=false`)
   expect((await deploy()).code).toBe(0)
   await checkout.settings(minimal)

@@ -200,9 +200,9 @@ test('usage is compared with the cost of another model', async () => {
   const model = page.getByRole('combobox', { name: 'Model' })
   await model.selectOption('local/echo')
   await page.getByRole('button', { name: 'Compare' }).click()
-  const result = page.getByRole('status').filter({ hasText: 'against' })
+  const result = page.getByRole('status').filter({ hasText: 'instead of' })
   await result.waitFor()
   expect(await result.innerText()).toContain(
-    '$0.00 with local/echo, against $0.50 as it was, without 1 call of unknown cost.',
+    '$0.00 with local/echo, instead of $0.50, without 1 call of unknown cost.',
   )
 })
