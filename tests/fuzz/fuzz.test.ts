@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { guessRows } from '#shared/accounts/oauth/rows.ts'
+import { agentAiKey } from '#shared/agents/record/ai-key.ts'
+import { aiKeyRows } from '#shared/agents/record/rows.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
 import { auditHeadRows } from '#shared/platform/identity/rows.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
@@ -12,6 +15,7 @@ import {
   call,
   newSubscriber,
   newUser,
+  platformSecrets,
   sharedTable,
   stack,
   type TestUser,
@@ -35,6 +39,8 @@ const beginsWork =
 interface Actor {
   user: TestUser
   key: string
+  /** The scoped key of the actor's agent. */
+  agentKey: string
   /** The actor's rows after their last success. */
   rows: string
   /** Ids and cursors from the responses to the actor. */
@@ -76,6 +82,16 @@ async function newAgent(user: TestUser): Promise<string> {
   return String(body.id)
 }
 
+/** Creates the key that the container of an agent would have. */
+async function newAgentKey({ id: userId }: TestUser, agentId: string): Promise<string> {
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = await platformSecrets()
+  const generation = 1
+  const key = await agentAiKey(encryptionKey, { id: agentId, userId }, generation)
+  const hash = await sha256Hex(key)
+  await sharedTable().put(aiKeyRows.put({ hash }, { agentId, userId, generation }))
+  return key
+}
+
 /** Creates a user with a plan and the maximum number of agents: models answer, but no container starts. */
 async function newActor(): Promise<Actor> {
   const user = await newSubscriber('label')
@@ -83,7 +99,8 @@ async function newActor(): Promise<Actor> {
   const agentId = await newAgent(user)
   // More than any plan in a request allows.
   await userStore(sharedTable(), user.id).update('profile', { set: { agentCount: 1_000_000 } })
-  return { user, key, rows: await rowsOf(user.id), own: [agentId] }
+  const agentKey = await newAgentKey(user, agentId)
+  return { user, key, agentKey, rows: await rowsOf(user.id), own: [agentId] }
 }
 
 beforeAll(async () => {
@@ -106,6 +123,7 @@ function credentialOf(request: GeneratedRequest, actor: Actor): Record<string, s
       'x-user-plan': 'network',
       'x-billing-subscription-id': 'sub_fuzz',
     }
+  if (request.credential === 'agent') return { authorization: `Bearer ${actor.agentKey}` }
   if (request.credential === 'key') return { authorization: `Bearer ${actor.key}` }
   return actor.user.session
 }

@@ -162,3 +162,15 @@ it('events of a user who was deleted after the payment have no effect', async ()
     expect((await billing.deliver(subscriptionEvent('deleted', over, at + 1)))[0]).toBe(200)
   expect(await billing.read(id)).toBeUndefined()
 })
+
+it.each([-1, 1e-200, 1.5, 8_640_000_000_001, 1e300])(
+  'an event that was created at %d is rejected',
+  async (created) => {
+    const { session, paid } = await paidFor()
+    expect(await billing.deliver(completed(paid, created))).toEqual([
+      400,
+      { error: 'The body is not an event' },
+    ])
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
+  },
+)

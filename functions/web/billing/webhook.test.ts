@@ -221,6 +221,9 @@ describe('nothing is granted', () => {
     ['customer.subscription.updated', {}],
     ['customer.subscription.updated', { id: 'sub_1', status: 'brand-new' }],
     ['charge.refunded', { payment_intent: {} }],
+    ['charge.refunded', { payment_intent: 'pi_1', amount_refunded: 1e-200 }],
+    ['invoice.paid', { amount_paid: 500, subscription: 'a'.repeat(3000) }],
+    ['checkout.session.completed', { id: 'cs_1', metadata: { order: 'a'.repeat(3000) } }],
   ])('nothing is granted for an invalid event: %s %j', async (type, object) => {
     expect(await billing.deliver({ type, object })).toEqual(received)
   })
