@@ -67,7 +67,7 @@ function envelope() {
   return { id: newSeed(), cause: newId('req'), actor: 'user:usr_1', at, body: { text } }
 }
 
-it('a message gives its job its cause and caller, and logs one line without its content', async () => {
+it('a job gets the cause and the caller of its message, and logs one line without the content', async () => {
   const { id, cause, ...rest } = envelope()
   await queue.put(JSON.stringify({ id, cause, ...rest }))
   await queue.deliver(handler)

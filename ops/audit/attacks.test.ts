@@ -6,7 +6,12 @@ import { headsMessage } from '#shared/accounts/audit/published-heads.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import { chainBeginning, nextEntry } from '#shared/platform/identity/audit-entry.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
-import { auditHeadRows, auditPlace, auditRows, headPlace } from '#shared/platform/identity/rows.ts'
+import {
+  auditHeadRows,
+  auditSortKey,
+  auditRows,
+  headIndexKey,
+} from '#shared/platform/identity/rows.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Item, Key } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
@@ -26,7 +31,7 @@ afterAll(() => Promise.all([database.close(), rm(dir, { recursive: true })]))
 
 const profileOf = (userId: string): Key => ({ pk: userPartition(userId), sk: profileKey })
 const headOf = (userId: string) => auditHeadRows.key({ userId })
-const entryOf = (userId: string, seq: number) => auditRows.key({ userId, place: auditPlace(seq) })
+const entryOf = (userId: string, seq: number) => auditRows.key({ userId, place: auditSortKey(seq) })
 
 async function read(key: Key): Promise<Item> {
   const row = await database.table.get(key)
@@ -72,14 +77,14 @@ async function forge(userId: string, from: number, to: number) {
       after: null,
     }
     const entry = await nextEntry(end, { ...said, requestId: 'req_1' }, new Date().toISOString())
-    await database.table.put(auditRows.put({ userId, place: auditPlace(seq) }, entry))
+    await database.table.put(auditRows.put({ userId, place: auditSortKey(seq) }, entry))
     end = entry
   }
   const { seq, hash } = end
   if (seq === 0) return remove(headOf(userId))
   const at = new Date().toISOString()
   return database.table.put(
-    auditHeadRows.put({ userId }, { userId, seq, hash, at }, headPlace(userId, at)),
+    auditHeadRows.put({ userId }, { userId, seq, hash, at }, headIndexKey(userId, at)),
   )
 }
 
@@ -127,7 +132,7 @@ const found = [
     'the head is put off for years',
     'entry 3 has a head that is not listed',
     (one: string) => {
-      const { gsi1sk } = headPlace(one, inYears)
+      const { gsi1sk } = headIndexKey(one, inYears)
       return database.table.update(headOf(one), { set: { gsi1sk } })
     },
   ],

@@ -64,7 +64,7 @@ describe('a client that disconnects', () => {
     expect(Number((await recorded())?.outputTokens)).toBeGreaterThan(2)
   })
 
-  it('is no error: no log line reports a failure', async () => {
+  it('is not an error: no log line reports a failure', async () => {
     expect(on.gateway.lines().filter((line) => /"level":"error"|failed:/.test(line))).toEqual([])
   })
 })

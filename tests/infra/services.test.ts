@@ -52,7 +52,7 @@ test('the image is pinned by its digest, runs without root, and contains only No
 describe.each(able)('the service of $name', (spec) => {
   const { name, secrets, service, settings, timeoutSeconds, trigger } = spec
   const component = componentOf(name)
-  if (trigger.kind !== 'http' || service === undefined) throw new Error(`${name} is no service`)
+  if (trigger.kind !== 'http' || service === undefined) throw new Error(`${name} is not a service`)
   const surface = componentOf(trigger.surface)
 
   const task = () => stack.one('aws:ecs/taskDefinition:TaskDefinition', `${component}Task`)

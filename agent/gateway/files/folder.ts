@@ -25,7 +25,7 @@ export interface Folder extends AsyncDisposable {
 /**
  * Opens a folder below the workspace, which is created if it is missing.
  * @param make true to create the missing folders of the path too
- * @throws Error if a part of the path is missing, or no folder
+ * @throws Error if a part of the path is missing or is not a folder
  */
 export async function openFolder(
   workspace: string,

@@ -91,7 +91,7 @@ it('waits for no named pipe', async () => {
       ['search_files', { query: 'pipe' }],
     ),
   ).toEqual([
-    { error: '“pipe” is no regular file' },
+    { error: '“pipe” is not a regular file' },
     { error: expect.stringContaining('a part of the path') },
     { matches: [] },
   ])

@@ -64,7 +64,7 @@ describe('a daily spend cap', () => {
     expect(await statusesOf(other.headers, 1)).toEqual([200])
   })
 
-  it('starts again at midnight in UTC, also for a key', async () => {
+  it('starts again at midnight in UTC, even for a key', async () => {
     served()
     const user = await keyHolder(on.table, capped)
     const key = await keyHolder(on.table, solo, { limits: { usdPerDay: costs } })

@@ -32,7 +32,7 @@ const slots = async () => {
 }
 
 describe('of calls that take longer than five seconds', () => {
-  it('an owner’s agents have ten at once, further ones get an error, and an ended one makes room', async () => {
+  it('an owner’s agents have at most ten at once; a further call gets an error until one has ended', async () => {
     const second = await agentWithKey(on.accounts.table, on.user.id)
     await on.broker.keep(on.user.session, second.agentId, { hosts: [on.host], value })
     const ends: (() => void)[] = []

@@ -109,7 +109,7 @@ describe('an invalid form returns 400 and names the field', () => {
     ['no signature', ({ signature: _, ...rest }) => rest, /signature/],
     ['metadata that is a text', (sent) => ({ ...sent, metadata: 'x' }), /metadata/],
     [
-      'an end that is no time',
+      'an end that is not a time',
       (sent) => ({ ...sent, metadata: { expiresAt: 'soon' } }),
       /metadata\.expiresAt/,
     ],

@@ -156,7 +156,7 @@ describe('unreadable content is rejected by its name, and no sync deletes it', (
     expect(await names()).toBe('assumed\nother\nskipped\n')
   })
 
-  it('file modes of old trees and links as files are no changes', async () => {
+  it('file modes of old trees and links as files are not changes', async () => {
     await beginRepository(explorer, git)
     const oid = (await git('rev-parse', 'HEAD:a.txt')).trim()
     await explorer.put('link', 'a.txt')

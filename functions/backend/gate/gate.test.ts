@@ -38,7 +38,7 @@ describe('a browser without a ticket', () => {
     'sec-fetch-mode': 'navigate',
   }
 
-  it('gets a page with a link to the console, also for a host without an agent', async () => {
+  it('gets a page with a link to the console, even for a host without an agent', async () => {
     for (const at of [on.host, `none-00000000.${domain}`]) {
       const answer = await on.gate.ask(at, browser)
       expect(answer.status).toBe(401)

@@ -99,7 +99,7 @@ describe('a recipient whose transfer reverts', () => {
 })
 
 describe('the wallet’s nonces', () => {
-  it('are one per payment, also for concurrent splits', async () => {
+  it('are one per payment, even for concurrent splits', async () => {
     const payer = await world.newPayer()
     const all = Array.from({ length: 4 }, () => recipients(2))
     const ids = await Promise.all(

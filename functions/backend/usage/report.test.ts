@@ -84,7 +84,7 @@ describe('an agent', () => {
     })
   })
 
-  it('is counted by at most 200 tool names, and the rest as other', async () => {
+  it('counts usage under at most 200 tool names, and all other tools as other', async () => {
     const agent = await newAgent()
     for (let at = 0; at < 300; at += 100) {
       const events = Array.from({ length: 100 }, (_, i) => call(`tool-${at + i}`))

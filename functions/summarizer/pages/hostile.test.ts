@@ -116,7 +116,7 @@ describe('a server that', () => {
   it.each<[string, typeof behave]>([
     ['drips', (response) => void response.write('<p>a')],
     ['does not respond', () => {}],
-  ])('%s times out after 10 s', async (_, behaviour) => {
+  ])('a server that %s times out after 10 s', async (_, behaviour) => {
     ownTimeouts()
     let waits = true
     const answer = read(behaviour).finally(() => (waits = false))
@@ -136,7 +136,7 @@ describe('a server that', () => {
     await gone.promise
   })
 
-  it('closes its connection, or is unavailable, has the same error', async () => {
+  it('a server that closes its connection, or is unavailable, causes the same error', async () => {
     const closed = (await read((response) => void response.socket?.destroy())).body
     const nowhere = await pagesCaller({ allowed: ['127.0.0.1:1'] })('/api/summarize', {
       url: 'http://127.0.0.1:1/',
@@ -145,7 +145,7 @@ describe('a server that', () => {
     expect(closed).toEqual({ error: 'The page could not be fetched: no complete response arrived' })
   })
 
-  it('breaks off is an error, with or without a content length', async () => {
+  it('a server that breaks off causes an error, with or without a content length', async () => {
     const broken = (response: ServerResponse) => {
       response.write('<title>T</title>')
       response.socket?.end()

@@ -73,7 +73,7 @@ describe('POST /api/auth/login', () => {
 })
 
 describe('lockout', () => {
-  it('starts after five failures of one account, over all addresses, also for the owner', async () => {
+  it('starts after five failures of one account, over all addresses, even for the owner', async () => {
     await accounts.signUp('locked@b.co')
     for (let i = 0; i < 5; i++)
       expect((await login({ email: 'locked@b.co', password: 'wrong guess' })).status).toBe(401)

@@ -26,7 +26,7 @@ const credits = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
 
 describe('a payment grants', () => {
-  it('a plan', async () => {
+  it('a payment grants a plan', async () => {
     const { id, session, order } = await buyer()
     const paid = sessionOf(order)
     expect(await billing.deliver(completed(paid))).toEqual(received)
@@ -45,7 +45,7 @@ describe('a payment grants', () => {
     ])
   })
 
-  it('credits', async () => {
+  it('a payment grants credits', async () => {
     const { id, session, order } = await buyer(pack)
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
     expect(await credits(session)).toBe(200)
@@ -56,7 +56,7 @@ describe('a payment grants', () => {
     ])
   })
 
-  it('storage', async () => {
+  it('a payment grants storage', async () => {
     const { id, session, order } = await buyer({})
     expect(await billing.see(session)).toMatchObject({ storageGb: 0 })
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
@@ -74,13 +74,13 @@ describe('a payment grants', () => {
     expect(storage).toEqual([200, { url: `${billing.provider.origin}/portal` }])
   })
 
-  it('its order even if the event contains little more than the session’s id', async () => {
+  it('a payment grants its order even if the event contains little more than the session’s id', async () => {
     const { session, order } = await buyer(pack)
     await billing.deliver(completed({ id: order.sessionId, payment_status: 'paid' }))
     expect(await credits(session)).toBe(200)
   })
 
-  it('its order even if the process was killed before it stored the session', async () => {
+  it('a payment grants its order even if the process was killed before it stored the session', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.table.delete({ pk: `checkout#${order.sessionId}`, sk: 'checkout' })
@@ -88,7 +88,7 @@ describe('a payment grants', () => {
     expect(await credits(session)).toBe(200)
   })
 
-  it('its order later, if the payment takes days', async () => {
+  it('a payment grants its order later, if the payment takes days', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.deliver(completed({ ...paid, payment_status: 'unpaid' }))
@@ -285,13 +285,13 @@ describe('a signature', () => {
 })
 
 describe('without its settings', () => {
-  it('no event is accepted', async () => {
+  it('without its settings, no event is accepted', async () => {
     const { receive } = billing.startProcess({ webhookSecret: undefined })
     const [status, body] = await receive('{}')
     expect([status, body.missing]).toEqual([503, ['PAYMENTS_WEBHOOK_SECRET']])
   })
 
-  it('no offer is sold that could not be granted', async () => {
+  it('without its settings, no offer is sold that could not be granted', async () => {
     const { session } = await billing.newUser()
     const deaf = billing.startProcess({ webhookSecret: undefined })
     const [status, body] = await deaf.web('POST', '/api/billing', { session, body: solo })

@@ -210,7 +210,7 @@ describe('access to the chat', () => {
     expect(models.calls).toEqual([])
   })
 
-  it('returns an error to a user without an agent, and no messages', async () => {
+  it('a user without an agent gets an error, and no messages', async () => {
     expect((await send({ message: 'Hi' }, eve.session)).status).toBe(404)
     expect(await history('', eve.session)).toEqual({ messages: [], count: 0 })
   })
@@ -231,7 +231,7 @@ describe('access to the chat', () => {
     ])
   })
 
-  it('requires the encryption key, and names it', async () => {
+  it('requires the encryption key, and an error names it if it is missing', async () => {
     const bare = chatCaller(accounts.table, { encryptionKey: undefined })
     const answer = await bare('POST', '/api/chat', {
       body: { message: 'Hi' },

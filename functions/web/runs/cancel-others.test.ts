@@ -130,7 +130,7 @@ describe('cancelling ends', () => {
 })
 
 describe('a run that cannot be cancelled returns the reason', () => {
-  it('a video that was ordered', async () => {
+  it('a video that was ordered cannot be cancelled, and returns the reason', async () => {
     const ada = await world.newUser()
     const id = await world.order(ada.session)
     const message = world.sent.at(-1)?.message
@@ -140,7 +140,7 @@ describe('a run that cannot be cancelled returns the reason', () => {
     expect(body.error).toContain('sent to its provider')
   })
 
-  it('a split', async () => {
+  it('a split cannot be cancelled, and returns the reason', async () => {
     const ada = await world.newUser()
     const split = {
       splitId: 7,

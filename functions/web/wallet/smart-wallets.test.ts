@@ -178,7 +178,7 @@ describe('a chain that', () => {
         else response.writeHead(307, { location: '/elsewhere' }).end()
       },
     ],
-  ])('%s leads to 503 within seconds, not to a rejection', async (_, listener) => {
+  ])('a chain that %s leads to 503 within seconds, not to a rejection', async (_, listener) => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
     const input = await proof(wallets, { address: stranger.address }, owner)
@@ -199,7 +199,7 @@ describe('a chain that', () => {
     await wallets.close()
   })
 
-  it('is unavailable is logged without its address', async () => {
+  it('a chain that is unavailable is logged without its address', async () => {
     const write = vi.spyOn(console, 'log').mockImplementation(() => {})
     const wallets = await startWallets({ EVM_RPC_URL: 'http://user:secret@127.0.0.1:1/secret' })
     const input = await proof(wallets, { address: stranger.address }, owner)

@@ -163,7 +163,7 @@ describe('POST /api/webhooks/email', () => {
   })
 
   it.each(['', 'no JSON', '[]', 'null', '7', '"text"'])(
-    'rejects the signed body %j, which is no event',
+    'rejects the signed body %j, which is not an event',
     async (text) => {
       const id = newEventId()
       expect((await hooks.send(id, text))[0]).toBe(400)

@@ -25,7 +25,7 @@ export const amplificationRequest = z
     reward: amountField('payload.reward'),
   })
   .refine(({ trackId, url }) => Boolean(trackId) || Boolean(url), {
-    error: 'payload.trackId or payload.url required',
+    error: 'payload.trackId or payload.url is required',
   })
 
 export const confirmation = z.object({

@@ -35,7 +35,7 @@ const placeDigits = 12
 export const lastAuditSeq = 10 ** placeDigits - 1
 
 /** Returns the sort key of an entry: its number, padded so that keys sort like numbers. */
-export function auditPlace(seq: number): string {
+export function auditSortKey(seq: number): string {
   return String(seq).padStart(placeDigits, '0')
 }
 
@@ -58,7 +58,7 @@ export const auditHeadRows = entity({
 export const auditHeadShards = 8
 
 /** @param dueAt the time of the head's next publication, ISO 8601 */
-export function headPlace(userId: string, dueAt: string) {
+export function headIndexKey(userId: string, dueAt: string) {
   return { gsi1pk: headPartition(shardOf(userId, auditHeadShards)), gsi1sk: `${dueAt}#${userId}` }
 }
 

@@ -212,7 +212,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
   function dueOf(item: Item) {
     const row = rows.parse(item)
     const next = message(row)
-    return next && { message: next, placeAt: (at: number) => due.at(id(row), at).gsi1sk }
+    return next && { message: next, positionAt: (at: number) => due.at(id(row), at).gsi1sk }
   }
 }
 

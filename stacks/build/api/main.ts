@@ -31,7 +31,9 @@ for (const surface of surfaces) {
   const breaking = breakingChanges(before, now)
   for (const change of breaking) process.stderr.write(`${surface}: ${change}\n`)
   if (breaking.length > 0 && !process.argv.includes('--breaking')) {
-    process.stderr.write('These break clients; to keep them: npm run api -- --breaking\n')
+    process.stderr.write(
+      'These changes break clients. If that is intended, run: npm run api -- --breaking\n',
+    )
     process.exitCode = 1
     continue
   }

@@ -97,7 +97,7 @@ it('exactly the created differences are reported', async () => {
   )
 })
 
-it('a subscription that is about to be cancelled is no difference', async () => {
+it('a subscription that is about to be cancelled is not a difference', async () => {
   const before = await differences()
   const { session } = await billing.newUser()
   const orders = [
