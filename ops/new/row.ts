@@ -5,6 +5,7 @@ export function row([path = '', name = '']: readonly string[]): Draft | undefine
   return {
     files: { [`shared/${path}/rows.ts`]: rows(name) },
     edits: { 'tests/table/traffic.ts': rareRow(name) },
+    generates: ['table'],
     next: [
       'give the row its keys, its schema and the prefix of its ids, and describe it in the comment',
       'npx vitest run tests/table -u',
