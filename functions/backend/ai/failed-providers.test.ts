@@ -35,7 +35,7 @@ describe('a provider that failed', () => {
     },
   )
 
-  it('is probed by one call, and left out by others meanwhile', async () => {
+  it('is probed by one call, and left out by others in the meantime', async () => {
     on.plays('router', fails(500))
     await on.providerOf()
     on.asked = []

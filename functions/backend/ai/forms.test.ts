@@ -165,7 +165,7 @@ describe('a conversation history of a client', () => {
     expect(message).toMatchObject({ tool_calls: [custom] })
   })
 
-  it('reserves and counts the model’s input beside the text', async () => {
+  it('reserves and counts the model’s other input in addition to the text', async () => {
     on.upstream.serve(model, says('ok'))
     const estimated = async (name: string, more: object) => {
       const message = { role: 'assistant', content: 'Hi', ...more }

@@ -196,7 +196,7 @@ describe('an agent’s spend cap', () => {
     expect(await spentBy(userId ?? '')).toMatchObject({ used: 7000, committed: 7000 })
   })
 
-  it('applies beside its owner’s: either ends its calls, and a rejected call holds nothing', async () => {
+  it('applies in addition to its owner’s: either ends its calls, and a rejected call holds nothing', async () => {
     served()
     const config = { spendCapUsd: 1 }
     const owner = { ...solo, spendCapUsd: 0.003 }

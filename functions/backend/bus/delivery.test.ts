@@ -199,7 +199,7 @@ it('a delivery is enqueued once by the tick until it is consumed, and again afte
   expect(await asksFor(input.messageId, 86_400_000 + 360_000)).toEqual(next)
 })
 
-it('a message whose recipient is deleted meanwhile leaves nothing in the inbox', async () => {
+it('a message whose recipient is deleted in the meantime leaves nothing in the inbox', async () => {
   const { id: agentId, userId } = bob.agent
   hook.answers({ status: 500 })
   const input = await signed(ada, bob.agent)

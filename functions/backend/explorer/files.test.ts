@@ -164,7 +164,7 @@ describe('POST /api/browse/write', () => {
     }
   })
 
-  it('removes the temporary file of a killed writer, which no route lists meanwhile', async () => {
+  it('removes the temporary file of a killed writer, which no route lists in the meantime', async () => {
     const remaining = `left/.unfinished-${'0'.repeat(16)}`
     const young = `left/.unfinished-${'1'.repeat(16)}`
     await explorer.put(remaining, 'ha')

@@ -204,7 +204,7 @@ describe('credits whose payment is disputed', () => {
     expect(await balance(session)).toBe(0)
   })
 
-  it('are restored only if they were not refunded meanwhile, and not after a lost dispute', async () => {
+  it('are restored only if they were not refunded in the meantime, and not after a lost dispute', async () => {
     const { session, pay, dispute, refund } = await packBuyer()
     await pay()
     await dispute(created)

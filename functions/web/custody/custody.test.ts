@@ -120,7 +120,7 @@ describe('a wallet at the custodian', () => {
     expect(await list(bob)).toMatchObject({ wallets: [{ address: held(agentId), agentId }] })
   })
 
-  it('is not stored for an agent that was deleted meanwhile', async () => {
+  it('is not stored for an agent that was deleted in the meantime', async () => {
     const agentId = await someAgent()
     const table = before(accounts.table, async (name) => {
       if (name === 'transact') await accounts.table.delete(agentKey({ userId: ada.id, agentId }))

@@ -165,7 +165,7 @@ it('the tick may race with the payer’s retry: the owner is credited once, the 
   }
 })
 
-it('an agent that is deleted meanwhile earns for its owner, and a deleted owner earns nothing', async () => {
+it('an agent that is deleted in the meantime earns for its owner, and a deleted owner earns nothing', async () => {
   const [ada, bob] = [await on.owner(), await on.owner()]
   for (const { agentId } of [ada, bob]) {
     const nonce = newNonce()

@@ -173,7 +173,7 @@ describe('a run', () => {
     expect(results[0]?.reply).toHaveLength(120_000)
   })
 
-  it('reports a member that was deleted meanwhile', async () => {
+  it('reports a member that was deleted in the meantime', async () => {
     const gone = await putAgent(accounts.table, ada.id)
     const id = await swarmOf([gone.id])
     await accounts.table.delete({ pk: `user#${ada.id}`, sk: `agent#${gone.id}` })

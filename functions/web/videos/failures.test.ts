@@ -128,7 +128,7 @@ describe('an ordered video', () => {
     ['is unavailable', json(502, {})],
     ['rejects its key for a moment', json(401, said('Wrong key'))],
     ['returns invalid data', json(200, ['?'])],
-  ])('is completed although the provider %s meanwhile', async (_, answer) => {
+  ])('is completed although the provider %s in the meantime', async (_, answer) => {
     const fine = json(200, { id: 'v', status: 'completed' })
     const { job, taken } = await ordered({ look: (looks) => (looks < 4 ? answer : fine) })
     expect(job).toMatchObject({ status: 'completed', error: null })

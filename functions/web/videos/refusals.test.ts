@@ -91,7 +91,7 @@ describe('an order', () => {
       expect((await world.call('POST', generate, { session, body: input })).status).toBe(202)
   })
 
-  it('returns 429 beside five running jobs, and is accepted once one has ended', async () => {
+  it('returns 429 while five jobs run, and is accepted once one has ended', async () => {
     const { session } = await world.newUser()
     const tries = Array.from({ length: 8 }, () => world.call('POST', generate, { session, body }))
     const answers = await Promise.all(tries)

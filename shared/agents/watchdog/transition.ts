@@ -45,7 +45,7 @@ export function transition(
       if (step.in('starting', 'running', 'degraded')) step.fail(event)
       break
     case 'crashed':
-      // If a repair stops the container, the container's end is not a crash, whatever its exit code.
+      // If a repair stops the container, the container's end is not a crash, with any exit code.
       if (!step.in('stopped', 'crash_loop') && !step.repairs('stopping')) step.crash(event.cause)
       break
     case 'repair-stop-waited':

@@ -172,7 +172,7 @@ describe('a smaller plan', () => {
 })
 
 describe('a plan’s end does not affect', () => {
-  it('an agent that its owner has stopped, before or meanwhile', async () => {
+  it('an agent that its owner has stopped, before or in the meantime', async () => {
     const { user, agents } = await paying('solo', 2)
     const [before, meanwhile] = agents as [Agent, Agent]
     await on.tell(before, 'stop')
