@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { anyCharacter } from '#tests/support/platform/any-character.ts'
 import type { Agent } from '../agent.ts'
 import { mergeConfig } from './merge.ts'
 import { agentConfig, type ConfigChange } from './schema.ts'
@@ -19,7 +20,7 @@ const clearing = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const change: fc.Arbitrary<ConfigChange> = fc
   .record(
     {
-      systemPrompt: clearing(fc.string({ unit: 'binary' })),
+      systemPrompt: clearing(fc.string({ unit: anyCharacter })),
       spendCapUsd: clearing(fc.integer({ min: 0, max: 1000 })),
       sleepAfterMinutes: clearing(fc.integer({ min: 1, max: 1000 })),
       telegramToken: clearing(token),
