@@ -20,12 +20,12 @@ import {
   stack,
   type TestUser,
 } from '../support/stack/platform.ts'
+import { seed } from '../support/vitest/seed.ts'
 import { allOperations } from './operations.ts'
 import { type GeneratedRequest, type Ids, requests, resolved } from './requests.ts'
 
 /** The number of requests; FUZZ_RUNS sets more, as CI does. */
 const runs = Number(process.env.FUZZ_RUNS ?? 1500)
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const workers = 6
 /** No request waits for a model or a mail, so a later response counts as a hang. */
 const timeoutMs = 15_000
@@ -97,8 +97,11 @@ async function newActor(): Promise<Actor> {
   const user = await newSubscriber('label')
   const { key } = await newKey(user)
   const agentId = await newAgent(user)
+  const store = userStore(sharedTable(), user.id)
+  // A job follows the subscription.
+  await eventually(async () => expect(await store.get('entitlement')).toHaveProperty('told'))
   // More than any plan in a request allows.
-  await userStore(sharedTable(), user.id).update('profile', { set: { agentCount: 1_000_000 } })
+  await store.update('profile', { set: { agentCount: 1_000_000 } })
   const agentKey = await newAgentKey(user, agentId)
   return { user, key, agentKey, rows: await rowsOf(user.id), own: [agentId] }
 }
