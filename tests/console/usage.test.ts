@@ -80,7 +80,7 @@ describe('usage', () => {
     await byModel.getByText('x/old').waitFor()
   })
 
-  test('has a table with the figures of each chart, and unknown cost apart', async () => {
+  test('has a table with the figures of each chart, which shows unknown cost separately', async () => {
     const { page } = await someone()
     await page.goto('/usage')
     const chart = page.getByRole('img', { name: /^Cost day by day, by model/ })

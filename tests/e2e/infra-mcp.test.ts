@@ -164,7 +164,7 @@ describe('a caller', () => {
     expect(await send(user.session)).toEqual([401, refused])
   })
 
-  it('a caller with a user’s key is rejected, and so is an agent’s owner', async () => {
+  it('a caller with a user’s key is rejected, even if the user owns agents', async () => {
     const keys = `${stack().web}/api/keys`
     const { body } = await call(keys, {
       headers: user.session,

@@ -25,7 +25,7 @@ const sibling = 'openai/gpt-4o-mini'
 const { on, caller, stream } = useStreams()
 
 describe('a streamed completion', () => {
-  it('forwards each chunk by itself, the usage last, then [DONE]', async () => {
+  it('forwards each chunk separately, then the usage, then [DONE]', async () => {
     on.upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
     const response = await stream()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -45,7 +45,7 @@ describe('a streamed completion', () => {
     ])
   })
 
-  it('sends the usage only to a caller who requests it, and never beside a text', async () => {
+  it('sends the usage only to a caller who requests it, and never in a chunk with text', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [
         { ...delta({ content: 'Hi' }), usage: usage(9, 1) },

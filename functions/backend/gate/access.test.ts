@@ -122,7 +122,7 @@ describe('an access cookie', () => {
     expect(status).toBe(401)
   })
 
-  it('ends with the session that requested it, and so does a ticket', async () => {
+  it('an access cookie and a ticket end with the session that requested them', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const at = on.gate.hostOf(mine)

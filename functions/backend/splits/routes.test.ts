@@ -212,7 +212,7 @@ describe('a split', () => {
     expect(await listSplits(world, { userId: 'usr_other' })).toEqual([])
   })
 
-  it('is recorded in its user’s audit, and so is its end', async () => {
+  it('a split and its end are recorded in its user’s audit', async () => {
     const { table } = world
     const own = await world.newPayer()
     const splitId = await world.create(own)

@@ -43,7 +43,7 @@ describe('several session cookies', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('are ignored above a limit, without a read each', async () => {
+  it('are ignored above a limit, and cause no read each', async () => {
     const crowd = Array.from({ length: 300 }, (_, i) => `${stale}${i}`)
     expect(await userOf(...crowd, ada.session)).toBeNull()
   })

@@ -63,7 +63,7 @@ describe('the limits of a key', () => {
     expect([status, key.limits]).toEqual([200, { routing: routing(0.000015) }])
   })
 
-  it('change one by one; null removes one or all, and the name stays', async () => {
+  it('can be changed one by one; null removes one or all, and the name stays', async () => {
     const { id } = await keys.newKey(session, 'changing', { limits })
     const some = await update(id, { limits: { usdPerDay: 2, requestsPerMinute: null } })
     const { requestsPerMinute: _, ...rest } = limits
@@ -146,7 +146,7 @@ describe('a change by a key', () => {
     expect(await as(admin, null)).toEqual(moneyRequired)
     expect((await as(both, { usdPerDay: 9 }))[0]).toBe(200)
     expect((await as(both, null))[0]).toBe(200)
-    // A limit that was not set is a lower limit.
+    // A first limit lowers what the key may spend.
     expect((await as(admin, { usdPerDay: 5 }))[0]).toBe(200)
   })
 

@@ -83,7 +83,7 @@ it('a key is free after a day, though its row still exists, for another request 
   ).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
 })
 
-it('an expired key is claimed by one of many concurrent requests, and so is an abandoned one', async () => {
+it('an expired key and an abandoned one are each claimed by one of many concurrent requests', async () => {
   const now = Date.now()
   for (const finished of [true, false]) {
     const key = `many ${finished}`

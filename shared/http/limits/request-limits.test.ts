@@ -70,7 +70,7 @@ describe('unknown keys', () => {
     },
   )
 
-  it('are not counted for the platform’s own key, and requests of other callers neither', async () => {
+  it('are counted neither for the platform’s own key nor for other callers', async () => {
     const ask = door(all.find(({ route }) => route.guard === 'internal')!)
     const from = newAddress()
     await Promise.all(Array.from({ length: 120 }, () => ask(from)))

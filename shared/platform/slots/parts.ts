@@ -2,9 +2,9 @@ import type { Item, Update } from '../table/port.ts'
 
 /**
  * The names of the attributes with the amounts of running calls. `committed` is the sum that is compared with the
- * limit. The other attributes contain the amounts by expiry, one attribute for each slot of some minutes,
- * `<prefix><epoch second>`. The row therefore stays small for any number of calls, and the amount of a crashed call is
- * released when its slot expires.
+ * limit. The other attributes contain the amounts by expiry: all holds that expire within the same few minutes share an
+ * attribute `<prefix><epoch second>`. The row therefore stays small for any number of calls, and the amount of a
+ * crashed call is released when its slot expires.
  */
 export interface SlotNames {
   committed: string
@@ -93,7 +93,7 @@ export function releaseSlot(
 
 /**
  * Removes expired slots and the amounts that crashed calls left in them; usually there are no such amounts. @param but
- * a slot that is not swept
+ * the attribute of a slot to keep
  */
 export function sweepPart(
   names: SlotNames,

@@ -57,7 +57,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
 
   useEffect(() => {
     loaded.current = Math.min(loaded.current, done)
-    // Requests for the list count for the same limit as the uploads.
+    // Requests for the list count against the same limit as the uploads.
     if (done < loaded.current + (isBusy ? 20 : 1)) return
     loaded.current = done
     if (later > 0) listedLater.current = performance.now() + 15_000
@@ -121,7 +121,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
   )
 }
 
-/** Returns the numbers of an agent's finished uploads. `later` are those that are not listed at once. */
+/** Counts an agent's finished uploads. `later` counts the uploads that are listed a few seconds later. */
 function countsOf(id: string) {
   const own = uploads.value.filter(({ agentId }) => agentId === id)
   const done = own.filter(({ state }) => state === 'done')

@@ -70,7 +70,7 @@ function visitor(readList: ReadList) {
       sum.bytes += more.bytes
       sum.files += more.files
     }
-    // Folders that share a list are counted each.
+    // If folders share a list, each of them is counted.
     if (!Number.isSafeInteger(sum.bytes + sum.files))
       throw new DamagedFiles('the totals are too large')
     totals.set(key, sum)
