@@ -17,7 +17,8 @@ export const usage = `usage:
     (with routes that create and return it; the noun is also the queue)
   npm run new -- route <web|backend> <group> <GET|POST|PATCH|PUT|DELETE> <path> <resource>.<verb>
     (several routes of a group: repeat method, path and name)
-  npm run new -- screen <path without its slash> "<title>"`
+  npm run new -- screen <path without its slash> "<title>" [<resource of the client>.list] [menu]
+    (shows the list; menu adds it to the navigation)`
 
 /** Each returns undefined for words that it cannot use. */
 export const drafts = { noun, resource, row, verb, job, route, screen }

@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const each of [...copied, ...settings])
     await cp(join(repository, each), join(root, each), { recursive: true })
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
-  for (const words of [
+  await write([
     ['noun', 'agents/labels', 'labels of agents'],
     ['row', 'agents/labels', 'label'],
     ['verb', 'agents/labels/create'],
@@ -57,18 +57,23 @@ beforeAll(async () => {
     ['screen', 'labels', 'Labels'],
     ['resource', 'tools/bookmarks', 'pages that a user keeps', '--limit', '3'],
     ['job', 'tools/digests', 'digests of pages', '--limit', '2'],
-  ]) {
-    const result = await scaffold(root, words)
-    paths.push(...result.paths)
-    printed.push(result.printed)
-  }
-  await program('oxfmt/bin/oxfmt', ...paths)
+  ])
   const [api = []] = commandsOf(['api'])
   await promisify(execFile)(process.execPath, api, { cwd: root })
+  await write([['screen', 'bookmarks', 'My bookmarks', 'bookmarks.list', 'menu']])
+  await program('oxfmt/bin/oxfmt', ...paths)
 })
 afterAll(() => rm(root, { recursive: true }))
 
 const text = (path: string) => readFile(join(root, path), 'utf8')
+
+async function write(commands: readonly string[][]): Promise<void> {
+  for (const words of commands) {
+    const result = await scaffold(root, words)
+    paths.push(...result.paths)
+    printed.push(result.printed)
+  }
+}
 
 /** Runs a program of node_modules in the copy. @returns its output, also if it fails */
 async function program(name: string, ...args: string[]): Promise<string> {
@@ -121,7 +126,9 @@ describe('npm run new', () => {
       'tests/table/traffic.ts': "'label'",
       'console/app/routes.ts': "pattern: '/labels'",
       'shared/manifest/console.ts': "'/labels'",
-      'tests/console/support/pages.ts': "path: '/labels'",
+      'tests/console/support/pages.ts': "h1: 'My bookmarks', shows: 'No bookmarks yet'",
+      'console/base/platform.ts': 'readonly bookmarks = new Bookmarks(this.client)',
+      'console/app/places.ts': "to: '/bookmarks'",
     }
     for (const [path, line] of Object.entries(added)) {
       expect(paths).toContain(path)
@@ -204,6 +211,8 @@ describe('npm run new', () => {
     [['route', 'web', 'agents', 'GET', '/x', 'agents'], /^usage:/],
     [['route', 'web', 'agents', 'GET', '/x', 'agents.get', 'POST'], /^usage:/],
     [['screen', 'labels', "it's"], /^usage:/],
+    [['screen', 'pens', 'Pens', 'pens.list'], /^the client has no list pens\.list/],
+    [['screen', 'pens', 'Pens', 'agents.get'], /^the client has no list agents\.get/],
     [['resource', 'tools/pens', 'pages'], /^usage:/],
     [['resource', 'tools/pens', '--limit', '3'], /^usage:/],
     [['resource', 'tools/deer', 'animals', '--limit', '3'], /^deer is not a plural/],
