@@ -33,7 +33,7 @@ export function jobResource(words: readonly string[], root: string): Draft | und
     generates: ['api', 'districts', 'table'],
     next: [
       'write the promise into docs/contract.md',
-      `give ${many} their fields: shared/${path}/schema.ts, then npm run api`,
+      `give ${many} their fields: shared/${path}/schema.ts, then npm run api -- --breaking (the documents have the first fields)`,
       `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5. Its test kills processes`,
       'describe them in docs/use, and add a line to CHANGELOG.md',
       `npm run verify && npx vitest run ${test} shared/${path} tests/table tests/docs clients`,
@@ -170,20 +170,20 @@ export async function attempt${type}(ctx: Works, message: ${capital(plural)}Mess
 async function carryOut(ctx: Works, work: Work): Promise<void> {
   // Replace this line by the work.
   const isDone = work.attempts > 1
-  if (isDone) await end(ctx, work, 'finished')
-  else if (work.attempts >= mostAttempts) await end(ctx, work, 'failed')
+  if (isDone) await end(ctx, work, { state: 'finished' })
+  else if (work.attempts >= mostAttempts) await end(ctx, work, { state: 'failed' })
   else await ${single}Work.later(ctx, work, 5)
 }
 
 /**
- * Finishes the work, and decrements the count of unfinished ${many} in the same transaction. A write that is the effect
+ * Finishes the work with its state and result, and decrements the count of unfinished ${many} in the same transaction. A write that is the effect
  * of the work is a further part of it.
  */
-async function end({ table }: Works, work: Work, state: Work['state']): Promise<void> {
+async function end({ table }: Works, work: Work, set: Pick<Work, 'state'> & Partial<Work>): Promise<void> {
   const count = decrement(userCount(work.userId, ${single}Rows))
-  const refusals = await ${single}Work.finish({ table }, work, { set: { state } }, { count })
+  const refusals = await ${single}Work.finish({ table }, work, { set }, { count })
   // The account was deleted in the meantime, together with its count.
-  if (refusals !== undefined) await ${single}Work.finish({ table }, work, { set: { state } })
+  if (refusals !== undefined) await ${single}Work.finish({ table }, work, { set })
 }
 `
 }

@@ -30,7 +30,7 @@ export function resource(words: readonly string[], root: string): Draft | undefi
     generates: ['api', 'districts', 'table'],
     next: [
       'write the promise into docs/contract.md',
-      `give ${many} their fields: shared/${path}/schema.ts, then npm run api`,
+      `give ${many} their fields: shared/${path}/schema.ts, then npm run api -- --breaking (the documents have the first fields)`,
       'describe them in docs/use, and add a line to CHANGELOG.md',
       `to show them in the console: npm run new -- screen ${noun} "${capital(many)}" ${plural}.list menu`,
       `npm run verify && npx vitest run ${test} tests/table tests/docs clients`,
