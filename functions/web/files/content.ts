@@ -9,6 +9,7 @@ export const conditionHeaders = {
   'if-none-match': '`*` refuses the change with 412 if the file exists',
 }
 
+/** Returns the ETags of the headers If-Match and If-None-Match. */
 export function conditionsOf({ headers }: Pick<Request, 'headers'>): Conditions {
   return {
     ifMatch: headers.get('if-match') ?? undefined,

@@ -39,6 +39,7 @@ export function expiryFor(now: number, { holdSeconds, slotSeconds } = longest): 
   return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
 
+/** Returns the slots in a row. */
 export function slotsIn(row: Readonly<Record<string, unknown>> | Item, { held }: SlotNames): Slots {
   const slots = Object.entries(row).filter(([name]) => name.startsWith(held))
   return new Map(slots.map(([name, amount]) => [name, Number(amount)]))
@@ -119,6 +120,7 @@ export function sweepOf(parts: readonly SlotPart[]): Update | undefined {
   return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }
 }
 
+/** Combines the parts of several kinds of holds. */
 export function merged(parts: readonly SlotPart[]): SlotPart {
   return {
     add: Object.assign({}, ...parts.map(({ add }) => add)) as SlotPart['add'],

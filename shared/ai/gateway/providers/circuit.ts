@@ -33,6 +33,7 @@ export function recordAttempt(route: Route, now = Date.now()): void {
   if (until !== undefined && until <= now && route.own === undefined) pauses.set(key, now + pauseMs)
 }
 
+/** Ends the pause of a route that has answered. */
 export function recordAnswer(route: Route): void {
   if (route.own === undefined) pauses.delete(keyOf(route))
 }

@@ -34,6 +34,10 @@ export interface TrustedModes {
   hasLinks: boolean
 }
 
+/**
+ * Returns the mode that git stores for a file.
+ * @param before the mode in the index, if any
+ */
 export function modeOf(
   found: BigIntStats,
   before: number | undefined,
