@@ -23,9 +23,9 @@ export function content(body: Operation['body'], named: Named): fc.Arbitrary<Con
   return typed(
     contentType,
     fc.oneof(
-      { weight: 4, arbitrary: right.map(written) },
+      { weight: 8, arbitrary: right.map(written) },
       { weight: 4, arbitrary: broken(right).map(written) },
-      { weight: 2, arbitrary: broken(broken(right)).map(written) },
+      { weight: 1, arbitrary: broken(broken(right)).map(written) },
       { weight: 1, arbitrary: brokenText },
     ),
   )
@@ -34,7 +34,7 @@ export function content(body: Operation['body'], named: Named): fc.Arbitrary<Con
 function typed(right: string, text: fc.Arbitrary<string>): fc.Arbitrary<Content> {
   return fc.record({
     contentType: fc.oneof(
-      { weight: 12, arbitrary: fc.constant<string | undefined>(right) },
+      { weight: 90, arbitrary: fc.constant<string | undefined>(right) },
       fc.constantFrom(
         'application/json; charset=utf-8',
         'application/json; charset=utf-16',
@@ -49,8 +49,8 @@ function typed(right: string, text: fc.Arbitrary<string>): fc.Arbitrary<Content>
       ),
     ),
     body: fc.oneof(
-      { weight: 8, arbitrary: text },
-      { weight: 2, arbitrary: fc.tuple(text, edits, fc.nat()).map(edited) },
+      { weight: 9, arbitrary: text },
+      { weight: 1, arbitrary: fc.tuple(text, edits, fc.nat()).map(edited) },
     ),
   })
 }

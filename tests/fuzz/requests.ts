@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { nastyText } from './breaking.ts'
 import { type Content, content } from './content.ts'
+import { likelyValues } from './likely.ts'
 import type { Operation } from './operations.ts'
 import { fitting, type Named } from './schema.ts'
 
@@ -53,12 +54,12 @@ function request(operation: Operation, ids: Ids): fc.Arbitrary<GeneratedRequest>
       as: fc.oneof(
         { weight: 1, arbitrary: fc.constant<As>('anonymous') },
         { weight: 1, arbitrary: fc.constant<As>('stranger') },
-        { weight: 3, arbitrary: fc.constant<As>('actor') },
+        { weight: 8, arbitrary: fc.constant<As>('actor') },
       ),
       credential:
         credentials.length === 0 ? fc.constant(undefined) : fc.constantFrom(...credentials),
       forged: forgedCredential,
-      content: content(body, namedBy(ids)),
+      content: content(body, namedBy(ids, operation)),
     })
     .map(({ content: sent, ...rest }) =>
       Object.assign(rest, rest.method === operation.method ? sent : noContent, { operation }),
@@ -115,8 +116,11 @@ function headers({ parameters }: Operation): fc.Arbitrary<Record<string, string>
   const rare = fc.record(others, { requiredKeys: [] })
   return fc
     .tuple(
-      fc.record(Object.fromEntries(values), { requiredKeys: [] }),
-      fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rare }),
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: fc.record(Object.fromEntries(values), { requiredKeys: [] }) },
+      ),
+      fc.oneof({ weight: 12, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rare }),
     )
     .map(([mine, more]) => Object.assign({}, more, mine))
 }
@@ -125,21 +129,40 @@ function canBeSent(value: string): boolean {
   return /^[\x20-\x7e\x80-\xff]*$/.test(value) && value.length < 8000
 }
 
-/** A reference to something that the actor has, which the sender of the request replaces: `resolved`. */
-const ownReference = fc.nat({ max: 99 }).map((number) => `ownref${number}end`)
+/** A reference to something of the actor, which the sender of the request replaces: `OwnIds`. */
+const reference = (to: 'agent' | 'other') =>
+  fc.nat({ max: 99 }).map((number) => `own${to}${number}end`)
 
-/** Returns a text with its references replaced by some of the actor's own ids. */
-export function resolved(text: string, own: readonly string[]): string {
-  return text.replace(/ownref(\d+)end/g, (_, number) => own[Number(number) % own.length] ?? '')
-}
+/** Names of ids, of agents and of other things. */
+const agentNames = /^(parentA|a)gent_?Id$/
+const otherNames = /^(id|cursor|\w+Id|\w+_id)$/
 
-function namedBy(ids: Ids): Named {
-  return Object.fromEntries(
-    Object.entries(ids).map(([name, known]) => [
-      name,
-      fc.oneof(fc.constantFrom(...known), ownReference, nastyText),
-    ]),
-  )
+/** The first folders of paths whose id is an agent's. */
+const agentFolders = /^\/api\/(agents|instance|logs)\//
+
+function namedBy(ids: Ids, { path, parameters, body }: Operation): Named {
+  const names = new Set([
+    ...parameters.map(({ name }) => name),
+    ...Object.keys(body?.schema.properties ?? {}),
+    ...Object.keys(likelyValues),
+    ...Object.keys(ids),
+    'agentId',
+  ])
+  const named: Named = {}
+  for (const name of names) {
+    const values = [
+      ...(agentNames.test(name) || (name === 'id' && agentFolders.test(path))
+        ? [{ weight: 8, arbitrary: reference('agent') }]
+        : otherNames.test(name)
+          ? [{ weight: 8, arbitrary: reference('other') }]
+          : []),
+      ...[ids[name], likelyValues[name]].flatMap((known) =>
+        known === undefined ? [] : [{ weight: 8, arbitrary: fc.constantFrom(...known) }],
+      ),
+    ]
+    if (values.length > 0) named[name] = fc.oneof(...values, { weight: 1, arbitrary: nastyText })
+  }
+  return named
 }
 
 /** Header values without any valid credential. Printable, since a client sends no others. */
@@ -156,23 +179,34 @@ const forgedCredential = fc.oneof(
   fc.stringMatching(/^[\x21-\x7e]{1,60}$/).map((token) => `Bearer ${token}`),
 )
 
-function target({ path, parameters }: Operation, ids: Ids): fc.Arbitrary<string> {
-  const named = namedBy(ids)
+function target(operation: Operation, ids: Ids): fc.Arbitrary<string> {
+  const { path, parameters } = operation
+  const named = namedBy(ids, operation)
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const segments = names.map((name) =>
     fc.oneof(
-      (named[name] ?? ownReference).map((id) => encode(String(id))),
-      nastyText.map(encode),
-      fc.constantFrom('%', '%zz', '%00', '%ff', '..', '%2e%2e%2f', '*'),
+      {
+        weight: 8,
+        arbitrary: (named[name] ?? reference('other')).map((id) => encode(String(id))),
+      },
+      { weight: 1, arbitrary: nastyText.map(encode) },
+      { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%00', '%ff', '..', '%2e%2e%2f', '*') },
     ),
   )
   const query = parameters.filter((one) => one.in === 'query')
   const pairs = query.map(({ name, schema, required }) => {
     const value = fc
-      .oneof(named[name] ?? fitting(schema), nastyText)
+      .oneof(
+        { weight: 8, arbitrary: named[name] ?? fitting(schema) },
+        { weight: 1, arbitrary: nastyText },
+      )
       .map((one) => `${name}=${encode(String(one))}`)
     const twice = fc.tuple(value, value).map((both) => both.join('&'))
-    return fc.oneof(value, twice, fc.constant(required ? `${name}=` : ''))
+    return fc.oneof(
+      { weight: required ? 12 : 4, arbitrary: value },
+      { weight: 1, arbitrary: twice },
+      { weight: required ? 1 : 8, arbitrary: fc.constant(required ? `${name}=` : '') },
+    )
   })
   return fc.tuple(fc.tuple(...segments), fc.tuple(...pairs)).map(([filled, asked]) => {
     const whole = names.reduce(

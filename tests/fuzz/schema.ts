@@ -75,7 +75,7 @@ export function fitting(schema: JsonSchema, named: Named = {}): fc.Arbitrary<unk
 }
 
 function rarely<T>(extreme: fc.Arbitrary<T>, usual: fc.Arbitrary<T>): fc.Arbitrary<T> {
-  return fc.oneof({ weight: 1, arbitrary: extreme }, { weight: 4, arbitrary: usual })
+  return fc.oneof({ weight: 1, arbitrary: extreme }, { weight: 12, arbitrary: usual })
 }
 
 function extremesOf({ minimum = -Infinity, maximum = Infinity }: JsonSchema): number[] {
@@ -100,7 +100,7 @@ function text({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.Arb
   const usual =
     patterned === undefined ? plain : fc.oneof({ weight: 4, arbitrary: patterned }, plain)
   return fc.oneof(
-    { weight: 8, arbitrary: usual },
+    { weight: 24, arbitrary: usual },
     { weight: 1, arbitrary: extremeTexts(minLength, Math.min(maxLength ?? 1000, 40_000)) },
     { weight: 1, arbitrary: fc.constantFrom(...extremeDates) },
   )
