@@ -17,7 +17,7 @@ import type { Item, Key } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { eventContext } from '#tests/support/platform/context.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
-import { runAuditVerify } from '#tests/support/programs/audit-verify.ts'
+import { runHere } from '#tests/support/programs/run-here.ts'
 
 let database: TestTable
 let dir: string
@@ -187,36 +187,45 @@ async function publish(...userIds: string[]): Promise<string> {
   return file
 }
 
-const run = (...options: string[]) =>
-  runAuditVerify(options, { TABLE_NAME: database.tableName, DYNAMODB_ENDPOINT: database.endpoint })
+const run = (...parameters: string[]) =>
+  runHere({
+    module: join(import.meta.dirname, 'main.ts'),
+    folder: dir,
+    parameters,
+    environment: {
+      ...process.env,
+      TABLE_NAME: database.tableName,
+      DYNAMODB_ENDPOINT: database.endpoint,
+    },
+  })
 
 it.each(found)('tampering is detected, with and without heads: %s', async (_, says, attack) => {
   const [one, other] = [await account(), await account()]
   const heads = await publish(one, other)
   await attack(one, other)
-  const runs = [run('--user', one), run('--user', one, '--heads', heads)]
-  const [without, beside] = await Promise.all(runs)
-  for (const [code, said] of [without ?? [], beside ?? []])
+  const without = await run('--user', one)
+  const beside = await run('--user', one, '--heads', heads)
+  for (const { code, said } of [without, beside])
     expect([code, said]).toEqual([1, expect.stringContaining(`${one} ${says}`)])
-  expect(without?.[1]).toContain(`heads: 0; not compared: 1 (${one})`)
-  expect(beside?.[1]).toContain('heads: 1; not compared: 0')
+  expect(without.said).toContain(`heads: 0; not compared: 1 (${one})`)
+  expect(beside.said).toContain('heads: 1; not compared: 0')
 })
 
 it.each(foundByHeads)('tampering is detected with heads: %s', async (_, attack) => {
   const one = await account()
   const heads = await publish(one)
   await attack(one)
-  const [code, said] = await run('--user', one, '--heads', heads)
+  const { code, said } = await run('--user', one, '--heads', heads)
   expect([code, said]).toEqual([1, expect.stringContaining(`${one} entry `)])
   // Without them, the program never reports a success.
-  expect((await run('--user', one))[0]).toBe(2)
+  expect((await run('--user', one)).code).toBe(2)
 })
 
 it('names accounts without published heads', async () => {
   const [one, other] = [await account(), await account()]
-  const [, said] = await run('--heads', await publish(one))
+  const { said } = await run('--heads', await publish(one))
   expect(said).toMatch(/compared with published heads: 1; not compared: \d+ \(.*\)/)
-  expect((await run('--user', other, '--heads', await publish(one)))[1]).toContain(
+  expect((await run('--user', other, '--heads', await publish(one))).said).toContain(
     `not compared: 1 (${other})`,
   )
 })

@@ -23,7 +23,7 @@ afterEach(async () => {
 const preflight = (...options: string[]) => preflightWith({}, ...options)
 
 const preflightWith = (environment: NodeJS.ProcessEnv, ...options: string[]) =>
-  checkout.run(
+  checkout.runOften(
     join(import.meta.dirname, 'main.ts'),
     aws.url,
     ['--stage', 'production', ...options],
