@@ -72,7 +72,7 @@ describe('a request for a provider that serves Messages', () => {
 
 describe('a translated request', () => {
   it.each([
-    ['are nested too deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['are nested too deeply', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
     ['have too many values', `[${'[],'.repeat(100_000)}0]`],
   ])('ignores opaque fields that %s', async (_, value) => {
     on.upstream.serve(model, says('Hi', usage(10, 7)))

@@ -55,7 +55,7 @@ export function objectPages(options: LinksOptions): Pages {
       const range = rangeOf(request.headers.range, size)
       if (range === 'none') {
         response.setHeader('content-range', `bytes */${size}`)
-        return refuse(response, 416, 'The file has no such part')
+        return refuse(response, 416, 'The requested range is outside the file')
       }
       const { start, end } = range ?? { start: 0, end: size - 1 }
       if (range !== undefined) response.setHeader('content-range', `bytes ${start}-${end}/${size}`)
