@@ -37,6 +37,7 @@ export function jobResource(words: readonly string[], root: string): Draft | und
       `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5. Its test kills processes`,
       'describe them in docs/use, and add a line to CHANGELOG.md',
       `npm run verify && npx vitest run ${test} shared/${path} tests/table tests/docs clients`,
+      'npm run build && npm run budgets -- console, because the reference page has grown',
       'npm run infra -- -u, because there are new functions (4 to 10 minutes); npm run costs',
     ],
   }

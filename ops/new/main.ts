@@ -63,9 +63,12 @@ if (import.meta.main) {
   const root = resolve(import.meta.dirname, '../..')
   try {
     const { paths, generates, printed } = await scaffold(root, process.argv.slice(2))
-    for (const command of [['node_modules/oxfmt/bin/oxfmt', ...paths], ...commandsOf(generates)])
+    const run = (command: readonly string[]) =>
       execFileSync(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+    run(['node_modules/oxfmt/bin/oxfmt', ...paths])
+    // Before the generators, because one of them may find an error in code that is not finished.
     process.stdout.write(printed)
+    for (const command of commandsOf(generates)) run(command)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 2

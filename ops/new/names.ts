@@ -60,8 +60,12 @@ export function namesOf(
   }
 }
 
+/** Returns the singular of a regular plural. */
 export function singular(words: string): string {
-  return words.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+  return words
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss|x|ch|sh)es$/, '')
+    .replace(/(?<!s)s$/, '')
 }
 
 function optionsOf(words: readonly string[]) {
@@ -102,5 +106,5 @@ function idOf(root: string, one: string): string {
 
 /** Returns a noun with its article. */
 export function an(one: string): string {
-  return `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`
+  return `${/^(?!uni|use)[aeiou]/.test(one) ? 'an' : 'a'} ${one}`
 }

@@ -34,6 +34,7 @@ export function resource(words: readonly string[], root: string): Draft | undefi
       'describe them in docs/use, and add a line to CHANGELOG.md',
       `to show them in the console: npm run new -- screen ${noun} "${capital(many)}" ${plural}.list menu`,
       `npm run verify && npx vitest run ${test} tests/table tests/docs clients`,
+      'npm run build && npm run budgets -- console, because the reference page has grown',
       'npm run infra, because a function has a new prefix (4 to 10 minutes); npm run costs',
     ],
   }
