@@ -137,7 +137,7 @@ const found = [
     },
   ],
   [
-    'the head is to be published as another’s',
+    'the head is scheduled for publication as another user’s',
     'entry 3 has a head that is published for the user',
     (one: string, other: string) => database.table.update(headOf(one), { set: { userId: other } }),
   ],

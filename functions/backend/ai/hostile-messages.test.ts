@@ -58,7 +58,7 @@ describe('a request for a provider that serves Messages', () => {
     expect(on.upstream.asked[1]?.body).not.toHaveProperty('nobodys')
   })
 
-  it('is refused with an edit that summarizes, whose tokens the usage leaves out', async () => {
+  it('is refused with an edit that summarizes, because its tokens are missing in the usage', async () => {
     serve()
     const edit = (type: string) =>
       on.gateway.messages({ ...hello, context_management: { edits: [{ type }] } }, network)

@@ -67,7 +67,7 @@ async function attempt(ctx: RunsExports, row: AgentExport): Promise<void> {
     return finish(ctx, row, { state: 'failed' })
   await exportItems.save(ctx, row, { set: { state: 'running', attempts: attempts + 1 } })
   const files = await agentFiles(portable(await collect(table, agent)))
-  // The request may have died before it pinned them.
+  // The process of the request may have died before it pinned the files.
   const pin = await pinFiles({ table }, { userId, agentId, pinId: row.id })
   const workspace = await workspaceIn(packReader(packs, agentId).readList, pin?.root)
   if (workspace !== undefined && workspace.bytes > (row.mostBytes ?? Infinity))
@@ -91,7 +91,10 @@ async function* renewing(
   }
 }
 
-/** Ends an export, and unpins the files in the same transaction: another attempt would export later ones. */
+/**
+ * Ends an export, and unpins its files in the same transaction. If the files were unpinned first, another attempt would
+ * export newer files.
+ */
 async function finish(
   ctx: RunsExports,
   row: AgentExport,
