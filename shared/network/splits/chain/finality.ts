@@ -1,7 +1,7 @@
 /**
  * The platform replaces a payment if the payment failed, or if another transaction used its nonce. It first waits for
  * this state of the chain. `finalized`: Ethereum has finalized the block, about twenty minutes later on Base.
- * `settled`: the state in which a payment counts as made.
+ * `settled`: a payment would count as made.
  */
 export type Finality = 'finalized' | 'settled'
 
