@@ -1,8 +1,8 @@
-import { Wallet } from 'ethers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentKey } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import {
   type Bus,
@@ -170,7 +170,7 @@ describe('an invalid signature returns 401', () => {
   })
 
   it('the signature of a stranger who names their own wallet returns 401', async () => {
-    const eve = { ...ada, wallet: Wallet.createRandom() }
+    const eve = { ...ada, wallet: newWallet() }
     expect((await bus.send(await signed(eve, bob.agent))).status).toBe(401)
   })
 

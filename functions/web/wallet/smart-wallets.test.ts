@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { Wallet } from 'ethers'
+import { type Wallet } from 'ethers'
 import { serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
 import { deployer, walletDeployment } from '#tests/support/chains/contracts.ts'
 
-const owner = Wallet.createRandom()
-const stranger = Wallet.createRandom()
+const owner = newWallet()
+const stranger = newWallet()
 
 function signIn(wallets: Wallets, body: unknown) {
   return wallets.call('POST', '/api/wallet-auth', body)
@@ -78,7 +79,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('accepts a wallet that is not deployed yet (ERC-6492), without deploying it', async () => {
-      const key = Wallet.createRandom()
+      const key = newWallet()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const input = await proofOf(address, key)
       const signature = wrap(input.signature, data)
@@ -90,7 +91,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('rejects such a wallet whose deployment creates another address, or no contract', async () => {
-      const key = Wallet.createRandom()
+      const key = newWallet()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const mine = walletDeployment(stranger.address as `0x${string}`).data
       const cases = [
