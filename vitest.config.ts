@@ -1,12 +1,18 @@
 import { globSync, readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { SpreadWaiting } from './tests/support/vitest/sequencer.ts'
 
 // Tests run in many processes and start more. With a compile cache, Node compiles each source once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/compile-cache')
+// This process has read the variable already. It loads the shared stack.
+enableCompileCache(process.env.NODE_COMPILE_CACHE)
+
+const seedProperties = 'tests/support/vitest/seed-properties.ts'
 
 const shared = {
+  setupFiles: [seedProperties],
   // Long timeouts, because a busy machine is slow without a fault.
   testTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
@@ -20,7 +26,7 @@ const shared = {
 /** One process loads the shared modules once for many files. Node strips the types itself, without a transform. */
 const together = {
   isolate: false,
-  setupFiles: ['tests/support/vitest/restore-globals.ts'],
+  setupFiles: [seedProperties, 'tests/support/vitest/restore-globals.ts'],
   experimental: { viteModuleRunner: false },
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anonymousLimitsOf, limitsOf, takesAnyone } from '#shared/http/limits/limits-of.ts'
+import { anonymousLimitsOf, limitsOf, acceptsAnonymous } from '#shared/http/limits/limits-of.ts'
 import type { Route } from '#shared/http/route.ts'
 import { functions, type Surface } from '#shared/manifest/index.ts'
 
@@ -41,7 +41,7 @@ const isBelow = (path: string, prefix: string) => path === prefix || path.starts
 
 describe('rate limits', () => {
   it.each(routes.map((each) => [`${each.surface} ${each.route.method} ${each.route.path}`, each]))(
-    'of %s equal the documented limits',
+    'rate limits of %s equal the documented limits',
     (_name, { surface, route }) => {
       const expected = promised.filter(
         ([where, method, prefix, , except]) =>
@@ -55,7 +55,7 @@ describe('rate limits', () => {
     },
   )
 
-  it('of one name are one limit, and each limited path has its own counter', () => {
+  it('rate limits of one name are one limit, and each limited path has its own counter', () => {
     const limits = routes.flatMap(({ surface, route }) =>
       limitsOf(surface, route).map(({ scope, perMinute, message }) => ({
         scope: `${surface} ${scope}`,
@@ -69,7 +69,7 @@ describe('rate limits', () => {
 })
 
 describe('routes without sign-in', () => {
-  const open = routes.filter(({ route }) => takesAnyone(route))
+  const open = routes.filter(({ route }) => acceptsAnonymous(route))
 
   it('have a limit of at most 300 a minute and address, and a counter for it', () => {
     const unlimited = open.filter(({ surface, route, grants }) => {
@@ -85,7 +85,7 @@ describe('routes without sign-in', () => {
     expect(unlimited.map(({ route }) => route.name)).toEqual([])
   })
 
-  it('without a limit are health, documents, signed events and a client of other routes', () => {
+  it('routes without sign-in without a limit are health, documents, signed events and a client of other routes', () => {
     const named = routes.flatMap(({ surface, route: { unlimited, method, path } }) =>
       unlimited === undefined ? [] : [`${unlimited}: ${surface} ${method} ${path}`],
     )

@@ -27,7 +27,7 @@ const originSilenceSeconds = 60
 
 /**
  * Sets the client's address on each request of an API, over what the client sent. CloudFront's own header
- * CloudFront-Viewer-Address is no viewer header, so it does not certainly pass the policy `allViewerExceptHost`; a header
+ * CloudFront-Viewer-Address is not a viewer header, so it does not certainly pass the policy `allViewerExceptHost`; a header
  * that a function adds to the viewer's request does.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
  */

@@ -238,7 +238,7 @@ function onVideos(access: keyof typeof videoActions) {
 function onSnapshots(access: keyof typeof snapshotActions) {
   const reached = reaching('snapshots', snapshotActions[access])
   if (access !== 'all') return [reached]
-  // Without the permission to list, S3 answers 403 for a missing object, and the request would be retried for ever.
+  // Without the permission to list, S3 answers 403 for a missing object, and the request would be retried forever.
   return [reached, listing('snapshots')]
 }
 

@@ -14,6 +14,7 @@ export function connect(name: string, from: Group, to: Group, port: number): voi
   })
 }
 
+/** Returns a rule's protocol and port. */
 export function tcp(port: number) {
   return { ipProtocol: 'tcp', fromPort: port, toPort: port }
 }

@@ -46,7 +46,7 @@ describe('a start on the same disk', () => {
     expect(on.store.row.version).toBe(2)
   })
 
-  test('takes over what the API changed meanwhile, and stores what the disk has more', async () => {
+  test('takes over what the API changed in the meantime, and stores what the disk has more', async () => {
     const disk = await on.disk()
     await put(disk, { 'w/same': '0', 'w/both': '1', 'w/gone': '2', 'w/x/deep': '3', 'w/file': '4' })
     const files = await on.open(disk)
@@ -102,7 +102,7 @@ describe('a start on the same disk', () => {
     ['of another form', (path: string) => writeFile(path, '{"form":2}\n')],
     ['a folder', (path: string) => rm(path).then(() => mkdir(path))],
   ])(
-    'with a marker that is %s removes nothing, and downloads only what differs',
+    'a start on the same disk with a marker that is %s removes nothing, and downloads only what differs',
     async (_, damage) => {
       const disk = await on.disk()
       await put(disk, { 'w/same': 'same', 'w/changed': 'old', 'w/lost': 'back' })

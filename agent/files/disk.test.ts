@@ -140,7 +140,7 @@ test('a file that grows while it is read is stored as it was at one moment', asy
   expect(on.store.texts()['log']).toBe(await readFile(path, 'utf8'))
 })
 
-test('a link is not followed, also if it replaces a folder that was stored', async () => {
+test('a link is not followed, even if it replaces a folder that was stored', async () => {
   const disk = await on.disk()
   const outside = await on.disk()
   await mkdir(join(disk, 'a'))

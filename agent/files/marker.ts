@@ -11,7 +11,7 @@ import { markerFolderSchema, markerSchema, type Part } from './wire.ts'
 /** The files that were last both on the disk and at the platform. */
 export interface Marker {
   origin: string
-  /** The version of the platform that `tree` is, or was about to become. */
+  /** The version of `tree` at the platform, or the version that its commit creates. */
   version: number
   /** False if the marker was stored before the commit of `tree`, and this process may have been killed before it. */
   committed: boolean
@@ -27,8 +27,8 @@ const writeBytes = 256 * 1024
 const start = '{"form":1,"committed":'
 
 /**
- * Stores the marker: one line of JSON for the whole, then one for each folder, so that neither a write nor a read keeps
- * the event loop for long.
+ * Stores the marker: one line of JSON for the whole, then one for each folder, so that neither a write nor a read
+ * blocks the event loop for long.
  */
 export async function writeMarker(root: Directory, marker: Marker): Promise<void> {
   const { origin, version, tree } = marker

@@ -70,7 +70,7 @@ export async function removeCompanions(
   for (const each of there) await ifThere(unlink(dir.at(each)))
 }
 
-/** Opens a subfolder whose entries can be changed. @returns undefined if it is no folder */
+/** Opens a subfolder whose entries can be changed. @returns undefined if it is not a folder */
 export async function openWritable(dir: Directory, name: string): Promise<Directory | undefined> {
   const stat = await ifThere(lstat(dir.at(name)))
   if (!stat?.isDirectory()) return undefined

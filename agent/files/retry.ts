@@ -34,7 +34,7 @@ const longestThrottleMs = 60_000
 
 /**
  * Repeats a request that fails for a temporary reason, with growing random pauses.
- * @param attempts the number of attempts, which can change meanwhile
+ * @param attempts the number of attempts, which can change in the meantime
  * @throws FilesError and LinkExpired at once, and any error of the last attempt
  */
 export async function withRetries<T>(

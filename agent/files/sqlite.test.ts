@@ -44,7 +44,7 @@ test.each(['wal', 'delete'] as const)(
   },
 )
 
-test('changes in the write-ahead log alone are found', async () => {
+test('changes only in the write-ahead log are found', async () => {
   const disk = await on.disk()
   const database = openDatabase(join(disk, 'data.db'), 'wal')
   const files = await on.open(disk)

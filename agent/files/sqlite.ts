@@ -23,6 +23,10 @@ export function isDatabase(head: Buffer): boolean {
   return head.length > readVersionAt && head.subarray(0, magic.length).equals(magic)
 }
 
+/**
+ * Returns whether a database uses a write-ahead log.
+ * @param head the first bytes of its file
+ */
 export function usesLog(head: Buffer): boolean {
   return head[readVersionAt] === withLog
 }

@@ -67,14 +67,14 @@ test('exits if the platform rejects its token, and logs no secret', async () => 
   expect(platform.asked).toHaveLength(1)
 })
 
-test('exits when the process that holds its standard input exits, also during the request', async () => {
+test('exits when the process that holds its standard input exits, even during the request', async () => {
   gateway = GatewayProcess.run(variables({ EXIT_ON_STDIN_EOF: '1' }))
   await until(() => platform.asked.length > 0)
   gateway.child.stdin?.end()
   expect(await gateway.exited).toEqual({ code: 0, signal: null })
 })
 
-test('exits on a signal, also during the request', async () => {
+test('exits on a signal, even during the request', async () => {
   gateway = GatewayProcess.run(variables())
   await until(() => platform.asked.length > 0)
   expect(await gateway.kill('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })

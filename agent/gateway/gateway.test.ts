@@ -149,7 +149,7 @@ test('logs one JSON line per request, without secrets, names or content', async 
   }
 })
 
-test('is not ready without its workspace, and is ready again once it returns', async () => {
+test('a gateway is not ready without its workspace, and is ready again once it returns', async () => {
   await using own = await Home.make()
   await using other = await GatewayProcess.start(own.environment(on.upstream.baseUrl))
   await own[Symbol.asyncDispose]()

@@ -107,7 +107,7 @@ test('an answer that exceeds the grace period ends with an error, and its text s
   })
 })
 
-test('ends with its supervisor if configured so, also during an answer', async () => {
+test('ends with its supervisor if configured so, even during an answer', async () => {
   const environment = home.environment(upstream.baseUrl, { EXIT_ON_STDIN_EOF: '1' })
   await using idle = await GatewayProcess.start(environment)
   await using busy = await GatewayProcess.start(environment)

@@ -12,6 +12,7 @@ export interface Traffic {
 /** The columns of /proc/net/dev after the interface's name: proc(5). */
 const column = { received: 0, sent: 8 }
 
+/** Returns a function that reads the traffic so far. The network counters are null if the container shares the network of the machine. */
 export function trafficOf(
   { ownNetwork }: Pick<Settings, 'ownNetwork'>,
   budget: OutputBudget,

@@ -11,7 +11,7 @@ const environment = {
   WORKSPACE_DIR: '/data/workspace',
 }
 
-test('serves chat on loopback, with the agent’s token, and uses the platform’s models alone', () => {
+test('serves chat on loopback, with the agent’s token, and uses only the platform’s models', () => {
   const settings = readSettings({ ...environment, AI_MODEL: 'vendor/model' })
   expect(openclawConfig(settings)).toMatchObject({
     gateway: {
@@ -57,7 +57,7 @@ test('falls back to a model that every plan includes', () => {
   })
 })
 
-test('is the same on every start, and contains no secret', async () => {
+test('the configuration is the same on every start, and contains no secret', async () => {
   const settings = readSettings({ ...environment, SYSTEM_PROMPT: 'You are Ada.' })
   const files = openclawFiles(settings, '/data/openclaw')
   expect([...files.keys()]).toEqual(['/data/openclaw/openclaw.json', '/data/workspace/SOUL.md'])

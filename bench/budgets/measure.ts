@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { queues, queueVariable } from '#shared/manifest/index.ts'
 
@@ -49,15 +49,14 @@ export async function measure(
     name,
     file,
     imports: [] as number[],
-    bytes: statSync(file).size,
+    // Reading it also warms up the file cache.
+    bytes: readFileSync(file).length,
   }))
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     const waiting = samples.values()
     const lane = async () => {
       for (const sample of waiting) {
-        const ms = await importOnce(sample.file)
-        // The first round warms up the file cache.
-        if (round > 0) sample.imports.push(ms)
+        sample.imports.push(await importOnce(sample.file))
       }
     }
     await Promise.all(Array.from({ length: lanes }, lane))

@@ -29,7 +29,7 @@ const many = '10,000 files of 10 KB' satisfies Name
 const mostStarts = 1.5
 const mostRestoreMs = 20_000
 
-// The log of the platform in this process is no part of the output.
+// The log of the platform in this process is not part of the output.
 // oxlint-disable-next-line no-console
 console.log = () => {}
 
@@ -101,7 +101,7 @@ const ofRounds = (name: string, base: string) => {
   const floors = samples.get(base) ?? []
   return median((samples.get(name) ?? []).map(({ ms }, i) => ms / (floors[i]?.ms ?? Number.NaN)))
 }
-/** Returns the median of a restore alone, in copies of the same bytes. */
+/** Returns the median of a restore without the start, as a multiple of the time to copy the same bytes. */
 const inCopies = (name: Name) => {
   const [idle = [], copies = []] = [
     samples.get('no files yet'),

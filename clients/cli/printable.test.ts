@@ -51,29 +51,29 @@ describe('a terminal gets no control characters from', () => {
       { lines: [{ at: '', text: `\u001B[31mred\u001B[0m ${hostile}` }] },
       'red a\uFFFDb\uFFFDc\uFFFDd\n\te',
     ],
-  ])('%s', async (_, args, body, printed) => {
+  ])('a terminal gets no control characters from %s', async (_, args, body, printed) => {
     await using on = await over(json(200, body))
     expect(await on.run(args)).toEqual({ code: 0, stdout: `${printed}\n`, stderr: '' })
   })
 
-  it('an answer, at any chunk boundary', async () => {
+  it('a terminal gets no control characters from an answer, at any chunk boundary', async () => {
     await using on = await over(answer)
     expect(await on.run(['chat', 'agt_1', 'Hi'])).toMatchObject({ code: 0, stdout: answered })
   })
 
-  it('a log that is followed', async () => {
+  it('a terminal gets no control characters from a log that is followed', async () => {
     const line = event('line', { type: 'line', text: `\u001B[31mred\u001B[0m \u0007` }, '1')
     await using on = await over(events(line), json(404, { error: 'gone' }))
     expect((await on.run(['logs', '-f', 'agt_1'])).stdout).toBe('red \uFFFD\n')
   })
 
-  it('an error', async () => {
+  it('a terminal gets no control characters from an error', async () => {
     await using on = await over(json(400, { error: hostile }))
     const { code, stderr } = await on.run(['get', 'agt_1'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(shown) })
   })
 
-  it('the name of the agent that init continues with', async () => {
+  it('a terminal gets no control characters from the name of the agent that init continues with', async () => {
     const agent = { id: 'agt_1', name: hostile, status: 'running' }
     const settings = json(200, { plan: 'solo' })
     await using on = await over(
@@ -88,7 +88,7 @@ describe('a terminal gets no control characters from', () => {
   })
 })
 
-it('with --json programs get the exact text, and a terminal no control characters', async () => {
+it('with --json, programs get the exact text, and a terminal gets no control characters', async () => {
   await using on = await over(json(200, { agent: { name: `${hostile}\u007F"\\` } }))
   const { stdout } = await on.run(['get', 'agt_1', '--json'])
   expect(JSON.parse(stdout)).toEqual({ agent: { name: `${hostile}\u007F"\\` } })

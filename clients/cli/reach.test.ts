@@ -269,7 +269,7 @@ function commandsOf(
   return own.map((way) => path.concat(yes, way, values))
 }
 
-it('has a command for every operation, or names the reason for its absence', async () => {
+it('the command line has a command for every operation, or names the reason for its absence', async () => {
   reached.clear()
   for (const words of commandsOf(app.root, [])) if (words[0] !== 'api') await say(words)
   const exceptions = new Set([...ofSessions, ...Object.values(byApi).flat()])

@@ -22,7 +22,7 @@ async function callAll(resource: Resource): Promise<void> {
   for (const part of Object.values(resource)) if (part instanceof Resource) await callAll(part)
 }
 
-it('has a method for every operation', async () => {
+it('the client has a method for every operation', async () => {
   const reached = new Set<string>()
   const platform = new Platform({
     baseUrl: 'http://127.0.0.1',

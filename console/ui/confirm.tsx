@@ -11,7 +11,7 @@ interface ConfirmProps {
   class?: string
   disabled?: boolean
   onConfirm(): Promise<void>
-  /** The content of the first button, if not only its label. */
+  /** The content of the first button. Default: the label. */
   face?: ComponentChildren
 }
 

@@ -6,7 +6,10 @@ const causes = new WeakSet<object>()
 
 let retries = 0
 
-/** Returns the number of retries of the page. It also tells parts that fail later whether they were included. */
+/**
+ * Returns the number of retries of the page. A part that fails later compares it to find out whether the last retry
+ * included it.
+ */
 export function retryCount(): number {
   return retries
 }

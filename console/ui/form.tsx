@@ -18,7 +18,10 @@ interface FormProps {
   class?: string
   /** The action cannot be undone. */
   danger?: boolean
-  /** The form replaces one that was sent. The focus moves to its first field, because it was in the replaced form. */
+  /**
+   * True if the form replaces a form that was sent. The focus, which was in the replaced form, then moves to the first
+   * field.
+   */
   again?: boolean
 }
 

@@ -8,7 +8,7 @@ export type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
 
 /**
  * Loads a part of the console when it is first shown.
- * @returns neither while it is loading; the error is for Fault
+ * @returns the component, or the error for Fault; neither while it is loading
  */
 export function useLazy<Props>(load: Load<Props>): {
   Content?: ComponentType<Props> | undefined
@@ -29,8 +29,8 @@ export function useLazy<Props>(load: Load<Props>): {
         if (isCurrent) setState({ load, Content })
       } catch {
         if (!isCurrent) return
-        // A deployment may have replaced the file, and a new page knows its new name. Offline, a reload would lose the
-        // page.
+        // A deployment may have replaced the file; a reloaded page knows its new name. If the browser is offline, it
+        // does not reload, because it would lose the page.
         if (navigator.onLine && mayReload()) {
           location.reload()
           return

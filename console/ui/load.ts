@@ -15,7 +15,7 @@ export interface Loaded<T> {
  * Loads data for a screen and polls it while its tab is visible. If several tabs show the same data, one loads it for
  * all.
  * @param key identifies the data; another value drops the old data
- * @param every milliseconds until the next load, given the data; undefined for never
+ * @param every returns the milliseconds until the next load; undefined for never
  */
 export function useLoad<T>(
   key: string,

@@ -67,7 +67,7 @@ function envelope() {
   return { id: newSeed(), cause: newId('req'), actor: 'user:usr_1', at, body: { text } }
 }
 
-it('a message gives its job its cause and caller, and logs one line without its content', async () => {
+it('a job gets the cause and the caller of its message, and logs one line without the content', async () => {
   const { id, cause, ...rest } = envelope()
   await queue.put(JSON.stringify({ id, cause, ...rest }))
   await queue.deliver(handler)
@@ -169,7 +169,7 @@ it.each([
   ['not a message of the topic', JSON.stringify({ text: [text] })],
   ['an envelope without a message', JSON.stringify({ ...envelope(), body: { text: [text] } })],
   ['an envelope with an invalid id', JSON.stringify({ ...envelope(), id: text })],
-])('a message that is %s fails alone, and no log line quotes it', async (_, body) => {
+])('only the message that is %s fails, and no log line quotes it', async (_, body) => {
   await queue.put(body)
   await queue.put(JSON.stringify(envelope()))
   await queue.deliver(handler)

@@ -1,4 +1,9 @@
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  INVALID_PARAMS,
+  isInitializeRequest,
+  type McpServer,
+} from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { Log } from '#shared/platform/log.ts'
 
@@ -34,7 +39,14 @@ interface Exchange {
 }
 
 /** Handles one message with a new server. There are no MCP sessions. */
-export function serveMcp({ request, message, log, server }: Exchange): Promise<Response> {
+export async function serveMcp({ request, message, log, server }: Exchange): Promise<Response> {
+  // The package would report an internal error, with the details of its schema.
+  if (message.method === 'initialize' && message.id !== undefined && !isInitializeRequest(message))
+    return Response.json({
+      jsonrpc: '2.0',
+      id: message.id,
+      error: { code: INVALID_PARAMS, message: 'The params of initialize are not valid' },
+    })
   const { url, method, signal } = request
   const headers = new Headers(request.headers)
   headers.set('content-type', 'application/json')

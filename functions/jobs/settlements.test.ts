@@ -151,7 +151,7 @@ describe('a call whose record fails is recorded later', () => {
     },
   )
 
-  it('and its turn shows until then that its cost is not final', async () => {
+  it('a call whose record fails is recorded later, and its turn shows until then that its cost is not final', async () => {
     const { userId, agentId, headers } = await agentCaller(db.table, solo)
     const id = newId('msg', newSeed())
     const begun = { id, agentId, kind: 'turn', by: null } as const
@@ -169,7 +169,7 @@ describe('a call whose record fails is recorded later', () => {
     expect((await cost())?.unpaid).toBeGreaterThan(0)
   })
 
-  it('by an operator from its log line, if no queue accepted it', async () => {
+  it('a call whose record fails is recorded later by an operator from its log line, if no queue accepted it', async () => {
     const userId = await accountOf(db.table, solo)
     const lines: string[] = []
     const print = vi

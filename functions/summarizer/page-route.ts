@@ -32,6 +32,7 @@ export const common = {
   codes: ['PAYMENT_INVALID', 'PAYMENT_USED'],
 } as const
 
+/** Does the work of a page route. If pages have a price, sells the answer, except to agents. */
 export async function answered<Answer>(
   ctx: Services & RequestContext<PublicActor | ProvenAgentActor>,
   order: { path: string; body: unknown; work(): Promise<Answer> },

@@ -81,7 +81,7 @@ async function scopesOf(caller: ApiCaller): Promise<string[]> {
       headers: { 'WWW-Authenticate': `Bearer ${metadata}${detail}` },
     })
   const hasBearer = /^Bearer +\S+$/i.test(authorization)
-  // Called also for callers without a bearer token, because it counts them.
+  // Called even for callers without a bearer token, because it counts them.
   const answer = await callApi(caller, { method: 'GET', path: '/api/auth/session' })
   if (answer.status === 429)
     throw new PlatformError('too-many-requests', 'Too many requests', {

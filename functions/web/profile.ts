@@ -257,7 +257,7 @@ export const routes = [
     handle: async (context, { body }) => {
       const { user } = context.actor
       await changePassword({ ...context, browser: browserOf(context) }, body)
-      // The new password has made all browsers unknown.
+      // After a change of the password, every browser is unknown and must be registered again.
       const cookies = await rememberBrowser(context, user.id)
       const answer = { success: true as const }
       return Response.json(answer, { headers: cookies.map((each) => ['set-cookie', each]) })

@@ -6,13 +6,18 @@ import { headsMessage } from '#shared/accounts/audit/published-heads.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
 import { chainBeginning, nextEntry } from '#shared/platform/identity/audit-entry.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
-import { auditHeadRows, auditPlace, auditRows, headPlace } from '#shared/platform/identity/rows.ts'
+import {
+  auditHeadRows,
+  auditSortKey,
+  auditRows,
+  headIndexKey,
+} from '#shared/platform/identity/rows.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Item, Key } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { eventContext } from '#tests/support/platform/context.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
-import { runAuditVerify } from '#tests/support/programs/audit-verify.ts'
+import { runHere } from '#tests/support/programs/run-here.ts'
 
 let database: TestTable
 let dir: string
@@ -26,7 +31,7 @@ afterAll(() => Promise.all([database.close(), rm(dir, { recursive: true })]))
 
 const profileOf = (userId: string): Key => ({ pk: userPartition(userId), sk: profileKey })
 const headOf = (userId: string) => auditHeadRows.key({ userId })
-const entryOf = (userId: string, seq: number) => auditRows.key({ userId, place: auditPlace(seq) })
+const entryOf = (userId: string, seq: number) => auditRows.key({ userId, place: auditSortKey(seq) })
 
 async function read(key: Key): Promise<Item> {
   const row = await database.table.get(key)
@@ -72,14 +77,14 @@ async function forge(userId: string, from: number, to: number) {
       after: null,
     }
     const entry = await nextEntry(end, { ...said, requestId: 'req_1' }, new Date().toISOString())
-    await database.table.put(auditRows.put({ userId, place: auditPlace(seq) }, entry))
+    await database.table.put(auditRows.put({ userId, place: auditSortKey(seq) }, entry))
     end = entry
   }
   const { seq, hash } = end
   if (seq === 0) return remove(headOf(userId))
   const at = new Date().toISOString()
   return database.table.put(
-    auditHeadRows.put({ userId }, { userId, seq, hash, at }, headPlace(userId, at)),
+    auditHeadRows.put({ userId }, { userId, seq, hash, at }, headIndexKey(userId, at)),
   )
 }
 
@@ -127,12 +132,12 @@ const found = [
     'the head is put off for years',
     'entry 3 has a head that is not listed',
     (one: string) => {
-      const { gsi1sk } = headPlace(one, inYears)
+      const { gsi1sk } = headIndexKey(one, inYears)
       return database.table.update(headOf(one), { set: { gsi1sk } })
     },
   ],
   [
-    'the head is to be published as another’s',
+    'the head is scheduled for publication as another user’s',
     'entry 3 has a head that is published for the user',
     (one: string, other: string) => database.table.update(headOf(one), { set: { userId: other } }),
   ],
@@ -182,36 +187,45 @@ async function publish(...userIds: string[]): Promise<string> {
   return file
 }
 
-const run = (...options: string[]) =>
-  runAuditVerify(options, { TABLE_NAME: database.tableName, DYNAMODB_ENDPOINT: database.endpoint })
+const run = (...parameters: string[]) =>
+  runHere({
+    module: join(import.meta.dirname, 'main.ts'),
+    folder: dir,
+    parameters,
+    environment: {
+      ...process.env,
+      TABLE_NAME: database.tableName,
+      DYNAMODB_ENDPOINT: database.endpoint,
+    },
+  })
 
-it.each(found)('is detected, with and without heads: %s', async (_, says, attack) => {
+it.each(found)('tampering is detected, with and without heads: %s', async (_, says, attack) => {
   const [one, other] = [await account(), await account()]
   const heads = await publish(one, other)
   await attack(one, other)
-  const runs = [run('--user', one), run('--user', one, '--heads', heads)]
-  const [without, beside] = await Promise.all(runs)
-  for (const [code, said] of [without ?? [], beside ?? []])
+  const without = await run('--user', one)
+  const beside = await run('--user', one, '--heads', heads)
+  for (const { code, said } of [without, beside])
     expect([code, said]).toEqual([1, expect.stringContaining(`${one} ${says}`)])
-  expect(without?.[1]).toContain(`heads: 0; not compared: 1 (${one})`)
-  expect(beside?.[1]).toContain('heads: 1; not compared: 0')
+  expect(without.said).toContain(`heads: 0; not compared: 1 (${one})`)
+  expect(beside.said).toContain('heads: 1; not compared: 0')
 })
 
-it.each(foundByHeads)('is detected with heads: %s', async (_, attack) => {
+it.each(foundByHeads)('tampering is detected with heads: %s', async (_, attack) => {
   const one = await account()
   const heads = await publish(one)
   await attack(one)
-  const [code, said] = await run('--user', one, '--heads', heads)
+  const { code, said } = await run('--user', one, '--heads', heads)
   expect([code, said]).toEqual([1, expect.stringContaining(`${one} entry `)])
   // Without them, the program never reports a success.
-  expect((await run('--user', one))[0]).toBe(2)
+  expect((await run('--user', one)).code).toBe(2)
 })
 
 it('names accounts without published heads', async () => {
   const [one, other] = [await account(), await account()]
-  const [, said] = await run('--heads', await publish(one))
+  const { said } = await run('--heads', await publish(one))
   expect(said).toMatch(/compared with published heads: 1; not compared: \d+ \(.*\)/)
-  expect((await run('--user', other, '--heads', await publish(one)))[1]).toContain(
+  expect((await run('--user', other, '--heads', await publish(one))).said).toContain(
     `not compared: 1 (${other})`,
   )
 })

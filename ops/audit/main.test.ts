@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { publishHeads } from '#shared/accounts/audit/publish.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
-import { auditPlace, auditRows } from '#shared/platform/identity/rows.ts'
+import { auditSortKey, auditRows } from '#shared/platform/identity/rows.ts'
 import type { Log } from '#shared/platform/log.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
@@ -49,7 +49,7 @@ async function publish(file: string) {
   await appendFile(file, lines.map((line) => `${line}\n`).join(''))
 }
 
-it('detects changes in the table, beside the log of the machine and while it runs', async () => {
+it('detects changes in the table of a running machine, by the heads in its log', async () => {
   for (const userId of ['usr_ada', 'usr_ada', 'usr_eve']) await add(userId)
   await publish(join(dataDir, 'logs', 'functions.log'))
   const [code, said] = await verify()
@@ -59,7 +59,7 @@ it('detects changes in the table, beside the log of the machine and while it run
       'compared with published heads: 2; not compared: 0\n',
   ])
 
-  const key = auditRows.key({ userId: 'usr_ada', place: auditPlace(1) })
+  const key = auditRows.key({ userId: 'usr_ada', place: auditSortKey(1) })
   await table.update(key, { set: { actor: 'user:usr_eve' } })
   const [changed, says] = await verify()
   expect(changed).toBe(1)
@@ -67,7 +67,7 @@ it('detects changes in the table, beside the log of the machine and while it run
   expect((await verify(['--user', 'usr_eve']))[0]).toBe(0)
 
   // A user's audit is deleted without a trace in the table, but the log still has its head.
-  await table.delete(auditRows.key({ userId: 'usr_eve', place: auditPlace(1) }))
+  await table.delete(auditRows.key({ userId: 'usr_eve', place: auditSortKey(1) }))
   await table.delete({ pk: 'user#usr_eve', sk: 'audit-head' })
   expect((await verify())[1]).toContain('usr_eve entry 1 was published and is missing')
   // The account shows it too, even if no head was published.

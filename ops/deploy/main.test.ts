@@ -32,7 +32,7 @@ const deploy = (
     environment,
   )
 
-it('builds and deploys with the settings of the file alone, and records their names', async () => {
+it('builds and deploys only with the settings of the file, and records their names', async () => {
   const shell = { KILL_SWITCH: 'true', AGENT_IMAGE: 'another', UNPROTECTED_STAGE: 'production' }
   const { code, said } = await deploy([], shell)
   expect(code).toBe(0)
@@ -59,7 +59,7 @@ it('deploys without the checks of the account with --skip-preflight, but compare
   expect((await deploy(['--skip-preflight', '--drop', 'KILL_SWITCH'])).code).toBe(0)
 })
 
-it('refuses a vanished setting until it is dropped, and forgets it then', async () => {
+it('refuses to deploy without a setting of the last deployment until --drop names it', async () => {
   await checkout.settings(`${minimal}KILL_SWITCH=false`)
   expect((await deploy()).code).toBe(0)
   await checkout.settings(minimal)

@@ -153,7 +153,8 @@ export async function healthRows(deployed: Deployed): Promise<Finding[]> {
   return Promise.all(
     surfaces.map(async (surface) => {
       const url = variableOf(deployed, `${surface.toUpperCase()}_URL`)
-      const found = url === undefined ? 'no function has its address' : await healthOf(url)
+      const found =
+        url === undefined ? 'no function has a setting with its address' : await healthOf(url)
       return finding(found === '200', {
         what: `surface ${surface}`,
         found,
@@ -190,7 +191,7 @@ function row({ stage }: Stage, each: Pick<Finding, 'what' | 'found' | 'wanted'>)
   return finding(each.found === each.wanted, { ...each, todo })
 }
 
-/** Returns the rows that differ, after one row for all. */
+/** Returns a row with the number of differences, and then the rows that differ. */
 function summaryOf(what: string, rows: readonly Finding[]): Finding[] {
   const different = rows.filter(({ state }) => state !== 'ok')
   const all = `${rows.length} ${what}`

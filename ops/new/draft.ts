@@ -4,8 +4,12 @@ export interface Draft {
   files: Readonly<Record<string, string>>
   /** Changes of existing files by path. */
   edits?: Readonly<Record<string, Edit>>
+  /** The files that the repository derives from these. */
+  generates?: readonly Generated[]
   next: readonly string[]
 }
+
+export type Generated = 'api' | 'districts' | 'table'
 
 /** Returns the changed text of a file. @throws Error if the file has no place for the change */
 export type Edit = (text: string) => string
@@ -21,6 +25,11 @@ export function camel(words: string): string {
 
 export function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** Returns an edit that makes several changes of one file. */
+export function chained(...edits: readonly Edit[]): Edit {
+  return (text) => edits.reduce((result, edit) => edit(result), text)
 }
 
 /**
@@ -39,6 +48,16 @@ export function addLine(starts: readonly string[], line: string, order: 'sorted'
     const found = order === 'sorted' ? lines.findIndex((other, i) => i > 0 && isAfter(other)) : -1
     lines.splice(found === -1 ? lines.length : found, 0, added)
     return `${text.slice(0, from)}${lines.join('\n')}${text.slice(to)}`
+  }
+}
+
+/** Returns an edit that adds an item at the end of a list, which may be on one line; the formatter wraps it. */
+export function addItem(start: string, item: string): Edit {
+  return (text) => {
+    const end = text.indexOf(']', text.indexOf(start) + start.length)
+    if (!text.includes(start) || end === -1)
+      throw new Error(`a file has changed: it has no ${start}`)
+    return `${text.slice(0, end).trimEnd().replace(/,?$/, ',')} ${item}${text.slice(end)}`
   }
 }
 

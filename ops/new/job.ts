@@ -1,32 +1,25 @@
-import { addLine, camel, capital, type Draft, kebab, place } from './draft.ts'
+import { camel, capital, type Draft, kebab, place } from './draft.ts'
+import { filesOf, linesOf, oneOf } from './job-files.ts'
+import { jobResource } from './job-resource.ts'
 import { rareRow } from './row.ts'
 
-/** @param queue in the plural: `later-stops` */
-export function job([path = '', queue = '']: readonly string[]): Draft | undefined {
+/**
+ * @param words the path of the noun, then the queue in the plural, such as `later-stops`; or the words of a job with
+ * routes, which have a limit
+ */
+export function job(words: readonly string[], root: string): Draft | undefined {
+  if (words.includes('--limit')) return jobResource(words, root)
+  const [path = '', queue = ''] = words
   if (!place.test(path) || !kebab.test(queue)) return undefined
   return {
     files: {
+      ...filesOf(path, queue),
       [`shared/${path}/work/rows.ts`]: workRow(queue),
-      [`shared/${path}/work/topic.ts`]: topic(queue),
-      [`shared/${path}/work/items.ts`]: items(queue),
       [`shared/${path}/work/attempt.ts`]: attempt(queue),
       [`shared/${path}/work/attempt.test.ts`]: test(queue),
-      [`functions/jobs/${queue}.ts`]: consumer(path, queue),
-      [`functions/scheduled/${queue}-due.ts`]: schedule(path, queue),
     },
-    edits: {
-      'shared/manifest/functions/background.ts': addLine(
-        ['export const background = ['],
-        entries(queue),
-        'last',
-      ),
-      'functions/common/watched-queues.ts': addLine(
-        ['const watched: Record<QueueName, true> = {'],
-        /^[a-z]+$/.test(queue) ? `${queue}: true,` : `'${queue}': true,`,
-        'sorted',
-      ),
-      'tests/table/traffic.ts': rareRow(oneOf(queue)),
-    },
+    edits: { ...linesOf(queue), 'tests/table/traffic.ts': rareRow(oneOf(queue)) },
+    generates: ['table'],
     next: [
       `complete shared/${path}/work/rows.ts, the row of the request. If the noun has a row for it already, add \`gsi1\` and \`attempts\` to that row instead. If the work belongs to no user, use \`pk: '${queue}#{id}'\``,
       `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5`,
@@ -34,18 +27,10 @@ export function job([path = '', queue = '']: readonly string[]): Draft | undefin
       'grant `send` to the functions that send the message',
       `test it late, twice, out of order and with lost messages: shared/${path}/work/attempt.test.ts begins; functions/jobs/settlements.test.ts tests a whole job, shared/platform/work/items.test.ts leases and the tick`,
       'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
-      'npx vitest run tests/table -u; if the work is more frequent than five times per second: its rate in tests/table/traffic.ts',
+      'npx vitest run tests/table; if the work is more frequent than five times per second: its rate in tests/table/traffic.ts',
       'npm run infra -- -u && npm run costs',
     ],
   }
-}
-
-/** Returns the name of one request, with spaces: `later stop` of `later-stops`. */
-function oneOf(queue: string): string {
-  return queue
-    .replaceAll('-', ' ')
-    .replace(/ies$/, 'y')
-    .replace(/(?<!s)s$/, '')
 }
 
 function workRow(queue: string): string {
@@ -63,45 +48,6 @@ export const ${name}Rows = entity({
   sk: '${queue}#{id}',
   gsi1: { pk: '${queue}#{shard}', sk: '{due}#{id}' },
   schema: () => z.object({ id: z.string(), userId: z.string(), attempts: z.number() }),
-})
-`
-}
-
-function topic(queue: string): string {
-  const name = camel(queue)
-  return `import * as z from 'zod'
-import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
-
-export const ${name} = topic('${queue}', () =>
-  z.object({ userId: z.string(), id: z.string(), attempt: z.number() }),
-)
-
-export type ${capital(name)}Message = MessageOf<typeof ${name}>
-`
-}
-
-function items(queue: string): string {
-  const name = camel(oneOf(queue))
-  const sent = camel(queue)
-  return `import type * as z from 'zod'
-import { counter } from '#shared/platform/work/fence.ts'
-import { workItems } from '#shared/platform/work/items.ts'
-import { ${name}Due, ${name}Rows } from './rows.ts'
-import { ${sent} } from './topic.ts'
-
-type Work = z.output<ReturnType<typeof ${name}Rows.declared.schema>>
-
-export const ${name}Work = workItems({
-  rows: ${name}Rows,
-  key: ({ userId, id }: Work) => ${name}Rows.key({ userId, id }),
-  id: ({ id }) => id,
-  due: ${name}Due,
-  fence: counter('attempts', ({ attempts }: Work) => attempts),
-  topic: ${sent},
-  message: ({ userId, id, attempts }) => ({ userId, id, attempt: attempts + 1 }),
-  // Longer than an attempt takes.
-  leaseMs: 30_000,
-  lostMs: 30_000,
 })
 `
 }
@@ -178,42 +124,6 @@ it.each([0, 1, 2])('is finished once if a process is killed after %i calls', asy
 `
 }
 
-function consumer(path: string, queue: string): string {
-  const name = camel(queue)
-  const attempted = `attempt${capital(camel(oneOf(queue)))}`
-  return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { openTable } from '#shared/platform/table/open.ts'
-import { ${attempted} } from '#shared/${path}/work/attempt.ts'
-import { ${name} } from '#shared/${path}/work/topic.ts'
-import { jobWith } from '../common/job.ts'
-
-export const job = jobWith<typeof wire>()({
-  topic: ${name},
-  handle: (ctx, message) => ${attempted}(ctx, message),
-})
-
-export function wire(config: ConfigOf<'${queue}'>) {
-  return { services: { table: openTable(config) } }
-}
-`
-}
-
-function schedule(path: string, queue: string): string {
-  const name = camel(oneOf(queue))
-  return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { openTable } from '#shared/platform/table/open.ts'
-import { ${name}Work } from '#shared/${path}/work/items.ts'
-import type { TickOf } from '../common/tick.ts'
-
-/** Sends the messages of due work again, every minute. */
-export const tick: TickOf<typeof wire> = async (ctx) => ({ sent: await ${name}Work.tick(ctx) })
-
-export function wire(config: ConfigOf<'${queue}-due'>) {
-  return { services: { table: openTable(config) } }
-}
-`
-}
-
 function request(queue: string): string {
   const name = camel(oneOf(queue))
   return `   {
@@ -225,21 +135,4 @@ function request(queue: string): string {
      if: 'attribute_not_exists(pk)',
    }
    await queues.send(${camel(queue)}, { userId, id, attempt: 1 })`
-}
-
-function entries(queue: string): string {
-  const entry = (name: string, folder: string, trigger: string, timeoutSeconds: number) => `{
-  name: '${name}',
-  entry: 'functions/${folder}/${name}.ts',
-  trigger: ${trigger},
-  memoryMb: 256,
-  timeoutSeconds: ${timeoutSeconds},
-  grants: [{ table: 'write' }, { send: '${queue}' }],
-  settings: [],
-  secrets: [],
-  budget: 'standard',
-},`
-  const queued = `{ kind: 'queue', queue: '${queue}', batchSize: 5, maxReceives: 20 }`
-  const everyMinute = "{ kind: 'schedule', everyMinutes: 1 }"
-  return `${entry(queue, 'jobs', queued, 30)}\n${entry(`${queue}-due`, 'scheduled', everyMinute, 60)}`
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scaffold } from './main.ts'
+import { commandsOf, scaffold } from './main.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 const copied = [
@@ -15,6 +15,7 @@ const copied = [
   'functions',
   'lint',
   'shared',
+  'skills',
   'stacks',
   'tests',
 ]
@@ -44,7 +45,7 @@ beforeAll(async () => {
   for (const each of [...copied, ...settings])
     await cp(join(repository, each), join(root, each), { recursive: true })
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
-  for (const words of [
+  await write([
     ['noun', 'agents/labels', 'labels of agents'],
     ['row', 'agents/labels', 'label'],
     ['verb', 'agents/labels/create'],
@@ -54,16 +55,25 @@ beforeAll(async () => {
     ['route', 'backend', 'label-counts', 'GET', '/api/label-counts', 'labelCounts.get'],
     ['job', 'agents/labels', 'label-checks'],
     ['screen', 'labels', 'Labels'],
-  ]) {
-    const result = await scaffold(root, words)
-    paths.push(...result.paths)
-    printed.push(result.printed)
-  }
+    ['resource', 'tools/bookmarks', 'pages that a user keeps', '--limit', '3'],
+    ['job', 'tools/digests', 'digests of pages', '--limit', '2'],
+  ])
+  const [api = []] = commandsOf(['api'])
+  await promisify(execFile)(process.execPath, api, { cwd: root })
+  await write([['screen', 'bookmarks', 'My bookmarks', 'bookmarks.list', 'menu']])
   await program('oxfmt/bin/oxfmt', ...paths)
 })
 afterAll(() => rm(root, { recursive: true }))
 
 const text = (path: string) => readFile(join(root, path), 'utf8')
+
+async function write(commands: readonly string[][]): Promise<void> {
+  for (const words of commands) {
+    const result = await scaffold(root, words)
+    paths.push(...result.paths)
+    printed.push(result.printed)
+  }
+}
 
 /** Runs a program of node_modules in the copy. @returns its output, also if it fails */
 async function program(name: string, ...args: string[]): Promise<string> {
@@ -92,17 +102,33 @@ describe('npm run new', () => {
         nouns: expect.objectContaining({ labels: 'labels of agents' }) as unknown,
       }),
     )
+    expect(JSON.parse(await text('shared/districts.json'))).toContainEqual(
+      expect.objectContaining({
+        nouns: expect.objectContaining({
+          bookmarks: 'pages that a user keeps',
+          digests: 'digests of pages',
+        }) as unknown,
+      }),
+    )
     const added = {
       'shared/http/openapi/tags.ts': "'label counts': 'Label counts'",
       'shared/manifest/functions/table.ts': "'/api/agents/{id}/labels'",
-      'functions/web/table.ts': '...labels',
+      'functions/web/table.ts': '...bookmarks,',
       'functions/web/runs.ts': "name: 'runs.labels.list'",
       'shared/manifest/functions/background.ts': "name: 'label-checks-due'",
+      'shared/manifest/functions/web.ts': "name: 'web-digests'",
+      'shared/http/openapi/codes.ts': 'BOOKMARK_LIMIT_REACHED',
+      'functions/jobs/entitlements.ts': 'bookmarkRows,\n  digestRows,',
+      'clients/typescript/platform.ts': 'readonly digests = new Digests(this.client)',
+      'clients/cli/reach.test.ts': "'bookmarks.create'",
+      'console/screens/connect/scope-words.ts': "['webhooks', 'bookmarks', 'digests']",
       'functions/common/watched-queues.ts': "'label-checks': true",
       'tests/table/traffic.ts': "'label'",
       'console/app/routes.ts': "pattern: '/labels'",
       'shared/manifest/console.ts': "'/labels'",
-      'tests/console/support/pages.ts': "path: '/labels'",
+      'tests/console/support/pages.ts': "h1: 'My bookmarks', shows: 'No bookmarks yet'",
+      'console/base/platform.ts': 'readonly bookmarks = new Bookmarks(this.client)',
+      'console/app/places.ts': "to: '/bookmarks'",
     }
     for (const [path, line] of Object.entries(added)) {
       expect(paths).toContain(path)
@@ -150,7 +176,7 @@ describe('npm run new', () => {
 
   it('writes tests that pass', { timeout: 120_000 }, async () => {
     const tests = paths.filter((path) => /^(shared|functions)\/.*\.test\.ts$/.test(path))
-    expect(tests.length).toBe(3)
+    expect(tests.length).toBe(6)
     await program(
       'vitest/vitest.mjs',
       'run',
@@ -160,8 +186,8 @@ describe('npm run new', () => {
     )
     expect(JSON.parse(await text('result.json'))).toMatchObject({
       success: true,
-      // Three routes of labels, one of their counts, and three of durable work.
-      numPassedTests: 7,
+      // Three routes of labels, one of their counts, three of durable work, four of a resource, and seven of a job.
+      numPassedTests: 18,
     })
   })
 
@@ -185,6 +211,12 @@ describe('npm run new', () => {
     [['route', 'web', 'agents', 'GET', '/x', 'agents'], /^usage:/],
     [['route', 'web', 'agents', 'GET', '/x', 'agents.get', 'POST'], /^usage:/],
     [['screen', 'labels', "it's"], /^usage:/],
+    [['screen', 'pens', 'Pens', 'pens.list'], /^the client has no list pens\.list/],
+    [['screen', 'pens', 'Pens', 'agents.get'], /^the client has no list agents\.get/],
+    [['resource', 'tools/pens', 'pages'], /^usage:/],
+    [['resource', 'tools/pens', '--limit', '3'], /^usage:/],
+    [['resource', 'tools/deer', 'animals', '--limit', '3'], /^deer is not a plural/],
+    [['resource', 'tools/swarms', 'again', '--limit', '3'], /^the API already has a schema Swarm$/],
     [['noun', 'nowhere/labels', 'labels'], /^nowhere is not one of manifest, /],
     [['noun', 'agents/record', 'again'], /^agents already has a noun record$/],
     [['row', 'agents/labels', 'other'], /rows\.ts exists$/],

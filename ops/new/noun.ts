@@ -11,7 +11,7 @@ export function noun([path = '', about = '']: readonly string[]): Draft | undefi
   if (name === '' || about === '') return undefined
   return {
     files: {},
-    edits: { 'shared/districts.json': (text) => withNoun(text, { district, name, about }) },
+    edits: { 'shared/districts.json': (text) => withNoun(text, { district, noun: name }, about) },
     next: [
       `write its files: npm run new -- row ${path} <name>, npm run new -- verb ${path}/<verb>`,
       'move the noun up in shared/districts.json if another noun of the district imports it',
@@ -21,15 +21,16 @@ export function noun([path = '', about = '']: readonly string[]): Draft | undefi
 }
 
 /** Adds a noun at the end of its district. */
-function withNoun(
+export function withNoun(
   text: string,
-  { district, name, about }: { district: string; name: string; about: string },
+  { district, noun }: { district: string; noun: string },
+  about: string,
 ): string {
   const districts = JSON.parse(text) as District[]
   const found = districts.find((each) => each.name === district)
   if (found === undefined)
     throw new Error(`${district} is not one of ${districts.map(({ name }) => name).join(', ')}`)
-  if (name in found.nouns) throw new Error(`${district} already has a noun ${name}`)
-  found.nouns[name] = about
+  if (noun in found.nouns) throw new Error(`${district} already has a noun ${noun}`)
+  found.nouns[noun] = about
   return `${JSON.stringify(districts, undefined, 2)}\n`
 }

@@ -1,4 +1,5 @@
 import { capital } from './draft.ts'
+import { singular } from './names.ts'
 
 export interface RouteWords {
   surface: 'web' | 'backend'
@@ -83,10 +84,6 @@ function importing(text: string, names: readonly string[], module: string): stri
 /** Returns for example `AgentLabel` for `agents.labels.create`. */
 function schemaOf({ name }: RouteWords): string {
   return name.split('.').slice(0, -1).map(singular).map(capital).join('')
-}
-
-function singular(words: string): string {
-  return words.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 }
 
 function lower(name: string): string {

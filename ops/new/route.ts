@@ -50,7 +50,8 @@ function draftOf(root: string, routes: readonly RouteWords[]): Draft {
       ...(isNew
         ? { [`functions/${surface}/table.ts`]: inTable(group) }
         : { [file]: (text) => routes.reduce(withRoute, text) }),
-      ...(isNew && untagged && { 'shared/http/openapi/tags.ts': newTag(group) }),
+      ...(isNew &&
+        untagged && { 'shared/http/openapi/tags.ts': newTag(group.replaceAll('-', ' ')) }),
       ...prefixes,
     },
     next: [
@@ -130,10 +131,10 @@ function manifests(root: string): [path: string, text: string][] {
 }
 
 /** Returns the edit that adds the prefixes that a function lacks for its new routes; none if it has them. */
-function prefixEdit(
+export function prefixEdit(
   root: string,
   entry: string,
-  routes: readonly RouteWords[],
+  routes: readonly Pick<RouteWords, 'path'>[],
 ): Record<string, Edit> {
   const list = new RegExp(`(entry: '${entry}',[^]{0,200}?prefixes: \\[)([^\\]]*)\\]`)
   const [path, text] = manifests(root).find((each) => list.test(each[1])) ?? []
@@ -157,7 +158,7 @@ function prefixEdit(
   }
 }
 
-function inTable(group: string): Edit {
+export function inTable(group: string): Edit {
   const name = camel(group)
   return (text) =>
     text
@@ -165,13 +166,29 @@ function inTable(group: string): Edit {
       .replace(/(export const routes[^=]*= \[)([^\]]*)\]/, `$1$2, ...${name}]`)
 }
 
-function newTag(group: string): Edit {
-  const tag = group.replaceAll('-', ' ')
+/** Returns the edit that adds a function of its own for a group. @param grants in addition to the table */
+export function functionFor(group: string, grants: readonly string[]): Edit {
+  const entry = `{
+  name: 'web-${group}',
+  entry: 'functions/web/${group}.ts',
+  trigger: { kind: 'http', surface: 'web', prefixes: ['/api/${group}'] },
+  memoryMb: 512,
+  timeoutSeconds: 10,
+  grants: [{ table: 'write' }, ${grants.join(', ')}],
+  settings: ['ADMIN_EMAILS', 'WEB_URL'],
+  secrets: ['ORIGIN_SECRET'],
+  budget: 'standard',
+},`
+  return addLine(['export const web = ['], entry, 'last')
+}
+
+/** Returns an edit that adds a tag, unless it exists. */
+export function newTag(tag: string, about = capital(tag)): Edit {
   const name = /^[a-z]+$/.test(tag) ? tag : `'${tag}'`
   return (text) =>
     new RegExp(`^ {2}'?${tag}'?:`, 'm').test(text)
       ? text
-      : addLine(['export const tags = {'], `${name}: '${capital(tag)}',`, 'sorted')(text)
+      : addLine(['export const tags = {'], `${name}: '${about}',`, 'sorted')(text)
 }
 
 function clientLine(words: RouteWords): string {

@@ -5,12 +5,13 @@ export function row([path = '', name = '']: readonly string[]): Draft | undefine
   return {
     files: { [`shared/${path}/rows.ts`]: rows(name) },
     edits: { 'tests/table/traffic.ts': rareRow(name) },
+    generates: ['table'],
     next: [
       'give the row its keys, its schema and the prefix of its ids, and describe it in the comment',
       'npx vitest run tests/table -u',
       `if ${name} rows are written or read more often than five times per second: their rate in tests/table/traffic.ts`,
       'if the behaviour of its agent depends on it, restore points contain it; decide also about archives and duplicates: AGENTS.md, "A row", names the files',
-      'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
+      'if it belongs to a user: a line of accountDeletionHooks in functions/jobs/entitlements.ts; if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
       'npx vitest run tests/table tests/releases',
     ],
   }

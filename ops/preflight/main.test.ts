@@ -23,7 +23,7 @@ afterEach(async () => {
 const preflight = (...options: string[]) => preflightWith({}, ...options)
 
 const preflightWith = (environment: NodeJS.ProcessEnv, ...options: string[]) =>
-  checkout.run(
+  checkout.runOften(
     join(import.meta.dirname, 'main.ts'),
     aws.url,
     ['--stage', 'production', ...options],
@@ -53,7 +53,7 @@ describe('an account that has everything', () => {
 })
 
 describe('what prevents a deployment', () => {
-  it('a quota of Fargate below one agent and the warm containers', async () => {
+  it('a quota of Fargate below one agent and the warm containers prevents a deployment', async () => {
     await checkout.settings(`${minimal}WARM_CONTAINERS=network=2,solo=3`)
     aws.quotas.set('L-3032A538', 11).set('L-36FBB829', 4)
     const { code, said } = await preflight()
@@ -63,14 +63,14 @@ describe('what prevents a deployment', () => {
     expect(code).toBe(1)
   })
 
-  it('a quota of Fargate below one agent and the services', async () => {
+  it('a quota of Fargate below one agent and the services prevents a deployment', async () => {
     aws.quotas.set('L-3032A538', 4)
     expect(stateOf((await preflight()).said, 'Fargate: vCPU on demand')).toBe('ok')
     await checkout.settings(`${minimal}SERVICES=backend-ai, web-chat`)
     expect(stateOf((await preflight()).said, 'Fargate: vCPU on demand')).toBe('missing')
   })
 
-  it('reservations elsewhere that leave no room for the ones of this stage', async () => {
+  it('reservations elsewhere prevent a deployment if they leave no room for the ones of this stage', async () => {
     aws.concurrency = { limit: 1000, unreserved: 500 }
     const { code, said } = await preflight()
     expect(stateOf(said, 'Lambda: concurrent executions')).toBe('missing')
@@ -78,13 +78,13 @@ describe('what prevents a deployment', () => {
     expect(code).toBe(1)
   })
 
-  it('not the reservations that the stage has already', async () => {
+  it('the reservations that the stage already has do not prevent a deployment', async () => {
     aws.concurrency = { limit: 1000, unreserved: 800 }
     aws.functions.set('agent-platform-production-backend-ai', 200)
     expect(stateOf((await preflight()).said, 'Lambda: concurrent executions')).toBe('ok')
   })
 
-  it('a quota of CloudFront below the paths of a surface, or without room for its distributions', async () => {
+  it('a quota of CloudFront below the paths of a surface, or without room for its distributions, prevents a deployment', async () => {
     aws.edgeQuotas.set('Cache behaviors per distribution', { usual: 75, own: 25 })
     aws.distributions = Array.from({ length: 198 }, (_, i) => `another ${i}`)
     const { code, said } = await preflight()
@@ -98,7 +98,7 @@ describe('what prevents a deployment', () => {
     expect(stateOf((await preflight()).said, 'CloudFront: Distributions')).toBe('ok')
   })
 
-  it('no free VPC, unless the stage has its own, and too few Elastic IP addresses for AGENTS_NAT', async () => {
+  it('too few free VPCs or Elastic IP addresses prevent a deployment, unless the stage has its own VPC', async () => {
     aws.vpcs = Array<undefined>(5).fill(undefined)
     aws.addresses = Array<undefined>(3).fill(undefined)
     await checkout.settings(`${minimal}AGENTS_NAT=true`)
@@ -110,7 +110,7 @@ describe('what prevents a deployment', () => {
     expect((await preflight()).code).toBe(0)
   })
 
-  it('a throwaway stage without the network of a kept one', async () => {
+  it('a throwaway stage without the network of a kept one cannot be deployed', async () => {
     await checkout.settings(minimal, 'dev')
     const { code, said } = await preflight('--stage', 'dev')
     expect(stateOf(said, 'Network')).toBe('missing')
@@ -119,7 +119,7 @@ describe('what prevents a deployment', () => {
     expect((await preflight('--stage', 'dev')).code).toBe(0)
   })
 
-  it('a region with two zones, and too few free IAM roles for a new stage', async () => {
+  it('a region with two zones, or too few free IAM roles, prevents the deployment of a new stage', async () => {
     aws.zones = 2
     aws.roles = { used: 950, quota: 1000, own: 0 }
     const { said } = await preflight()
@@ -134,7 +134,7 @@ describe('what prevents a deployment', () => {
     ['a missing image', 'agent:2', 'no image'],
     ['an image for another architecture', 'agent:amd', 'amd64'],
     ['an image for another architecture without an index', 'agent:plain', 'amd64'],
-  ])('%s', async (_, name, said) => {
+  ])('%s prevents a deployment', async (_, name, said) => {
     aws.images.set('agent:amd', ['amd64']).set('agent:plain', ['amd64'])
     aws.plain.add('agent:plain')
     await checkout.settings(`AWS_REGION=eu-west-1\nAGENT_IMAGE=${registry}/${name}`)
@@ -144,7 +144,7 @@ describe('what prevents a deployment', () => {
     expect(found.code).toBe(1)
   })
 
-  it('a certificate that is pending, of another region, or for another host', async () => {
+  it('a certificate that is pending, of another region, or for another host prevents a deployment', async () => {
     const arn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`
     const set = (region: string) =>
       checkout.settings(
@@ -164,7 +164,7 @@ describe('what prevents a deployment', () => {
     expect(await state()).toBe('missing')
   })
 
-  it('an identity of another owner, unless EMAIL_IDENTITY names it, and a named one that is not verified', async () => {
+  it('a mail identity of another owner prevents a deployment, unless EMAIL_IDENTITY names it, as does a named one that is not verified', async () => {
     const sender = `${minimal}EMAIL_FROM=mail@example.com\n`
     await checkout.settings(sender)
     aws.ses.identities.set('mail@example.com', { isVerified: true })
@@ -181,7 +181,7 @@ describe('what prevents a deployment', () => {
     expect((await preflight()).code).toBe(1)
   })
 
-  it('a domain without its certificate, and a certificate outside us-east-1 for CloudFront', async () => {
+  it('a domain without its certificate prevents a deployment, as does a certificate outside us-east-1 for CloudFront', async () => {
     const state = async () => stateOf((await preflight()).said, 'WEB_CERTIFICATE_ARN')
     const domain = `${minimal}WEB_DOMAIN=app.example.com\n`
     await checkout.settings(domain)
@@ -198,16 +198,19 @@ describe('what prevents a deployment', () => {
     ['GetAccountSummary', 'iam', 'IAM roles'],
     ['GetParameter', 'ssm', 'Settings of the last deployment'],
     ['DescribeVpcs', 'ec2', 'VPCs'],
-  ])('a permission for %s that the caller lacks', async (operation, service, what) => {
-    aws.denied.add(operation)
-    const { code, said } = await preflight()
-    expect(stateOf(said, what)).toBe('missing')
-    expect(said).toContain(`not authorized to perform: ${service}:${operation}`)
-    expect(said).not.toContain('    at ')
-    expect(code).toBe(1)
-  })
+  ])(
+    'a permission for %s that the caller lacks prevents a deployment',
+    async (operation, service, what) => {
+      aws.denied.add(operation)
+      const { code, said } = await preflight()
+      expect(stateOf(said, what)).toBe('missing')
+      expect(said).toContain(`not authorized to perform: ${service}:${operation}`)
+      expect(said).not.toContain('    at ')
+      expect(code).toBe(1)
+    },
+  )
 
-  it('a setting that the last deployment had, until it is dropped by name', async () => {
+  it('a setting that the last deployment had prevents a deployment until --drop names it', async () => {
     aws.parameters.set('/agent-platform/production/settings', 'AGENT_IMAGE,AGENTS_NAT,AWS_REGION')
     const { code, said } = await preflight()
     expect(said).toContain('no longer set: AGENTS_NAT')
@@ -218,7 +221,7 @@ describe('what prevents a deployment', () => {
 })
 
 describe('what a person must look at', () => {
-  it('a young account: few executions, no distribution, SES in its sandbox', async () => {
+  it('a person must look at a new account: few executions, no distribution, SES in its sandbox', async () => {
     aws.concurrency = { limit: 10, unreserved: 10 }
     aws.distributions = []
     aws.ses.production = false
@@ -236,7 +239,7 @@ describe('what a person must look at', () => {
     expect(stateOf((await preflight()).said, 'SES: sender')).toBe('ok')
   })
 
-  it('an image of another registry', async () => {
+  it('a person must look at an image of another registry', async () => {
     await checkout.settings('AWS_REGION=eu-west-1\nAGENT_IMAGE=registry.example.com/agent:1')
     expect(stateOf((await preflight()).said, 'AGENT_IMAGE')).toBe('look')
   })
@@ -250,19 +253,19 @@ describe('what stops it before any check', () => {
     [`${minimal}DATA_DIR=a`, 'DATA_DIR: is not a setting of a deployment'],
     [`${minimal}AI_API_KEY=k`, 'AI_API_KEY: is a secret: use `npx sst secret set AI_API_KEY`'],
     [`${minimal}KILL_SWITCH=yes`, 'KILL_SWITCH: '],
-  ])('a stage file with %j', async (settings, said) => {
+  ])('a stage file with %j stops it before any check', async (settings, said) => {
     await checkout.settings(settings)
     expect(await preflight()).toEqual({ code: 2, said: expect.stringContaining(said) as string })
   })
 
-  it('a stage without a file', async () => {
+  it('a stage without a file stops it before any check', async () => {
     expect(await preflight('--stage', 'other')).toEqual({
       code: 2,
       said: 'stages/other.env does not exist: copy stages/example.env to it and edit it\n',
     })
   })
 
-  it('no line of the example: it goes on to the credentials of its profile', async () => {
+  it('the example file is valid: only the credentials of its profile are missing', async () => {
     const example = await readFile(join(import.meta.dirname, '../../stages/example.env'), 'utf8')
     await checkout.settings(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
     const { code, said } = await preflight()
@@ -270,21 +273,24 @@ describe('what stops it before any check', () => {
     expect(code).toBe(2)
   })
 
-  it.each(['.env', '.env.production'])('a file %s, which SST would read too', async (name) => {
-    await writeFile(join(checkout.folder, name), 'KILL_SWITCH=true')
-    const { code, said } = await preflight()
-    expect(said).toContain(`SST would read ${name} too`)
-    expect(code).toBe(2)
-  })
+  it.each(['.env', '.env.production'])(
+    'a file %s, which SST would read too, stops it before any check',
+    async (name) => {
+      await writeFile(join(checkout.folder, name), 'KILL_SWITCH=true')
+      const { code, said } = await preflight()
+      expect(said).toContain(`SST would read ${name} too`)
+      expect(code).toBe(2)
+    },
+  )
 
-  it('another region in the shell', async () => {
+  it('another region in the shell stops it before any check', async () => {
     expect(await preflightWith({ AWS_REGION: 'us-east-1' })).toEqual({
       code: 2,
       said: expect.stringContaining('AWS_REGION is us-east-1 in the shell') as string,
     })
   })
 
-  it('credentials that AWS rejects', async () => {
+  it('credentials that AWS rejects stop it before any check', async () => {
     aws.areCredentialsValid = false
     const { code, said } = await preflight()
     expect(said).toContain('AWS rejects the credentials: InvalidClientTokenId')

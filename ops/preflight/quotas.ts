@@ -38,7 +38,7 @@ export async function lambdaConcurrency({ stage, settings }: Subject): Promise<F
       finding(true, {
         what: 'Lambda: concurrent executions',
         found: `${limit}, of which ${elsewhere} are reserved elsewhere`,
-        wanted: 'nothing: the stage reserves none',
+        wanted: 'no quota: the stage reserves no concurrency',
         todo: '',
       }),
     ]

@@ -34,7 +34,9 @@ function deploy(...names: string[]) {
 const served = (...names: string[]) => names.map((name) => aws.functions.get(named(name))?.served)
 
 const release = (...options: string[]) =>
-  checkout.run(join(import.meta.dirname, 'main.ts'), aws.url, options, { RELEASE_POLL_MS: '1' })
+  checkout.runOften(join(import.meta.dirname, 'main.ts'), aws.url, options, {
+    RELEASE_POLL_MS: '1',
+  })
 
 it('moves the deployed versions, each wave after the one before it is healthy', async () => {
   deploy(agents, gate, mails, signer)

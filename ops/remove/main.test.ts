@@ -54,7 +54,7 @@ it('stops what starts agents, then agents and warm containers, then removes the 
   expect(said).toContain('These stay:')
 })
 
-it('takes a throwaway stage out of a shared network that other stages still use', async () => {
+it('a throwaway stage is taken out of a shared network that other stages still use', async () => {
   await checkout.settings(`${settings}NETWORK_VPC_ID=vpc-1\n`, 'test')
   aws.vpcs = ['production']
   aws.groups.push('agent-platform-test-functions-1', 'agent-platform-dev-functions-1')
@@ -132,7 +132,7 @@ it('stops nothing if the deployment without protection fails', async () => {
   expect(aws.changes).toEqual([])
 })
 
-it('can be repeated after the functions and the cluster are gone', async () => {
+it('the removal can be repeated after the functions and the cluster are gone', async () => {
   aws.functions.clear()
   aws.hasCluster = false
   expect((await remove()).code).toBe(0)

@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 /** spec.md, Conventions: the maximum size of a body, unless the route sets another limit. */
 const megabyte = 1_048_576
 
-/** If the declared length is small enough, the body is not inspected: an inspection may turn it into a stream. */
+/** Reads no body whose declared length is small enough, because the read may turn it into a stream. */
 export function rejectLargeBody({
   maxBodyBytes: maxSize = megabyte,
 }: Pick<Route<never>, 'maxBodyBytes'>): MiddlewareHandler {

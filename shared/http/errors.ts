@@ -34,6 +34,7 @@ interface ErrorForms {
   otherErrorForm?: { header: string; form: ErrorForm }
 }
 
+/** Returns the form of the errors of a route for a request. A header can select the other form. */
 export function errorFormOf(
   { errorForm = 'platform', otherErrorForm: other }: ErrorForms,
   { headers }: Request,
@@ -167,6 +168,7 @@ function isLasting({ kind, code, details, headers }: PlatformError): boolean {
   return lastingCodes.has(code) || full
 }
 
+/** Returns the response for an error, in one of the error forms. */
 export function errorResponse(error: PlatformError, form: ErrorForm, requestId?: string): Response {
   const headers = new Headers(error.headers)
   if (isLasting(error)) headers.set('x-should-retry', 'false')

@@ -13,8 +13,8 @@ export interface AppOptions<Services> {
   name: string
   routes: readonly Route<Services>[]
   /**
-   * The services. If they send messages, a function that creates them for each request, because a message contains the
-   * id and the caller of its request.
+   * The services. A function if they send messages: it creates the services for each request, because a message
+   * contains the id and the caller of its request.
    */
   services: Services | ((origin: Origin) => Services)
   settings: AppSettings

@@ -1,7 +1,6 @@
 /**
- * Prefixes of ids that no entity declares: ids that are never stored, and ids of agents, which are also parsed from
- * container tasks and volume names by code that must not import the domain. Every other prefix is the `id` of its
- * entity.
+ * Prefixes of ids that no entity declares. Most of these ids are never stored. The id of an agent is here because code
+ * that must not import the domain reads it from tasks and volume names. Every other prefix is the `id` of its entity.
  */
 export const idPrefixes = {
   agent: 'agt',

@@ -6,7 +6,10 @@ export const surfaces = ['web', 'backend', 'summarizer'] as const
 
 export type Surface = (typeof surfaces)[number]
 
-/** Returns CloudFront's path patterns of route prefixes. The root matches only itself: paths below it belong to others. */
+/**
+ * Returns CloudFront's path patterns of route prefixes. The pattern of the root matches only the root, because other
+ * functions serve the paths below it.
+ */
 export function pathPatterns(prefixes: readonly string[]): string[] {
   return prefixes.flatMap((prefix) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/*`]))
 }

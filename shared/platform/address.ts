@@ -18,7 +18,7 @@ export function addressNetwork(address: string): string | undefined {
   return isLoopback ? undefined : `${prefixOf(v6, 3)}::/48`
 }
 
-/** Returns an IPv4 address, also if it is mapped to IPv6, or the groups of an IPv6 address. */
+/** Returns an IPv4 address, even if it is mapped to IPv6, or the groups of an IPv6 address. */
 function parsed(address: string): { v4?: string | undefined; v6?: string[] } {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (v4 !== undefined || !/^[\da-f]*:[\da-f:]*$/i.test(address)) return { v4 }

@@ -14,7 +14,7 @@ afterEach(() => vi.restoreAllMocks())
 const hash = 'a3'.repeat(32)
 
 describe('a log line', () => {
-  it('has the start of a long text, which is not searched for secrets further', () => {
+  it('contains only the start of a long text', () => {
     createLog().info('refused', { failed: 'eyJ-'.repeat(1_000_000) })
     expect(lines.join().length).toBeLessThan(10_000)
     expect(lines.join()).toContain('eyJ-eyJ-')
@@ -22,7 +22,7 @@ describe('a log line', () => {
 })
 
 describe('a log line does not contain', () => {
-  it('the beginning of a secret where a long text is cut', () => {
+  it('a log line does not contain the beginning of a secret where a long text is cut', () => {
     const secret = `sk_${'0f'.repeat(16)}`
     for (let before = 8192 - secret.length; before <= 8192; before++)
       createLog().info('refused', { failed: ' '.repeat(before) + secret })
@@ -37,7 +37,7 @@ describe('a log line does not contain', () => {
     ['a model provider’s key', 'sk-proj-the-users-own-key-0123456789'],
     ['a key of the platform', `sk_${'0f'.repeat(16)}`],
     ['a bearer token', 'Bearer abc.def'],
-  ])('%s in any place', (_, secret) => {
+  ])('a log line does not contain %s in any place', (_, secret) => {
     createLog({ at: secret }).warn(`failed with ${secret}!`, {
       deep: { list: [`x ${secret}`] },
       error: new Error(`no ${secret}`),
@@ -48,7 +48,7 @@ describe('a log line does not contain', () => {
   })
 
   it.each(['privateKey', 'private_key', 'walletKey', 'key', 'encryption_key', 'seed', 'mnemonic'])(
-    'a private key under the name %s',
+    'a log line does not contain a private key under the name %s',
     (name) => {
       for (const value of [`0x${hash}`, hash, [`0x${hash}`], `from 0x${hash}`])
         createLog().info('wallet', { [name]: value })
@@ -56,7 +56,7 @@ describe('a log line does not contain', () => {
     },
   )
 
-  it('the value of a secret’s name, alone or in a list', () => {
+  it('a log line does not contain the value of a secret’s name, alone or in a list', () => {
     createLog().info('sign-in', { password: 'hunter2', recoverySecrets: ['hunter3', 'hunter4'] })
     expect(lines.join()).not.toContain('hunter')
   })

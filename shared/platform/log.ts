@@ -26,7 +26,10 @@ const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
  */
 const longestText = 8192
 
-/** The end of a cut text is dropped, because the search does not recognise the first characters of a secret. */
+/**
+ * The last characters of a cut text are dropped too: they may be the beginning of a secret, which the search does not
+ * recognise.
+ */
 const droppedEnd = 256
 
 function redactText(text: string): string {

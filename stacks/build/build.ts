@@ -53,7 +53,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       docsDir: join(outDir, 'docs'),
       functionsDir,
     }))
-  // Its process would otherwise stay for as long as this one.
+  // Its process would otherwise run as long as this one.
   await stop()
   const milliseconds = Math.round(performance.now() - startedAt)
   const servicesDir = join(outDir, 'services')

@@ -112,7 +112,7 @@ describe('bundling', () => {
     expect(await made()).toEqual({ built: ['one'] })
   })
 
-  test('configures the AWS SDK to read credentials from the environment alone', async () => {
+  test('configures the AWS SDK to read credentials only from the environment', async () => {
     await write(
       'one.ts',
       "import { defaultProvider } from '@aws-sdk/credential-provider-node'\nexport const handler = () => defaultProvider()()",

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** Modules that are bundled into one file with all their imports, for the console's modules that need any of them. */
+/** Modules that are bundled into one file together with all their imports. */
 export interface OneFile {
   /** Paths in the project. */
   modules: readonly string[]
-  /** Returns whether a lazily loaded module imports them, by the path of that module in the project. */
+  /**
+   * Returns whether a lazily loaded module imports any of these modules.
+   * @param path the path of the lazily loaded module in the project
+   */
   isFor(path: string): boolean
 }
 

@@ -57,7 +57,7 @@ const otherSources = [
  * Builds the console: `index.html`, the files below `assets/`, and `files.json`, which lists them with their sizes.
  * Every name except the page's contains a hash of the content, so a file never changes under its name. Files that are
  * up to date are kept.
- * @param outDir is emptied of everything else
+ * @param outDir all other files in it are removed
  */
 export async function buildConsole(root: string, outDir: string): Promise<ConsoleFiles> {
   const record = await readRecord(outDir, version)

@@ -1,34 +1,21 @@
 /** Writes the API documents in a thread, so that its memory is freed afterwards. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { AnyRoute } from '#shared/http/openapi/document.ts'
 import type { DocumentsPlan } from './docs.ts'
 import { fill, inScript } from './page.ts'
 
 const { root, docsDir, functionsDir, surfaces, page } = workerData as DocumentsPlan
-const [{ openApiDocument }, { referenceData }] = await Promise.all([
-  import('#shared/http/openapi/document.ts'),
+const [{ surfaceDocument }, { referenceData }] = await Promise.all([
+  import('./surface-document.ts'),
   import('./reference/data.ts'),
 ])
 
 await mkdir(docsDir, { recursive: true })
 for (const { surface, modules, system } of surfaces) {
-  const loaded = await Promise.all(
-    modules.map(
-      async (path) =>
-        (await import(pathToFileURL(join(root, path)).href)) as { routes: readonly AnyRoute[] },
-    ),
-  )
-  // A relative server URL, because the document is served by the surface that it describes.
-  const document = openApiDocument(
-    surface,
-    '/',
-    loaded.flatMap(({ routes }) => routes),
-  )
+  const document = await surfaceDocument(root, surface, modules)
   const json = Buffer.from(`${JSON.stringify(document, null, 2)}\n`)
   const html = Buffer.from(
     fill(page.html, { data: inScript(await referenceData(surface, document)) }),

@@ -192,14 +192,16 @@ test.each(surfaces)(
 )
 
 test.each(surfaces)(
-  '%s breaks no client of its committed document, which is complete',
+  'the routes of %s match the committed document and break none of its clients',
   async (surface) => {
     const now = JSON.parse((await documentOf(surface)).json) as ApiDocument
     const kept = await readFile(join(root, 'docs/api', `${surface}.json`), 'utf8')
     const breaking = breakingChanges(JSON.parse(kept) as ApiDocument, now)
-    expect(breaking, 'to break clients all the same: npm run api -- --breaking').toEqual([])
+    expect(breaking, 'this breaks clients; if that is intended: npm run api -- --breaking').toEqual(
+      [],
+    )
     const isKept = writeDocument(now) === kept
-    expect(isKept, 'an addition; keep it by: npm run api').toBe(true)
+    expect(isKept, 'the document is out of date; update it: npm run api').toBe(true)
   },
 )
 
@@ -207,7 +209,7 @@ test('the client’s generated files match the web surface’s document', async 
   const { json } = await documentOf('web')
   for (const [name, text] of Object.entries(writeClient(JSON.parse(json) as ApiDocument))) {
     const kept = await readFile(join(root, 'clients/typescript/generated', name), 'utf8')
-    expect(kept === text, `${name} is stale; renew it by: npm run api`).toBe(true)
+    expect(kept === text, `${name} is out of date; update it: npm run api`).toBe(true)
   }
 })
 

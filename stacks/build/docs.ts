@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import { buildPage, type HtmlPage } from './page.ts'
 import type { SurfaceName } from './reference/curl.ts'
+import { modulesOf } from './surface-document.ts'
 
 /** The inputs and outputs of the API documents. All paths are absolute, except `modules`. */
 export interface DocumentsPlan {
@@ -37,12 +38,12 @@ export const documentPaths = ['/openapi.json', '/docs']
 /** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are up to date. */
 export async function buildDocuments(options: DocumentsOptions): Promise<boolean> {
   const { functions, root, docsDir, functionsDir } = options
-  const http = functions.flatMap(({ name, entry, trigger }) =>
-    trigger.kind === 'http' ? [{ name, entry, surface: trigger.surface }] : [],
+  const http = functions.flatMap(({ name, trigger }) =>
+    trigger.kind === 'http' ? [{ name, surface: trigger.surface }] : [],
   )
   const surfaces = [...new Set<Surface>(http.map(({ surface }) => surface))].map((surface) => ({
     surface,
-    modules: http.filter((each) => each.surface === surface).map(({ entry }) => entry),
+    modules: modulesOf(functions, surface),
     system: http.find(({ name }) => name === `${surface}-system`)?.name,
   }))
   const written = surfaces.flatMap(({ surface, system }) => [

@@ -48,7 +48,7 @@ describe('bundles on demand', () => {
     expect((await open()).stale).toEqual([])
   })
 
-  test('that a killed process left open are built by the next one, and no others', async () => {
+  test('bundles on demand that a killed process left open are built by the next one, and no others', async () => {
     const { ready } = await open()
     await ready('one')
     expect((await open()).stale).toEqual(['two', 'three'])

@@ -179,13 +179,16 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       { SQS_ENDPOINT: 'http://127.0.0.1:2' },
       'SQS_ENDPOINT: nothing answers at http://127.0.0.1:2 (',
     ],
-  ])('with %o prints the error and the fix, before it bundles', async (environment, message) => {
-    const program = run(environment)
-    expect(await program.ended).toBe(1)
-    expect(program.text()).toContain(message)
-    expect(program.text()).not.toContain('Starting')
-    expect(program.text()).not.toMatch(/^\s+at /m)
-  })
+  ])(
+    'npm run dev with %o prints the error and the fix, before it bundles',
+    async (environment, message) => {
+      const program = run(environment)
+      expect(await program.ended).toBe(1)
+      expect(program.text()).toContain(message)
+      expect(program.text()).not.toContain('Starting')
+      expect(program.text()).not.toMatch(/^\s+at /m)
+    },
+  )
 
   test('names its ports in use before it bundles', async () => {
     const other = createServer().listen(0, '127.0.0.1')

@@ -41,7 +41,7 @@ test('the stand-in checkout signs with a configured secret', async () => {
   await stack.close()
 })
 
-test('parallel stacks have a checkout each, without a configured port', async () => {
+test('each of several parallel stacks has its own checkout if no port is configured', async () => {
   const environment = (name: string) => ({ DATA_DIR: join(stacks.dir, name), PAYMENTS_PORT: '' })
   const one = await stacks.start({}, environment('one'))
   const two = await stacks.start({}, environment('two'))

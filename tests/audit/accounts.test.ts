@@ -52,7 +52,7 @@ describe('an account', () => {
     ])
   })
 
-  it('that exists is not created again', async () => {
+  it('an account that exists is not created again', async () => {
     expect(await calling('POST', '/api/register', { email, password })).toEqual([409, []])
   })
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.fleet.close())
 
-it('has no entry when an agent is created, stopped, started or configured', async () => {
+it('the audit has no entry when an agent is created, stopped, started or configured', async () => {
   const user = await web.person('network')
   const added = await actionsOf(web.fleet.table, user, async () => {
     const { id } = await web.provisioned(user)

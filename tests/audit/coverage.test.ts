@@ -13,7 +13,7 @@ it.each(mutating)('$name lists its audit entries, or the reason for their absenc
   expect([audits.length > 0, notAudited !== ''].filter(Boolean)).toHaveLength(1)
 })
 
-it('has a route for every change of an account, access or money in contract.md', () => {
+it('the audit has a route for every change of an account, access or money in contract.md', () => {
   const contract = readFileSync(join(import.meta.dirname, '../../docs/contract.md'), 'utf8')
   const listed = /^- Actions: (.*)\.$/m.exec(contract)?.[1]?.split(', ') ?? []
   expect(listed).toContain('account.created')

@@ -1,9 +1,9 @@
-import { Wallet } from 'ethers'
 import { concat, type Hex, pad, parseUnits, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { type Accounts, startAccounts } from '../support/accounts/accounts.ts'
 import { actionsOf, addedBy, auditOf } from '../support/accounts/audit.ts'
+import { newWallet } from '../support/accounts/new-wallet.ts'
 import { compose, site, startWallets } from '../support/accounts/wallets.ts'
 import { putAgent } from '../support/agents/agent-rows.ts'
 import { noAnvil, startAnvil } from '../support/chains/anvil.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 it('records who verified an agent, and removed verifications', async () => {
-  const wallet = Wallet.createRandom()
+  const wallet = newWallet()
   const { call } = verificationCaller(accounts.table)
   const path = `/api/agents/${agent.id}/verify`
   const { session } = ada
@@ -44,7 +44,7 @@ it('records who verified an agent, and removed verifications', async () => {
 
 it('records that a wallet created an account, once', async () => {
   const wallets = await startWallets()
-  const signer = Wallet.createRandom()
+  const signer = newWallet()
   const signIn = async () => {
     const nonce = await wallets.nonce()
     const message = compose({
@@ -66,7 +66,7 @@ it('records that a wallet created an account, once', async () => {
 })
 
 describe.skipIf(noAnvil)(`a clone${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`, () => {
-  it('is attributed by its provider if no session came with the payment', async () => {
+  it('a payment is attributed to its provider if no session came with it', async () => {
     const token: Hex = pad('0x70', { size: 20 })
     const payTo: Hex = pad('0xca', { size: 20 })
     const anvil = await startAnvil(4217)

@@ -83,7 +83,7 @@ test('the browser warns before leaving a page with an unfinished answer', async 
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
 })
 
-test('a stopped answer keeps its text, also after a reload', async () => {
+test('a stopped answer keeps its text, even after a reload', async () => {
   const { page } = await opened('Rhythm')
   await say(page, Array.from({ length: 2500 }, (_, i) => `w${i}`).join(' '))
   await expect

@@ -56,7 +56,7 @@ async function kept({ context }: Visit, id: string) {
 }
 
 describe('a turn in progress shows each word once, and is sent once', () => {
-  test('after a reload', async () => {
+  test('a turn in progress shows each word once, and is sent once, after a reload', async () => {
     const visited = await chat()
     await begun(visited.page)
     await visited.page.reload()
@@ -64,7 +64,7 @@ describe('a turn in progress shows each word once, and is sent once', () => {
     expect((await kept(visited, visited.id)).map(({ sender }) => sender)).toEqual(['user', 'agent'])
   })
 
-  test('in another tab, and after leaving and returning', async () => {
+  test('a turn in progress shows each word once, and is sent once, in another tab, and after leaving and returning', async () => {
     const visited = await chat()
     const { page, context, id } = visited
     const other = await context.newPage()
@@ -78,7 +78,7 @@ describe('a turn in progress shows each word once, and is sent once', () => {
     expect(await kept(visited, id)).toHaveLength(2)
   })
 
-  test('after an interrupted connection, before or after its first word', async () => {
+  test('a turn in progress shows each word once, and is sent once, after an interrupted connection, before or after its first word', async () => {
     const visited = await chat()
     const { page, context, id } = visited
     // The request arrives, but its response is lost.
@@ -176,7 +176,7 @@ test('the position of a reader who has scrolled up stays during a stream', async
   await expect.poll(place, wait).toBeGreaterThan(1000)
 })
 
-test('markdown is rendered, HTML is text, links lead to the web alone, pictures are not loaded', async () => {
+test('markdown is rendered, HTML is text, links lead only to the web, pictures are not loaded', async () => {
   const { page } = await chat()
   await say(
     page,

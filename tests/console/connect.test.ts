@@ -57,7 +57,7 @@ async function device(scope: string) {
 const shown = (page: Page) => page.getByRole('main').innerText()
 
 describe('/device', () => {
-  test('shows the requesting program and grants access, by the keyboard alone', async () => {
+  test('shows the requesting program and grants access, with only the keyboard', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     const { code, ask } = await device('read admin')

@@ -222,7 +222,7 @@ describe('a conversation', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('without a connection shows its text, and is retried by a button', async () => {
+  test('a conversation without a connection shows its text, and is retried by a button', async () => {
     const { page, context } = await chat()
     await breaking(page, context)
     await page.route('**/api/chat/turns/*/stream', (route) =>

@@ -15,7 +15,7 @@ const isFocused = (name: string) => `document.activeElement?.textContent === '${
 
 test('files are uploaded, read, renamed and deleted by the keyboard', async () => {
   const { page, context, id } = await openFiles()
-  await page.getByText('also while it is stopped').waitFor()
+  await page.getByText('even while it is stopped').waitFor()
   expect(await findings(page)).toEqual([])
   await choose(page, { 'one.txt': 'first', 'two.txt': 'second' })
   await row(page, 'two.txt').waitFor()

@@ -4,7 +4,7 @@ import { closeBrowser, visit } from './support/browser.ts'
 
 afterAll(closeBrowser)
 
-test('a new user goes from signing up to an agent’s first words in the browser alone', async () => {
+test('a new user needs only the browser to sign up and to get an agent’s first words', async () => {
   const { page } = await visit({}, [new URL(inject('stack').checkout).origin])
   await page.goto('/')
   await page.getByRole('link', { name: 'Create an account' }).click()

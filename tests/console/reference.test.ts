@@ -43,7 +43,7 @@ describe.each(windows)('the API reference, $width wide and $colours', (window) =
   })
 })
 
-test('is operated by the keyboard from a search to an operation and back', async () => {
+test('the reference page is operated by the keyboard from a search to an operation and back', async () => {
   const { page } = await visit()
   await open(page, '', 'API reference')
   await page.keyboard.press('/')
@@ -135,7 +135,7 @@ test('sends requests with a key instead of the session, and asks for missing fie
   expect(await form.getByRole('region', { name: 'Response' }).innerText()).toContain(email)
 })
 
-test('is one small file without other scripts', async () => {
+test('the reference page is one small file without other scripts', async () => {
   const { context } = await visit()
   const answer = await context.request.get('/docs', { headers: { 'accept-encoding': 'br' } })
   const policy = answer.headers()['content-security-policy'] ?? ''

@@ -56,7 +56,7 @@ describe('signing in', () => {
     expect(await page.getByRole('alert').innerText()).not.toContain('VerifyFailed')
   })
 
-  test('and out again leaves no page behind Back', async () => {
+  test('signing in and out again leaves no page of the user behind the Back button', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/dashboard')

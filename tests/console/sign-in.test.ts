@@ -48,7 +48,7 @@ describe('a wallet', () => {
     expect(await user()).toEqual(made)
   })
 
-  test('whose holder declines keeps the page', async () => {
+  test('the page stays if the holder of a wallet declines', async () => {
     const { page, context } = await visit()
     await walletIn(context)
     await page.goto('/login')
@@ -62,7 +62,7 @@ describe('a wallet', () => {
     await page.waitForURL('**/dashboard')
   })
 
-  test('of several is offered by its own name, in any order', async () => {
+  test('each of several wallets is offered by its own name, in any order', async () => {
     const { page, context } = await visit()
     const { address, signed } = await walletIn(context)
     await context.addInitScript(`for (const [uuid, name] of [['1', 'Fox <b>&'], ['2', 'Rabbit']]) {
@@ -104,7 +104,7 @@ describe('a wallet', () => {
     expect({ nonces, signed: signed.length }).toEqual({ nonces: 1, signed: 1 })
   })
 
-  test('that never responds is called again after a return by the browser', async () => {
+  test('a wallet that never responds is called again after the user returns with the Back button', async () => {
     const { page, context } = await visit()
     await walletIn(context)
     await page.goto('/login')
@@ -121,7 +121,7 @@ describe('a wallet', () => {
     await page.waitForURL('**/dashboard')
   })
 
-  test('that signs for another account is rejected', async () => {
+  test('a wallet that signs for another account is rejected', async () => {
     const { page, context } = await visit()
     await walletIn(context)
     await page.goto('/login')

@@ -156,7 +156,7 @@ test.each([-1, 1])('a clock that is %i day off changes no time on the pages', as
 })
 
 describe('large amounts', () => {
-  test('of emoji in a name are accepted up to the limit of a name, and fit', async () => {
+  test('large amounts of emoji in a name are accepted up to the limit of a name, and fit', async () => {
     const { page, context } = await visit({ width: 390 })
     await subscribed(context)
     await page.goto('/agents/new')
@@ -172,7 +172,7 @@ describe('large amounts', () => {
     expect(await page.evaluate(fits)).toBe(true)
   })
 
-  test('of ten thousand list entries are rendered in part, more by a button, and each is found by its name', async () => {
+  test('ten thousand list entries are rendered in part, more by a button, and each is found by its name', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     await agentOf(context, 'Rhythm')

@@ -48,7 +48,7 @@ const header =
   'date,agent_id,agent_name,model,provider,input_tokens,output_tokens,total_tokens,cost_usd,turns,unpriced,cache_read_tokens,cache_write_tokens,reasoning_tokens'
 
 describe('usage', () => {
-  test('without any data is reported in words, without samples', async () => {
+  test('usage without any data is reported in words, without samples', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/usage')
@@ -59,7 +59,7 @@ describe('usage', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  test('of a period is selected by arrow keys, and is part of the address', async () => {
+  test('the period of the usage is selected by arrow keys, and is part of the address', async () => {
     const { page } = await someone()
     await page.goto('/usage')
     const byModel = page.getByRole('region', { name: 'Usage by model' })
@@ -80,7 +80,7 @@ describe('usage', () => {
     await byModel.getByText('x/old').waitFor()
   })
 
-  test('has a table with the figures of each chart, and unknown cost apart', async () => {
+  test('has a table with the figures of each chart, which shows unknown cost separately', async () => {
     const { page } = await someone()
     await page.goto('/usage')
     const chart = page.getByRole('img', { name: /^Cost day by day, by model/ })
@@ -103,7 +103,7 @@ describe('usage', () => {
     expect(new URL(page.url()).search).toBe('?measure=tokens&by=agent')
   })
 
-  test('of unknown cost alone is shown as unknown, never as zero', async () => {
+  test('unknown cost is shown as unknown, never as zero', async () => {
     const { page, context } = await visit()
     const { id: userId } = await subscribed(context)
     await recordCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
@@ -134,7 +134,7 @@ describe('usage', () => {
     )
   })
 
-  test('that cannot be read is reported', async () => {
+  test('usage that cannot be read is reported', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.route('**/api/usage/**', (route) =>
@@ -200,9 +200,9 @@ test('usage is compared with the cost of another model', async () => {
   const model = page.getByRole('combobox', { name: 'Model' })
   await model.selectOption('local/echo')
   await page.getByRole('button', { name: 'Compare' }).click()
-  const result = page.getByRole('status').filter({ hasText: 'against' })
+  const result = page.getByRole('status').filter({ hasText: 'instead of' })
   await result.waitFor()
   expect(await result.innerText()).toContain(
-    '$0.00 with local/echo, against $0.50 as it was, without 1 call of unknown cost.',
+    '$0.00 with local/echo, instead of $0.50, without 1 call of unknown cost.',
   )
 })

@@ -10,6 +10,7 @@ export default defineConfig({
     root: join(import.meta.dirname, '../..'),
     include: ['tests/console/**/*.test.ts'],
     globalSetup: ['tests/console/support/global-stack.ts'],
+    setupFiles: ['tests/support/vitest/seed-properties.ts'],
     silent: 'passed-only',
     testTimeout: 120_000,
     // Enough for a busy machine.

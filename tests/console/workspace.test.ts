@@ -79,7 +79,7 @@ test('restoring a restore point names the loss, and restores the state', async (
 })
 
 describe('credentials', () => {
-  test('of the broker are stored for some hosts, with their last use', async () => {
+  test('credentials of the broker are stored for some hosts, with their last use', async () => {
     const { page, context, id } = await workspace('Credentials')
     await page.route(`**/api/agents/${id}/broker-requests*`, (route) =>
       route.fulfill({
@@ -122,7 +122,7 @@ describe('credentials', () => {
     expect(await answer(context, path)).toEqual({ credentials: [] })
   })
 
-  test('of the agent are listed by name, never shown, and deleted', async () => {
+  test('credentials of the agent are listed by name, never shown, and deleted', async () => {
     const { page, context, id } = await workspace('Credentials')
     const own = section(page, 'Credentials that the agent reads')
     const fill = (name: string, text: string) => own.getByRole('textbox', { name }).fill(text)

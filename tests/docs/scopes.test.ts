@@ -6,7 +6,7 @@ import { defaultScopes } from '#shared/accounts/users/api-key.ts'
 import { scopesOf } from '#shared/http/guards/scope.ts'
 import { securityOf } from '#shared/http/openapi/security.ts'
 import { keyScopes } from '#shared/platform/identity/actor.ts'
-import { scopeWords } from '../../console/screens/connect/scope-words.ts'
+import { belongings, scopeWords } from '../../console/screens/connect/scope-words.ts'
 import { allRoutes, type SurfaceRoute } from '../support/http/routes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -131,6 +131,7 @@ describe('the descriptions of scopes', () => {
   /** The words of the consent page for each group of routes. */
   const words: Record<string, Partial<Record<string, string>>> = {
     read: {
+      ...Object.fromEntries(belongings.map((tag) => [tag, 'your account'])),
       accounts: 'your account',
       agent: 'agents',
       agents: 'agents',
@@ -158,6 +159,7 @@ describe('the descriptions of scopes', () => {
     },
     chat: { agent: 'Chat', ai: 'call models', chat: 'Chat', runs: 'cancel runs' },
     write: {
+      ...Object.fromEntries(belongings.map((tag) => [tag, tag])),
       accounts: 'notifications and lower spend caps',
       agent: 'credentials',
       agents: 'run any image with their credentials',
@@ -173,7 +175,6 @@ describe('the descriptions of scopes', () => {
       swarms: 'swarms',
       usage: 'agents',
       wallets: 'wallets',
-      webhooks: 'webhooks',
       x402: 'agents',
     },
     money: {

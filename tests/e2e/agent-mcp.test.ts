@@ -162,7 +162,7 @@ describe('content of others', () => {
       await expect(ask(name, { agent: siblingId })).rejects.toThrow(/not found/)
   })
 
-  it('and invalid input return errors', async () => {
+  it('content of others and invalid input return errors', async () => {
     const wrong = [
       ['manage_schedules', { action: 'create', name: 'n', prompt: 'p', cron: 'often' }, /cron/i],
       ['manage_schedules', { action: 'update', enabled: true }, /taskId/],

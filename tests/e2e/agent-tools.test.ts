@@ -157,7 +157,7 @@ it('an agent calls a service with a credential that it cannot read, and stores a
   expect(JSON.stringify(model.calls)).not.toContain(value)
 })
 
-it('an agent reads a page, also if pages have a price', async () => {
+it('an agent reads a page, even if pages have a price', async () => {
   const url = site.origin
   expect((await call(`${stack.now().summarizer}/api/read`, { body: { url } })).status).toBe(402)
   const [message] = await turn([{ name: 'read_page', given: { url } }])

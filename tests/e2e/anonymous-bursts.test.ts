@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { takesAnyone } from '#shared/http/limits/limits-of.ts'
+import { acceptsAnonymous } from '#shared/http/limits/limits-of.ts'
 import { allRoutes } from '../support/http/routes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
 
@@ -12,7 +12,7 @@ const burst = 300
 
 /** All routes without sign-in. Documents are constants: their functions read nothing and count nothing. */
 const open = (await allRoutes()).filter(
-  ({ route }) => takesAnyone(route) && route.unlimited !== 'document',
+  ({ route }) => acceptsAnonymous(route) && route.unlimited !== 'document',
 )
 
 /** Bodies and headers that reach further than an empty body. Each attempt is another one. */
@@ -68,7 +68,7 @@ async function send(from: string, url: string, sent: Sent = {}): Promise<number 
 
 describe('300 requests of one address without sign-in', () => {
   it.each(open.map((one, i) => [one.name, i, one] as const))(
-    'to %s leave every other caller’s requests accepted',
+    '300 requests of one address without sign-in to %s leave every other caller’s requests accepted',
     async (_, i, { surface, route: { name, method, path } }) => {
       const now = stack.now()
       const url = now[surface] + path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x')

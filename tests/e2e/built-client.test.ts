@@ -31,18 +31,21 @@ describe('the built client lists, streams, follows a log and reports errors', ()
   it.each([
     ['the Node of the scripts', process.execPath],
     ...(machines === undefined ? [] : [['the machine’s own Node', machines]]),
-  ])('in %s', async (_which, node) => {
-    const { stdout: version } = await run(node, ['--version'])
-    expect(Number(/\d+/.exec(version)?.[0])).toBeGreaterThanOrEqual(20)
-    await using folder = await temporaryDir()
-    const file = join(folder.path, 'program.mjs')
-    const use = `console.log(JSON.stringify(await seenBy(...JSON.parse(process.argv[2]))))`
-    await writeFile(file, await scenarioBundle(use))
-    const { stdout } = await run(node, [file, JSON.stringify([options, agentId])])
-    expectSeen(JSON.parse(stdout) as Seen, agentId)
-  })
+  ])(
+    'the built client lists, streams, follows a log and reports errors in %s',
+    async (_which, node) => {
+      const { stdout: version } = await run(node, ['--version'])
+      expect(Number(/\d+/.exec(version)?.[0])).toBeGreaterThanOrEqual(20)
+      await using folder = await temporaryDir()
+      const file = join(folder.path, 'program.mjs')
+      const use = `console.log(JSON.stringify(await seenBy(...JSON.parse(process.argv[2]))))`
+      await writeFile(file, await scenarioBundle(use))
+      const { stdout } = await run(node, [file, JSON.stringify([options, agentId])])
+      expectSeen(JSON.parse(stdout) as Seen, agentId)
+    },
+  )
 
-  it('in workerd', async () => {
+  it('the built client lists, streams, follows a log and reports errors in workerd', async () => {
     await using folder = await temporaryDir()
     const file = join(folder.path, 'worker.mjs')
     const use = `export default { async fetch(request) {

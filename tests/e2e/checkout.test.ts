@@ -108,7 +108,7 @@ describe('with the stand-in checkout', () => {
     expect(await billing(user)).toMatchObject({ currentPlan: 'solo' })
   })
 
-  it('of two concurrent checkouts one holds, and the other is cancelled at the provider', async () => {
+  it('one of two concurrent checkouts is kept, and the other is cancelled at the provider', async () => {
     const user = await newUser()
     const urls = [
       await ask(user, { action: 'create-checkout', plan: 'label' }),

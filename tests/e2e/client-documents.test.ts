@@ -21,7 +21,7 @@ describe.runIf(process.platform === 'linux')(
       expect(client).toMatch(/You said: Hello[^]*\nreq_\w+\n/)
     })
 
-    it('and the document of agents as files work as written', async () => {
+    it('the document of agents as files works as written', async () => {
       const key = await keyOf(await newSubscriber('network'))
       const environment = { PLATFORM_URL: stack().web, PLATFORM_API_KEY: key }
       const [printed] = await runBlocks('docs/operate/backups.md', 'archives', environment)

@@ -8,7 +8,7 @@ import { processesOf } from '../support/stack/processes.ts'
 const lineOf = async (user: Awaited<ReturnType<typeof newSubscriber>>) =>
   commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: await keyOf(user) })
 
-it('a current run is cancelled with a reason, by its user alone', async () => {
+it('a current run is cancelled with a reason, only by its user', async () => {
   const [ada, eve] = await Promise.all([newSubscriber('solo'), newSubscriber('solo')])
   const id = await runningAgent(ada)
   await using agents = await lineOf(ada)

@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect(after.status).toBe(401)
   })
 
-  it('stores the key for its owner alone, and deletes it', async () => {
+  it('stores the key in a file that only its owner can read, and deletes it', async () => {
     await using own = await commandLine()
     const url = ['--url', stack().web]
     expect(await own.run(['ls', ...url])).toMatchObject({ code: 3, stdout: '' })

@@ -72,7 +72,7 @@ const guarded = cases.filter(({ route }) => !unguarded.has(route.guard))
 const withBody = cases.filter(({ route }) => route.body !== undefined && route.guard !== 'agent')
 const json = { 'content-type': 'application/json' }
 
-it('has guarded routes and routes with a body', () => {
+it('the list of routes has guarded routes and routes with a body', () => {
   expect(cases.length).toBeGreaterThan(20)
 })
 

@@ -50,7 +50,7 @@ describe('the files of an agent that runs', () => {
     await expect(onDisk('from/api.txt')).rejects.toThrow('ENOENT')
   })
 
-  it('stay when the agent stops and starts, and are changed meanwhile', async () => {
+  it('stay when the agent stops and starts, and are changed in the meantime', async () => {
     await writeFile(join(volume, 'workspace/last'), 'written just before the stop')
     await lifecycle(user, id, 'stop')
     await eventually(() => expect(processesOf(stack().dataDir, id)).toEqual([]))

@@ -58,7 +58,7 @@ describe('a provisioning with an Idempotency-Key', () => {
     expect(await agentsOf(other)).toHaveLength(1)
   })
 
-  it('that was rejected for a temporary reason is processed again', async () => {
+  it('a provisioning with an Idempotency-Key that was rejected for a temporary reason is processed again', async () => {
     const refused = await askForAgent(other, { name: 'Two' }, keyed('second'))
     expect(refused.status).toBe(429)
     await subscribe(other.id, 'solo')
@@ -66,7 +66,7 @@ describe('a provisioning with an Idempotency-Key', () => {
     expect(await agentsOf(other)).toHaveLength(2)
   })
 
-  it('of more than 255 characters is rejected', async () => {
+  it('a provisioning with an Idempotency-Key of more than 255 characters is rejected', async () => {
     const { status } = await askForAgent(user, { name: 'One' }, keyed('k'.repeat(256)))
     expect(status).toBe(400)
   })

@@ -157,14 +157,14 @@ const rpcError = (code: number) => ({
 })
 
 describe('a caller', () => {
-  it('without the platform’s key gets no data', async () => {
+  it('a caller without the platform’s key gets no data', async () => {
     expect(await send({})).toEqual([401, refused])
     expect(await send({ authorization: `Basic ${stack().internalKey}` })).toEqual([401, refused])
     expect(await send({ authorization: 'Bearer wrong' })).toEqual([403, refused])
     expect(await send(user.session)).toEqual([401, refused])
   })
 
-  it('with a user’s key is rejected, and so is an agent’s owner', async () => {
+  it('a caller with a user’s key is rejected, even if the user owns agents', async () => {
     const keys = `${stack().web}/api/keys`
     const { body } = await call(keys, {
       headers: user.session,
@@ -174,13 +174,13 @@ describe('a caller', () => {
     expect(await send({ authorization: `Bearer ${String(body.key)}` })).toEqual([403, refused])
   })
 
-  it('that acts for a user is not an operator', async () => {
+  it('a caller that acts for a user is not an operator', async () => {
     expect(await send({ ...asOperator(), 'x-user-id': user.id })).toEqual([403, refused])
     for (const id of ['', '../x'])
       expect(await send({ ...asOperator(), 'x-user-id': id })).toEqual([400, rpcError(-32600)])
   })
 
-  it('that sends an invalid message gets an error', async () => {
+  it('a caller that sends an invalid message gets an error', async () => {
     expect(await send(asOperator(), '{"jsonrpc":')).toEqual([400, rpcError(-32700)])
     expect(await send(asOperator(), [discover, discover])).toEqual([400, rpcError(-32600)])
     expect(await send(asOperator(), JSON.stringify({ a: 'b'.repeat(1_048_576) }))).toEqual([

@@ -1,4 +1,4 @@
-import { promisesOfInfraTools } from '../support/operations/infra-tools.ts'
+import { testInfraTools } from '../support/operations/infra-tools.ts'
 import { stack } from '../support/stack/platform.ts'
 
-promisesOfInfraTools(stack)
+testInfraTools(stack)

@@ -133,7 +133,7 @@ describe('a key with one scope', () => {
     }
   })
 
-  it('without administration cannot pay, and reads usage', async () => {
+  it('a key without administration cannot pay, and reads usage', async () => {
     const act = async (scopes: string[], action: object) => {
       const own = await newKey(user, { scopes })
       const url = `${stack().web}/api/billing`
@@ -148,7 +148,7 @@ describe('a key with one scope', () => {
     expect((await act(['admin'], checkout))[0]).not.toBe(403)
   })
 
-  it('reads payments with write, and pays with money alone', async () => {
+  it('reads payments with write, and pays only with money', async () => {
     const recipients = [{ address: `0x${'1'.repeat(40)}`, share: 100 }]
     const agentId = `agt_${'0'.repeat(26)}`
     const create = { action: 'create', agentId, name: 'A', totalAmount: '1', recipients }
@@ -182,7 +182,7 @@ describe('a key with one scope', () => {
     }
   })
 
-  it('for chat talks to an agent of its user, and changes nothing', async () => {
+  it('a key for chat talks to an agent of its user, and changes nothing', async () => {
     const act = async (scope: string, action: object) => {
       const own = await newKey(user, { scopes: [scope] })
       const url = `${stack().web}/api/agent`
@@ -257,7 +257,7 @@ describe('a key on the backend', () => {
   })
 })
 
-it('is never logged', async () => {
+it('a key is never logged', async () => {
   const own = await newKey(user)
   const last = `log-${randomUUID()}`
   const headers = { ...bearing(own.key), 'x-request-id': last }
@@ -272,7 +272,7 @@ it('is never logged', async () => {
   expect(log).not.toContain(own.key.slice(3, 40))
 })
 
-it('is rejected from its deletion on', async () => {
+it('a key is rejected from its deletion on', async () => {
   const own = await newKey(user)
   const headers = bearing(own.key)
   const validated = () => call(`${stack().web}/api/keys/validate`, { body: { apiKey: own.key } })

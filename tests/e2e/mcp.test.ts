@@ -131,7 +131,7 @@ describe('the tools of a caller', () => {
     await expect(by.callTool({ name: 'delete_agent', arguments: {} })).rejects.toThrow(/not found/)
   })
 
-  it('list its own agents alone', async () => {
+  it('list only its own agents', async () => {
     const stranger = await newUser()
     const by = await connected(await keyOf(stranger))
     expect(await use(by, 'list_agents')).toMatchObject({ agents: [] })
@@ -169,7 +169,7 @@ describe('a caller', () => {
     ['a wrong token', { authorization: `Bearer at_${'0'.repeat(96)}` }],
     ['another scheme', { authorization: 'Basic YTpi' }],
     ['the platform’s own key', 'internal'],
-  ])('with %s gets the place of the sign-in', async (_, given) => {
+  ])('a caller with %s gets the address of the sign-in', async (_, given) => {
     const headers =
       given === 'session'
         ? user.session
@@ -184,7 +184,7 @@ describe('a caller', () => {
     expect(body).toMatchObject({ resource: expect.stringMatching(/\/mcp$/) })
   })
 
-  it('that sends an invalid message gets an error', async () => {
+  it('a caller that sends an invalid message gets an error', async () => {
     const authorization = `Bearer ${key}`
     for (const body of ['{"jsonrpc":', [list, list], { hello: 'there' }])
       expect((await send({ authorization }, body)).status).toBe(400)

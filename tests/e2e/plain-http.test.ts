@@ -74,17 +74,20 @@ describe('a request as programs send it', () => {
         body: '5\r\n{"nam\r\n7\r\ne":"n"}\r\n0\r\n\r\n',
       },
     ],
-  ])('with %s', async (_, statuses, line, { headers = [], body = '' }) => {
-    const answer = await send(request(line, { headers: [`cookie: ${cookie}`, ...headers], body }))
-    expect(statusesOf(answer)).toEqual(statuses)
-    // The body is parsed as JSON, and the request is refused because a field is missing.
-    if (line.startsWith('POST')) expect(answer).toContain('cronSchedule required')
-    if (line.startsWith('HEAD')) expect(answer).not.toMatch(/content-length/i)
-    if (statuses[0] === 405) expect(answer).toMatch(/^allow: GET/im)
-  })
+  ])(
+    'a request as programs send it is accepted, with %s',
+    async (_, statuses, line, { headers = [], body = '' }) => {
+      const answer = await send(request(line, { headers: [`cookie: ${cookie}`, ...headers], body }))
+      expect(statusesOf(answer)).toEqual(statuses)
+      // The body is parsed as JSON, and the request is refused because a field is missing.
+      if (line.startsWith('POST')) expect(answer).toContain('cronSchedule required')
+      if (line.startsWith('HEAD')) expect(answer).not.toMatch(/content-length/i)
+      if (statuses[0] === 405) expect(answer).toMatch(/^allow: GET/im)
+    },
+  )
 
   it.each(['/api/scheduled-tasks', '/api/keys'])(
-    'that follows one with too large a body on its connection is answered: %s',
+    'a request that follows one with too large a body on its connection is answered: %s',
     async (path) => {
       const body = `{"name":"${'a'.repeat(1_100_000)}"}`
       const headers = [`cookie: ${cookie}`, ...json(), ...whole(body)]

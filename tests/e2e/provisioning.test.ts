@@ -92,7 +92,7 @@ describe('provisioning', () => {
   it.each([
     ['starter', 'solo', 1],
     ['gold', 'label', 1],
-  ])('with tier %s runs on %s and stops at %i', async (tier, plan, limit) => {
+  ])('provisioning with tier %s runs on %s and stops at %i', async (tier, plan, limit) => {
     const user = await newSubscriber('network')
     const { id } = await platformOf(user).agents.create({ name: 'Rhythm', tier })
     expect(await agentOf(user, id)).toMatchObject({ plan })
@@ -169,7 +169,7 @@ describe('a deployment', () => {
     expect((await lifecycle(user, agentId, 'stop')).body).toMatchObject({ status: 'stopped' })
   })
 
-  it('of an agent over the limit is rejected at its creation', async () => {
+  it('a deployment of an agent over the limit is rejected at its creation', async () => {
     const user = await newSubscriber('label')
     const url = `${stack().backend}/api/agents`
     const make = () => call(url, { headers: asInternal(user.id), body: { name: 'Quiet' } })

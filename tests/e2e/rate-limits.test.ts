@@ -47,7 +47,7 @@ async function exhaust(limit: number, ask: (n: number) => Promise<Answer>): Prom
 const slowDown = { error: 'Too many requests, please slow down.' }
 
 describe('requests of one address', () => {
-  it('to deployments are rejected after 5 a minute, before authentication', async () => {
+  it('requests of one address to deployments are rejected after 5 a minute, before authentication', async () => {
     const refused = await exhaust(5, async (n) => {
       const answer = await call(`${stack.now().backend}/api/deployments`, {
         // The limit uses the connection's address, not the one in headers.
@@ -62,7 +62,7 @@ describe('requests of one address', () => {
     expect(legacy).toEqual([])
   })
 
-  it('to all model routes are rejected after 30 a minute together', async () => {
+  it('requests of one address to all model routes are rejected after 30 a minute together', async () => {
     // Two functions serve these paths and share one counter.
     const requests = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
     const refused = await exhaust(30, (n) => {
@@ -72,7 +72,7 @@ describe('requests of one address', () => {
     expect(refused.body).toEqual({ error: 'AI rate limit exceeded.' })
   })
 
-  it('to the demo are rejected after 60 a minute', async () => {
+  it('requests of one address to the demo are rejected after 60 a minute', async () => {
     const refused = await exhaust(60, () =>
       call(`${stack.now().web}/api/demo/chat`, { body: { message: '' } }),
     )
@@ -84,17 +84,20 @@ describe('requests of one address', () => {
     ['agents', 'web', '/api/agents', 'GET', 100],
     ['chat', 'web', '/api/chat', 'GET', 60],
     ['registration', 'web', '/api/register', 'POST', 60],
-  ] as const)('to %s are rejected at its limit', async (_name, surface, path, method, limit) => {
-    const refused = await exhaust(limit, (n) =>
-      call(stack.now()[surface] + path, {
-        method,
-        headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` },
-      }),
-    )
-    expect(refused.body).toEqual(slowDown)
-  })
+  ] as const)(
+    'requests of one address to %s are rejected at its limit',
+    async (_name, surface, path, method, limit) => {
+      const refused = await exhaust(limit, (n) =>
+        call(stack.now()[surface] + path, {
+          method,
+          headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` },
+        }),
+      )
+      expect(refused.body).toEqual(slowDown)
+    },
+  )
 
-  it('above one limit do not affect the others', async () => {
+  it('requests of one address above one limit do not affect the others', async () => {
     const session = await call(`${stack.now().web}/api/auth/session`)
     expect([session.status, limitsOf(session).limit]).toEqual([200, 300])
     expect((await call(`${stack.now().backend}/health`)).status).toBe(200)

@@ -108,7 +108,7 @@ describe('an agent’s own address', () => {
     }
   })
 
-  it('responds to its owner alone', async () => {
+  it('responds only to its owner', async () => {
     const stranger = await newSubscriber()
     const answers = await Promise.all([
       ask(),
@@ -181,7 +181,7 @@ describe('an agent that does not run', () => {
     expect((await asked()).status).toBe(200)
   })
 
-  it('and sleeps is woken by the first request, which waits for it', async () => {
+  it('a sleeping agent is woken by the first request, which waits for it', async () => {
     const person = await newSubscriber()
     const mine = await runningAgent(person)
     const at = String((await agentOf(person, mine)).url).replace('http://', '')

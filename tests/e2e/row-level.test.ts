@@ -18,12 +18,10 @@ import {
   stack,
   type TestUser,
 } from '../support/stack/platform.ts'
+import { seed } from '../support/vitest/seed.ts'
 
 /** Requests per route and credential, all with ids of the owner. */
 const tries = 4
-
-/** Repeats the same requests: FUZZ_SEED=<the seed in the title>. */
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 interface Person extends TestUser {
   key: string
@@ -118,7 +116,7 @@ function aimed({ path, parameters, body }: Operation) {
 }
 
 describe(`another user (seed ${seed})`, () => {
-  it('is a caller of routes of both surfaces', () => {
+  it('each identity is a caller of routes of both surfaces', () => {
     const ways = new Set(
       cases.map(({ operation, credential }) => `${operation.surface} ${credential}`),
     )

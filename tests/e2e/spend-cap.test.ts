@@ -87,7 +87,7 @@ it('a user’s spend cap ends the turns of their agents until it is cleared', as
   ])
 })
 
-it('an agent’s spend cap ends its turns alone, without a restart', async () => {
+it('an agent’s spend cap ends only the turns of that agent, without a restart', async () => {
   const user = await newSubscriber()
   const capped = await runningAgent(user, 'Capped')
   const free = await runningAgent(user, 'Free')

@@ -71,7 +71,7 @@ describe('an agent that an operator has stopped', () => {
     expect(processesOf(stack().dataDir, id)).toEqual([])
   }, 180_000)
 
-  it('runs again once an operator starts it, also if its owner’s plan has ended', async () => {
+  it('runs again once an operator starts it, even if its owner’s plan has ended', async () => {
     await subscribe(user.id, 'solo', 'canceled')
     expect((await asOperator(id, 'start')).status).toBe(200)
     await untilStatus(user, id, 'running')

@@ -1,6 +1,6 @@
-import { Wallet } from 'ethers'
 import { expect, it } from 'vitest'
 import { Platform } from '../../clients/typescript/index.ts'
+import { newWallet } from '../support/accounts/new-wallet.ts'
 import { compose } from '../support/accounts/wallets.ts'
 import { call, stack } from '../support/stack/platform.ts'
 
@@ -21,7 +21,7 @@ async function signed(signer: { address: string; signMessage(text: string): Prom
 }
 
 it('signs a wallet in to all session routes, and out again', async () => {
-  const signer = Wallet.createRandom()
+  const signer = newWallet()
   const input = await signed(signer)
   const { auth } = new Platform({ baseUrl: stack().web, maxRetries: 0 })
   const { data, response } = await auth.wallet.signIn(input).withResponse()
@@ -38,7 +38,7 @@ it('signs a wallet in to all session routes, and out again', async () => {
 })
 
 it('accepts no password for a wallet’s account', async () => {
-  const signer = Wallet.createRandom()
+  const signer = newWallet()
   await post('/api/wallet-auth', await signed(signer))
   const email = `${signer.address.toLowerCase()}@wallet.service`
   const password = 'correct horse battery'

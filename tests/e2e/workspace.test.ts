@@ -29,7 +29,7 @@ async function inside(user: TestUser, agentId: string, path: string) {
 }
 
 describe('content that a user adds to an agent', () => {
-  it('during its start is there once it runs, and is deleted on request', async () => {
+  it('content that a user adds to an agent during its start is there once it runs, and is deleted on request', async () => {
     const user = await newSubscriber('solo')
     const agentId = await provision(user)
     const inputs = await Promise.all([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { startOf } from '../support/http/carrier.ts'
 import { internalKey } from '../support/http/internal-caller.ts'
 import type { Worker } from '../support/http/workerd.ts'
-import { promisesOfInfraTools } from '../support/operations/infra-tools.ts'
+import { testInfraTools } from '../support/operations/infra-tools.ts'
 import { settingsOf, startTestTable, type TestTable } from '../support/platform/table.ts'
 
 let database: TestTable
@@ -21,4 +21,4 @@ afterAll(async () => {
   await database.close()
 })
 
-promisesOfInfraTools(() => ({ backend: worker.url, internalKey }))
+testInfraTools(() => ({ backend: worker.url, internalKey }))

@@ -69,12 +69,12 @@ describe.skipIf(why)(
       }
     }
 
-    it('is not connected if workerd may reach the internet alone', async () => {
+    it('the summarizer is not connected if workerd may reach only the internet', async () => {
       const { status } = await ask(['public', `${resolverHost}/32`, `${tableHost}/32`])
       expect([status, connections]).toEqual([500, 0])
     })
 
-    it('is rejected by that network alone: the test connects if it may reach this machine', async () => {
+    it('the address is rejected only by that network: the test connects if it may reach this machine', async () => {
       const { status, body } = await ask(['public', 'private'])
       expect([status, body.title, connections]).toEqual([200, 'Inside', 1])
     })

@@ -83,7 +83,7 @@ describe('a streamed chat', () => {
     expect(await next(events)).toBeUndefined()
   })
 
-  it('whose agent is killed ends with an error, and stores its text', async () => {
+  it('a streamed chat whose agent is killed ends with an error, and stores its text', async () => {
     const slow = slowModel()
     const answering = talk('Tell me a story.')
     const speaker = await slow.ready

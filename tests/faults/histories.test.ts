@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { seed } from '../support/vitest/seed.ts'
 import { act, deeds, makeSubject, type Subject } from './world/agents.ts'
 import { expectAgreement } from './world/agreement.ts'
 import { randomFrom } from './world/random.ts'
@@ -9,9 +10,6 @@ import { startWorld, type World } from './world/world.ts'
 const agents = 20
 const worlds = 10
 const longest = 6
-
-/** Repeats a failed history: FAULTS_SEED=<the seed in the failure>. */
-const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 
 /** The maximum number of simultaneous actions and messages. */
 const concurrency = 4

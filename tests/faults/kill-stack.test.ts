@@ -5,6 +5,7 @@ import type { TestUser } from '../support/http/client.ts'
 import { enginesOf } from '../support/stack/engines.ts'
 import { agentProcesses } from '../support/stack/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
+import { seed } from '../support/vitest/seed.ts'
 import { randomFrom } from './world/random.ts'
 
 const wanted = 100
@@ -39,7 +40,6 @@ async function provisionAll(
 }
 
 it('a kill of everything during 100 provisions neither loses nor duplicates an agent', async () => {
-  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const stack = await startOwnStack()
   onTestFailed(() => void process.stdout.write(`${stack.now().output()}\nseed ${seed}\n`))

@@ -57,7 +57,7 @@ const news = () =>
     .map(({ notice: { kind, text } }) => `${kind}: ${text}`)
 
 describe('an agent that does not start', () => {
-  it('with its new config rolls back to the last healthy one, and keeps the new one stored', async () => {
+  it('an agent that does not start with its new config rolls back to the last healthy one, and keeps the new one stored', async () => {
     await changeConfig(services(), {
       agent: await row(),
       change: { systemPrompt: 'Be kind.' },
@@ -104,7 +104,7 @@ describe('an agent that does not start', () => {
     expect([(await row()).fallenBack, await promptOf()]).toEqual([undefined, 'Be brief.'])
   })
 
-  it('on the platform’s new image rolls back to the last healthy one', async () => {
+  it('an agent that does not start on the platform’s new image rolls back to the last healthy one', async () => {
     await prescribe(crashing)
     await restartAgent(services(), { agent: await row(), reason: 'restart' })
     await settle(world, [subject])
@@ -116,7 +116,7 @@ describe('an agent that does not start', () => {
     expect(news().at(-1)).toMatch(/^repaired: .*with the last image that worked/)
   })
 
-  it('with both new versions rolls back step by step', async () => {
+  it('an agent that does not start with both new versions rolls back step by step', async () => {
     await prescribe(crashing)
     await changeConfig(services(), {
       agent: await row(),
@@ -130,7 +130,7 @@ describe('an agent that does not start', () => {
     expect(await promptOf()).toBeUndefined()
   })
 
-  it('after an update rolls back at once', async () => {
+  it('an agent that does not start after an update rolls back at once', async () => {
     await updateImage(services(), { agent: await row(), image: other })
     await settle(world, [subject])
     expect(await row()).toMatchObject({ status: 'running', image: other, healthyImage: other })
@@ -142,7 +142,7 @@ describe('an agent that does not start', () => {
     expect(back.watchdog.incidents).toMatchObject([{ step: 'healthy_image', attempt: 1 }])
   })
 
-  it('on an image that no registry has reports that it cannot be fetched', async () => {
+  it('an agent that does not start on an image that no registry has reports that it cannot be fetched', async () => {
     await updateImage(services(), { agent: await row(), image: 'registry.example/missing:1' })
     await settle(world, [subject])
     const { image, watchdog } = await row()
@@ -152,7 +152,7 @@ describe('an agent that does not start', () => {
     ])
   })
 
-  it('and never started before is given up', async () => {
+  it('an agent that does not start and never started before is given up', async () => {
     const fresh = await makeSubject(world, {})
     subject = fresh
     await prescribe(crashing)

@@ -10,6 +10,7 @@ import { call } from '../support/http/client.ts'
 import { useLocalCredentials } from '../support/platform/credentials.ts'
 import { enginesOf } from '../support/stack/engines.ts'
 import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
+import { seed } from '../support/vitest/seed.ts'
 import { linesOfAudit } from './payments/audit-lines.ts'
 import type { Event } from './payments/history.ts'
 import { newPayer, type Payer } from './payments/payer.ts'
@@ -36,7 +37,6 @@ function shuffled(random: Random, events: readonly Event[]): Event[] {
 }
 
 it(`${users} users' payments, reported in any order while everything is killed, end as if in order`, async () => {
-  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const tell = progress()
   useLocalCredentials()

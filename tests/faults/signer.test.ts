@@ -103,7 +103,7 @@ describe('the key of a wallet', () => {
 })
 
 describe('the signer', () => {
-  it('that is killed signs the same again with the next call', async () => {
+  it('a killed signer signs the same again with the next call', async () => {
     const [before] = signersOf(stack.now().pid)
     process.kill(before?.pid ?? 0, 'SIGKILL')
     await eventually(() => expect(isAlive(before?.pid ?? 0)).toBe(false))
@@ -112,7 +112,7 @@ describe('the signer', () => {
     expect(after?.pid).not.toBe(before?.pid)
   })
 
-  it('ends with its stack, also if that is killed, and has every wallet afterwards', async () => {
+  it('ends with its stack, even if that is killed, and has every wallet afterwards', async () => {
     const first = await sign('msg-1')
     const [signer] = signersOf(stack.now().pid)
     expect(isAlive(signer?.pid ?? 0)).toBe(true)

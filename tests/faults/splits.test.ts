@@ -21,6 +21,7 @@ import {
 import { useLocalCredentials } from '../support/platform/credentials.ts'
 import { enginesOf } from '../support/stack/engines.ts'
 import { startOwnStack } from '../support/stack/stack-process.ts'
+import { seed } from '../support/vitest/seed.ts'
 import { randomFrom } from './world/random.ts'
 
 /** A large run: SPLITS=1000 SPLIT_KILLS=200 (docs/use/money.md). */
@@ -52,7 +53,6 @@ interface Paid {
 }
 
 it(`${splits} splits pay every recipient once under kills, chain reorganisations and node outages`, async () => {
-  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   useLocalCredentials()
   const anvil = await startAnvil(8453, '--block-time', '1', '--slots-in-an-epoch', '1')

@@ -5,6 +5,7 @@ import { call, type TestUser } from '../support/http/client.ts'
 import { enginesOf } from '../support/stack/engines.ts'
 import { agentProcesses, killProcessesOf } from '../support/stack/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack/stack-process.ts'
+import { seed } from '../support/vitest/seed.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
 const agents = 6
@@ -66,7 +67,6 @@ async function perform(
 }
 
 it('agents with random commands reach their desired state while the whole stack is killed', async () => {
-  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const stack = await startOwnStack({
     WATCHDOG_CHECK_INTERVAL: '5',

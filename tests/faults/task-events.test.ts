@@ -81,7 +81,7 @@ async function untilTaken(): Promise<void> {
 const pids = () => processesOf(stack.dataDir, agentId).map(({ pid }) => pid)
 
 describe('events of a running agent', () => {
-  it('that are repeated, late or out of order change nothing', async () => {
+  it('events of a running agent that are repeated, late or out of order change nothing', async () => {
     const before = { row: await row(), pids: pids() }
     const version = Number(first.version)
     expect(version).toBeGreaterThan(1)
@@ -97,7 +97,7 @@ describe('events of a running agent', () => {
     expect({ row: await row(), pids: pids() }).toEqual(before)
   })
 
-  it('of another task change nothing', async () => {
+  it('events of a running agent of another task change nothing', async () => {
     const before = { row: await row(), pids: pids() }
     const taskArn = `${first.taskArn?.slice(0, -8)}00000000`
     await deliver([

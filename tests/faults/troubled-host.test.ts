@@ -72,7 +72,7 @@ const troubles: [string, SimulatedFaults][] = [
 ]
 
 it.each(troubles)(
-  'half an hour of %s is no crash, and the agents run within five minutes after it',
+  'half an hour of %s is not a crash, and the agents run within five minutes after it',
   async (_, trouble) => {
     const crashed = await startOne()
     await settle(world, [crashed])

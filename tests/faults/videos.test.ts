@@ -4,6 +4,7 @@ import { call } from '../support/http/client.ts'
 import { enginesOf } from '../support/stack/engines.ts'
 import { startOwnStack } from '../support/stack/stack-process.ts'
 import { hangUp, json, startVideoProvider, videoOf } from '../support/tools/video-provider.ts'
+import { seed } from '../support/vitest/seed.ts'
 import { randomFrom } from './world/random.ts'
 
 /** A large run: VIDEOS=100 VIDEO_KILLS=25 (docs/use/video.md). */
@@ -23,7 +24,6 @@ interface Order {
 }
 
 it(`${videos} videos are ordered once at most while everything is killed ${kills} times`, async () => {
-  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const provider = await startVideoProvider()
   onTestFinished(() => provider.close())

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../support/platform/any-character.ts'
 
 /** Values that have broken programs before. */
 const nasty: readonly unknown[] = [
@@ -42,7 +43,7 @@ const nastyValue = fc.constantFrom(...nasty)
 
 export const nastyText = fc.oneof(
   fc.constantFrom(...nasty.filter((one): one is string => typeof one === 'string')),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
 )
 
 /** Removes or replaces one part of a value. */
@@ -77,5 +78,5 @@ export const brokenText = fc.oneof(
     '{"name":1e9999}',
   ),
   fc.json({ maxDepth: 4 }),
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
 )

@@ -7,7 +7,7 @@ const documents = join(import.meta.dirname, '../../dist/docs')
 
 interface Parameter {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required: boolean
   schema: JsonSchema
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { extremeDates, extremeNumbers, extremeTexts, extremeValues } from './extremes.ts'
 
 /** The parts of JSON Schema that the OpenAPI documents use. */
 export interface JsonSchema {
@@ -44,13 +45,19 @@ export function fitting(schema: JsonSchema, named: Named = {}): fc.Arbitrary<unk
     case 'string':
       return text(schema)
     case 'integer':
-      return fc.integer({ min: bound(schema.minimum, -1000), max: bound(schema.maximum, 100_000) })
+      return rarely(
+        fc.constantFrom(...extremesOf(schema).filter(Number.isInteger)),
+        fc.integer({ min: bound(schema.minimum, -1000), max: bound(schema.maximum, 100_000) }),
+      )
     case 'number':
-      return fc.double({
-        min: bound(schema.minimum, -1000),
-        max: bound(schema.maximum, 100_000),
-        noNaN: true,
-      })
+      return rarely(
+        fc.constantFrom(...extremesOf(schema)),
+        fc.double({
+          min: bound(schema.minimum, -1000),
+          max: bound(schema.maximum, 100_000),
+          noNaN: true,
+        }),
+      )
     case 'boolean':
       return fc.boolean()
     case 'null':
@@ -63,8 +70,16 @@ export function fitting(schema: JsonSchema, named: Named = {}): fc.Arbitrary<unk
     case 'object':
       return object(schema, named)
     default:
-      return fc.jsonValue({ maxDepth: 3 })
+      return rarely(extremeValues, fc.jsonValue({ maxDepth: 3 }))
   }
+}
+
+function rarely<T>(extreme: fc.Arbitrary<T>, usual: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 1, arbitrary: extreme }, { weight: 12, arbitrary: usual })
+}
+
+function extremesOf({ minimum = -Infinity, maximum = Infinity }: JsonSchema): number[] {
+  return extremeNumbers(Math.max(minimum, -Number.MAX_VALUE), Math.min(maximum, Number.MAX_VALUE))
 }
 
 /** zod writes the bounds of safe integers if a schema has no bounds. */
@@ -74,10 +89,21 @@ function bound(given: number | undefined, otherwise: number): number {
 
 function text({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.Arbitrary<string> {
   if (format === 'email') return fc.emailAddress()
+  if (format === 'date' || format === 'date-time')
+    return fc.oneof(
+      fc.constantFrom(...extremeDates),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    )
   const patterned = pattern === undefined ? undefined : matches(pattern)
   const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength ?? 40, 40)) }
   const plain = fc.oneof(fc.string(length), fc.string({ ...length, unit: 'grapheme' }))
-  return patterned === undefined ? plain : fc.oneof({ weight: 4, arbitrary: patterned }, plain)
+  const usual =
+    patterned === undefined ? plain : fc.oneof({ weight: 4, arbitrary: patterned }, plain)
+  return fc.oneof(
+    { weight: 24, arbitrary: usual },
+    { weight: 1, arbitrary: extremeTexts(minLength, Math.min(maxLength ?? 1000, 40_000)) },
+    { weight: 1, arbitrary: fc.constantFrom(...extremeDates) },
+  )
 }
 
 /** One generator per pattern: fast-check takes up to 100 ms to invert one. */
@@ -97,6 +123,12 @@ function turnAround(pattern: string): fc.Arbitrary<string> | undefined {
   }
 }
 
+const propertyName = fc.oneof(
+  { weight: 8, arbitrary: fc.string({ maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.constantFrom('', 'constructor', 'toString', '\uD800', 'a.b', '#pk') },
+  { weight: 1, arbitrary: extremeTexts(0, 1000) },
+)
+
 function object(schema: JsonSchema, named: Named): fc.Arbitrary<object> {
   const { properties = {}, required = [], additionalProperties } = schema
   const model = Object.fromEntries(
@@ -106,6 +138,6 @@ function object(schema: JsonSchema, named: Named): fc.Arbitrary<object> {
   if (additionalProperties === undefined || additionalProperties === false) return known
   const value = fitting(additionalProperties === true ? {} : additionalProperties, named)
   return fc
-    .tuple(known, fc.dictionary(fc.string({ maxLength: 20 }), value, { maxKeys: 3 }))
+    .tuple(known, fc.dictionary(propertyName, value, { maxKeys: 3 }))
     .map(([own, more]) => Object.assign(more, own))
 }

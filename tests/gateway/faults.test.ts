@@ -84,7 +84,7 @@ describe('a model that fails', () => {
     ...faults,
     ['floods', floods('application/json')],
     ['is interrupted in its body', truncates],
-  ])('and %s is replaced by the next one', async (_, behaviour) => {
+  ])('a model that fails and %s is replaced by the next one', async (_, behaviour) => {
     const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const answer = await on.caller.openai.chat.completions.create({ model, messages })
@@ -100,7 +100,7 @@ describe('a model that fails', () => {
     ...faults,
     ['streams without an event', floods('text/event-stream')],
     ['is interrupted before its first event', raw('data: {"choices', 200, 'text/event-stream')],
-  ])('and %s is replaced by the next one, streamed', async (_, behaviour) => {
+  ])('a model that fails and %s is replaced by the next one, streamed', async (_, behaviour) => {
     const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
@@ -169,7 +169,7 @@ describe('a stream that breaks off in the middle', () => {
     ['becomes invalid', (response) => sendStream(response, [...words, '{"choices":'])],
     ['sends no more data', fallsSilent],
   ])(
-    'and %s: the client gets an error, and the tokens so far are settled',
+    'a stream that breaks off in the middle and %s: the client gets an error, and the tokens so far are settled',
     async (_, behaviour) => {
       const on = facing(behaviour)
       on.upstream.serve(model, behaviour)

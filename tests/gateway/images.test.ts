@@ -63,7 +63,7 @@ describe('the official client’s images', () => {
     ])
   })
 
-  it('of a model without a price have no cost', async () => {
+  it('the official client’s images of a model without a price have no cost', async () => {
     on.upstream.serve('acme/flux', paints({}))
     await on.caller.openai.images.generate({ model: 'acme/flux', prompt: 'A cat' })
     expect(await on.caller.events()).toMatchObject([

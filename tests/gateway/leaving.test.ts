@@ -24,7 +24,7 @@ const recorded = () =>
 const asked = () => eventually(() => expect(on.upstream.asked).toHaveLength(1))
 
 describe('a client that disconnects', () => {
-  it('while it waits: the model is read to its end, and its cost is settled', async () => {
+  it('a client that disconnects while it waits: the model is read to its end, and its cost is settled', async () => {
     const answer = Promise.withResolvers<void>()
     on.upstream.serve(model, async (response, entry) => {
       await answer.promise
@@ -51,7 +51,7 @@ describe('a client that disconnects', () => {
     expect(on.upstream.asked).toHaveLength(1)
   })
 
-  it('in the middle of a stream: the same, for the tokens so far', async () => {
+  it('a client that disconnects in the middle of a stream: the same, for the tokens so far', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [delta({ content: 'some of the answer' })], { end: false }),
     )
@@ -64,7 +64,7 @@ describe('a client that disconnects', () => {
     expect(Number((await recorded())?.outputTokens)).toBeGreaterThan(2)
   })
 
-  it('is no error: no log line reports a failure', async () => {
+  it('is not an error: no log line reports a failure', async () => {
     expect(on.gateway.lines().filter((line) => /"level":"error"|failed:/.test(line))).toEqual([])
   })
 })
@@ -82,7 +82,7 @@ describe('many calls', () => {
     expect(on.upstream.connections.ever - before).toBeLessThanOrEqual(1)
   })
 
-  it('with any kind of error leave no connection and no listener behind', async () => {
+  it('many calls with any kind of error leave no connection and no listener behind', async () => {
     const leave = async () => {
       const stream = await on.caller.openai.chat.completions.create({
         model,

@@ -6,7 +6,7 @@ import { type Behaviour, fails, sendJson } from '../support/ai/upstream.ts'
 const model = 'openai/tts-1'
 const request = { model, input: 'Hello, world', voice: 'coral' }
 
-/** Bytes that are no text in any encoding. */
+/** Bytes that are not text in any encoding. */
 const parts = [Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.from([0xc0, 0x00, 0xfe])]
 
 const speaks =

@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
     await Promise.race([ready, early])
   })
 
-  it('answers authenticated callers alone, by the model', { timeout: 3 * minutes }, async () => {
+  it('answers only authenticated callers, by the model', { timeout: 3 * minutes }, async () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'How are you?' }] })
     const headers = { 'content-type': 'application/json' }
     const chat = (given: Record<string, string>) =>
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
     ])
   })
 
-  it('listens on its own port, and otherwise on loopback alone', async () => {
+  it('listens on its own port, and otherwise only on loopback', async () => {
     expect(await container.openPorts()).toEqual([port])
   })
 

@@ -104,14 +104,14 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
     expect(image.config.Env.join('\n')).not.toMatch(/TOKEN|KEY=|SECRET/)
   })
 
-  it.each(services)('%s becomes ready in it, on its own port alone', async (name) => {
+  it.each(services)('%s becomes ready in it, only on its own port', async (name) => {
     const { container, port } = await started(name)
     await using _ended = container
     expect(await container.openPorts()).toEqual([port])
     expect(container.output).not.toContain(encryptionKey)
   })
 
-  it('runs the AI gateway, which answers authenticated callers alone', async () => {
+  it('runs the AI gateway, which answers only authenticated callers', async () => {
     const { container, url } = await started('backend-ai')
     await using _ended = container
     const { key, userId } = await newCaller(database.table)

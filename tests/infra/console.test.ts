@@ -92,7 +92,7 @@ describe('the function in front of it', () => {
 })
 
 describe('its bucket', () => {
-  test('is read by that one distribution alone, by TLS', () => {
+  test('is read only by that one distribution, by TLS', () => {
     const { policy } = stack.one('aws:s3/bucketPolicy:BucketPolicy', 'ConsolePolicy')
     expect(statementsOf(policy)).toMatchObject([
       {

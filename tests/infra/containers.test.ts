@@ -91,7 +91,7 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
 })
 
 describe('the roles of agents', () => {
-  test('can be assumed by tasks of this account alone', () => {
+  test('can be assumed only by tasks of this account', () => {
     for (const name of ['AgentTaskRole', 'AgentExecutionRole']) {
       const { assumeRolePolicy, managedPolicyArns } = stack.one('aws:iam/role:Role', name)
       expect(managedPolicyArns ?? []).toEqual([])

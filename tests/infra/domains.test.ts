@@ -59,7 +59,7 @@ describe('a stage with domains', () => {
   })
 })
 
-test('without domains the addresses are AWS’s own, and there is no edge without need', () => {
+test('without domains, the addresses are AWS’s own, and no edge is created unless it is needed', () => {
   const edges = declared().all('aws:cloudfront/distribution:Distribution')
   expect([...edges.keys()].toSorted()).toEqual(['BackendEdge', 'WebEdge'])
   for (const { aliases, viewerCertificate } of edges.values()) {

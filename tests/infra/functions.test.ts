@@ -185,12 +185,12 @@ describe('reserved concurrency', () => {
       expect(stored.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)
   })
 
-  test('of every other function is the rest', () => {
+  test('all other functions share the unreserved concurrency', () => {
     const others = lambdasOf(stack).filter(({ wanted }) => wanted === undefined)
     expect(others.filter(({ kept }) => kept !== undefined)).toEqual([])
   })
 
-  test('of a consumer equals its parallel batches, so that no message is throttled', () => {
+  test('reserved concurrency of a consumer equals its parallel batches, so that no message is throttled', () => {
     const consumers = functions.flatMap(({ name, trigger, reserved }) =>
       trigger.kind === 'queue' && reserved !== undefined
         ? [{ name, reserved, batches: trigger.maxConcurrency ?? 10 }]

@@ -20,7 +20,7 @@ test('mail is sent from the one sender, also to recipients whose identity SES ch
   })
 })
 
-test('without a sender there is no identity, and no permission to send', async () => {
+test('without a sender, there is no identity and no permission to send', async () => {
   const silent = await declare('production', reduced)
   expect(() => silent.all('aws:sesv2/emailIdentity:EmailIdentity')).toThrow('nothing of type')
   expect(allowing(silent, 'MailsRole', 'ses:SendEmail')).toEqual([])

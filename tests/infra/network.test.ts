@@ -10,7 +10,7 @@ const rulesOf = (direction: 'Ingress' | 'Egress', group: string) =>
   securityRules(stack, direction, group)
 
 describe('agents', () => {
-  test('are reached by functions of the group alone, on the gateway port alone', () => {
+  test('are reached only by functions of the group, only on the gateway port', () => {
     expect(rulesOf('Ingress', 'Agents')).toEqual([
       { securityGroupId: 'Agents-id', referencedSecurityGroupId: 'Functions-id', ...port(18789) },
     ])

@@ -229,7 +229,7 @@ describe('starting agents', () => {
     ])
   })
 
-  test('passes the two roles of agents, to ECS alone', () => {
+  test('passes the two roles of agents, only to ECS', () => {
     expect(allowing(stack, 'ProvisioningRole', 'iam:PassRole')).toMatchObject([
       {
         Action: ['iam:PassRole'],
@@ -251,7 +251,7 @@ describe('starting agents', () => {
     ])
   })
 
-  test('and stopping and describing are allowed in this cluster only', () => {
+  test('starting, stopping and describing tasks is allowed only in this cluster', () => {
     const tasks = ofAccount('ecs', 'task/agent-platform-production-agents/*')
     for (const action of ['ecs:StopTask', 'ecs:DescribeTasks'])
       expect(allowing(stack, 'ProvisioningRole', action)).toMatchObject([

@@ -28,7 +28,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     })
   })
 
-  test('whose dead-letter queue has no other source and keeps messages for 14 days', () => {
+  test('the dead-letter queue has no other source, and keeps messages for 14 days', () => {
     const allowed = stack.one(
       'aws:sqs/redriveAllowPolicy:RedriveAllowPolicy',
       `${componentOf(name)}DeadSource`,
@@ -74,7 +74,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
 })
 
 describe('task state events', () => {
-  test('are accepted from this cluster alone', () => {
+  test('are accepted only from this cluster', () => {
     const { eventPattern } = stack.one('aws:cloudwatch/eventRule:EventRule', 'TaskStateChange')
     expect(JSON.parse(String(eventPattern))).toEqual({
       source: ['aws.ecs'],

@@ -36,7 +36,7 @@ const environment = () =>
     ]),
   )
 
-test('without a certificate for the agents’ hosts there is no router', async () => {
+test('without a certificate for the agents’ hosts, there is no router', async () => {
   expect(() => declared().all('aws:lb/loadBalancer:LoadBalancer')).toThrow('nothing of type')
   expect(() => declared().all('aws:ecs/service:Service')).toThrow('nothing of type')
   await expect(
@@ -45,7 +45,7 @@ test('without a certificate for the agents’ hosts there is no router', async (
 })
 
 describe('the network routes', () => {
-  test('lead from the internet to the load balancer alone, by TLS', () => {
+  test('lead from the internet only to the load balancer, by TLS', () => {
     const groups = stack.all('aws:ec2/securityGroup:SecurityGroup')
     const open = [...groups.keys()].filter((group) =>
       [...rulesOf('Ingress', group)].some(({ cidrIpv4, cidrIpv6 }) => cidrIpv4 ?? cidrIpv6),

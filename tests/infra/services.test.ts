@@ -52,7 +52,7 @@ test('the image is pinned by its digest, runs without root, and contains only No
 describe.each(able)('the service of $name', (spec) => {
   const { name, secrets, service, settings, timeoutSeconds, trigger } = spec
   const component = componentOf(name)
-  if (trigger.kind !== 'http' || service === undefined) throw new Error(`${name} is no service`)
+  if (trigger.kind !== 'http' || service === undefined) throw new Error(`${name} is not a service`)
   const surface = componentOf(trigger.surface)
 
   const task = () => stack.one('aws:ecs/taskDefinition:TaskDefinition', `${component}Task`)
@@ -111,7 +111,7 @@ describe.each(able)('the service of $name', (spec) => {
     expect(Resource).toHaveLength(secrets.length)
   })
 
-  test('has the settings of the manifest in plain, and its secrets from ECS alone', () => {
+  test('has the settings of the manifest in plain, and its secrets only from ECS', () => {
     const environment = named(container().environment, 'value')
     expect(Object.keys(environment)).toEqual(
       expect.arrayContaining([
@@ -186,7 +186,7 @@ describe.each(able)('the service of $name', (spec) => {
     expect(by('Processor')).toMatchObject({ targetValue: 60 })
   })
 
-  test('is reached by its surface’s one address alone, through an internal load balancer', () => {
+  test('is reached only through its surface’s address, through an internal load balancer', () => {
     expect(
       stack.one('aws:lb/loadBalancer:LoadBalancer', `${surface}ServicesBalancer`),
     ).toMatchObject({ internal: true, idleTimeout: 60 })

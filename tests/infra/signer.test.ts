@@ -128,7 +128,7 @@ test.each(partitions)('the rows of $of are in the denied partitions', ({ rows, v
 describe('the key of wallets', () => {
   const key = ofAccount('kms', 'key/WalletKey')
 
-  test('is used by the signer alone, for one wallet at a time, which each request names', () => {
+  test('is used only by the signer, for one wallet at a time, which each request names', () => {
     const users = functions.filter(({ name }) =>
       roleStatements(stack, roleOf(name)).some(({ Action }) =>
         Action.some((action) => action.startsWith('kms:')),

@@ -135,6 +135,6 @@ test('a stage called local is rejected: functions would use the settings of one 
   await expect(declare('local')).rejects.toThrow('cannot be called local')
 })
 
-test('without an agent image no resource is declared', async () => {
+test('without an agent image, no resource is declared', async () => {
   await expect(declare('production', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
 })

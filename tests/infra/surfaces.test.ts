@@ -179,7 +179,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
     ])
   })
 
-  test('and all other paths there are forwarded whole, encrypted and uncached', () => {
+  test('all paths are forwarded whole, encrypted and uncached', () => {
     const { customErrorResponses, defaultCacheBehavior, orderedCacheBehaviors, origins } = edge()
     for (const behaviour of [defaultCacheBehavior as Inputs, ...orderedCacheBehaviors])
       expect(behaviour).toMatchObject({
@@ -203,7 +203,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
     )
   })
 
-  test('and the edge’s secret is encrypted in the state', () => {
+  test('the edge’s secret is encrypted in the state', () => {
     const stored = stack.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
     expect(stored?.secrets).toContain('origins')
   })

@@ -21,7 +21,7 @@ describe('a throwaway stage', async () => {
       expect(stack.keptAsIs('aws:lambda/alias:Alias', `${componentOf(name)}Live`)).toEqual([])
   })
 
-  test('reserves no instances, so that it fits beside any other', () => {
+  test('reserves no instances, so that it fits next to any other stage', () => {
     const reserved = [...stack.all('aws:lambda/function:Function').values()].map(
       ({ reservedConcurrentExecutions }) => reservedConcurrentExecutions,
     )

@@ -63,7 +63,7 @@ describe('with WORKSPACE_ROOT', () => {
     ])
   })
 
-  test('only the explorer’s role may mount them, by the access point alone', () => {
+  test('only the explorer’s role may mount them, only by the access point', () => {
     expect(roleStatements(stack, role)).toContainEqual(
       expect.objectContaining({
         Effect: 'Allow',
@@ -94,7 +94,7 @@ describe('with WORKSPACE_ROOT', () => {
     ])
   })
 
-  test('they are reached by the explorer alone, which reaches them and the table alone', () => {
+  test('they are reached only by the explorer, which reaches only them and the table', () => {
     expect(rulesOf('Ingress', 'Workspace')).toEqual(
       new Set([
         {
@@ -127,7 +127,7 @@ test.each([
   { stage: 'dev-ada', settings: throwaway, retained: false },
   { stage: 'production-europe-west-1', settings: second, retained: true },
 ])(
-  'in $stage files and the wallets’ key are retained like the table: $retained',
+  'in $stage, files and the wallets’ key are retained like the table: $retained',
   async (expected) => {
     const { registrations } = await declare(expected.stage, expected.settings)
     for (const type of [
@@ -141,7 +141,7 @@ test.each([
   },
 )
 
-test('without WORKSPACE_ROOT no file system is created, and the explorer is outside of the VPC', async () => {
+test('without WORKSPACE_ROOT, no file system is created, and the explorer is outside of the VPC', async () => {
   const without = await declare('production', reduced)
   const types = without.registrations.map(({ type }) => type)
   expect(types.filter((type) => type.startsWith('aws:efs/'))).toEqual([])

@@ -103,7 +103,7 @@ it('a run of a task belongs to the owner, and names the actor', async () => {
   expect(await rowsOfMember()).toEqual(before)
 })
 
-it('a change of an agent of the owner is recorded as an act of the actor, who is no operator', async () => {
+it('a change of an agent of the owner is recorded as an act of the actor, who is not an operator', async () => {
   const { ctx, owner, member, agentId } = await scene()
   const services = { ...ctx, queues: lostQueues, config: loadConfig({}) }
   await changeUsersConfig(services, { agentId, change: { systemPrompt: 'Hi' }, apply: false })

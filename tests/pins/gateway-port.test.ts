@@ -5,7 +5,7 @@ import { gatewayPort } from '#shared/manifest/index.ts'
 import { readSettings } from '../../agent/gateway/settings.ts'
 
 // The agent's image contains no module of the platform, so it repeats the port.
-it('is the same in the manifest, in the agent and in its image', () => {
+it('the gateway’s port is the same in the manifest, in the agent and in its image', () => {
   const environment = {
     AGENT_ID: 'agt_1',
     GATEWAY_TOKEN: 'a-token-of-the-tests',

@@ -50,7 +50,7 @@ describe('ids', () => {
   const unstored = Object.values(idPrefixes).filter((prefix) => !declared.includes(prefix))
   const prefixes = [...declared, ...unstored]
 
-  it.each(prefixes)('with the prefix %s have one kind', (prefix) => {
+  it.each(prefixes)('ids with the prefix %s have one kind', (prefix) => {
     const id = newId(prefix)
     const alike = prefixes.filter((other) => new RegExp(`^${idPattern(other)}$`).test(id))
     expect(alike).toEqual([prefix])

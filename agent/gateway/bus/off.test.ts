@@ -4,7 +4,7 @@ import { useAgent } from '../testing/use.ts'
 
 const on = useAgent()
 
-it('without the bus the gateway offers no bus tools and rejects calls to them', async () => {
+it('without the bus, the gateway offers no bus tools and rejects calls to them', async () => {
   const call = { id: 'c', type: 'function', function: { name: 'read_inbox', arguments: '{}' } }
   const message = { role: 'assistant', content: null, tool_calls: [call] }
   on.upstream.reply = (response) => sendJson(response, 200, { choices: [{ message }] })

@@ -79,13 +79,16 @@ describe('a message to another agent', () => {
     ],
     ['was accepted without a response', [[0, {}]], { sent: true }, 1],
     ['returns a page', [[502, '<html>']], { sent: false, error: 'The bus responded with 502' }, 0],
-  ])('with the result %s is reported to the model unchanged', async (_, troubles, result, sent) => {
-    bus.troubles = troubles
-    bus.rounds = [sends]
-    expect((await on.gateway.chat(question)).status).toBe(200)
-    expect(bus.results).toMatchObject([result])
-    expect(bus.sent).toHaveLength(sent)
-  })
+  ])(
+    'a message to another agent with the result %s is reported to the model unchanged',
+    async (_, troubles, result, sent) => {
+      bus.troubles = troubles
+      bus.rounds = [sends]
+      expect((await on.gateway.chat(question)).status).toBe(200)
+      expect(bus.results).toMatchObject([result])
+      expect(bus.sent).toHaveLength(sent)
+    },
+  )
 })
 
 describe('a model', () => {
@@ -94,14 +97,14 @@ describe('a model', () => {
     ['invalid JSON', { name: 'send_message', given: '{"to":' }],
     ['no payload', { name: 'send_message', given: { ...hello, payload: 'text' } }],
     ['no action', { name: 'send_message', given: { ...hello, action: '../send' } }],
-  ])('that gives %s gets an error, and nothing is called', async (_, call) => {
+  ])('a model that gives %s gets an error, and nothing is called', async (_, call) => {
     bus.rounds = [(response) => askFor(response, call)]
     expect(await (await on.gateway.chat(question)).text()).toContain('Done.')
     expect(bus.results).toEqual([{ error: expect.any(String) }])
     expect(bus.calls).toEqual([])
   })
 
-  it('that calls many tools at once gets four results', async () => {
+  it('a model that calls many tools at once gets four results', async () => {
     const many = Array.from({ length: 9 }, (_, i) => ({
       name: 'send_message',
       given: hello,
@@ -113,19 +116,22 @@ describe('a model', () => {
     expect(bus.results).toHaveLength(9)
   })
 
-  it.each([false, true])('that calls tools without end is stopped (stream: %j)', async (stream) => {
-    bus.rounds = Array.from({ length: 20 }, () => sends)
-    const answer = await on.gateway.chat({ ...question, stream })
-    expect([answer.status, await answer.text()]).toEqual([
-      502,
-      expect.stringContaining('too_many_rounds'),
-    ])
-    expect(bus.sent).toHaveLength(8)
-    expect(bus.asked.at(-1)?.body).toMatchObject({ tool_choice: 'none' })
-  })
+  it.each([false, true])(
+    'a model that calls tools without end is stopped (stream: %j)',
+    async (stream) => {
+      bus.rounds = Array.from({ length: 20 }, () => sends)
+      const answer = await on.gateway.chat({ ...question, stream })
+      expect([answer.status, await answer.text()]).toEqual([
+        502,
+        expect.stringContaining('too_many_rounds'),
+      ])
+      expect(bus.sent).toHaveLength(8)
+      expect(bus.asked.at(-1)?.body).toMatchObject({ tool_choice: 'none' })
+    },
+  )
 
   it.each([400, 404, 422])(
-    'that does not support tools (%i) answers without them',
+    'a model that does not support tools (%i) answers without them',
     async (status) => {
       bus.rounds = [(response) => sendJson(response, status, { error: { message: 'no tools' } })]
       expect(await (await on.gateway.chat(question)).text()).toContain('Done.')
@@ -133,7 +139,7 @@ describe('a model', () => {
     },
   )
 
-  it('that fails after it has sent a message is stored with that message', async () => {
+  it('a model that fails after it has sent a message is stored with that message', async () => {
     bus.rounds = [sends, (response) => sendJson(response, 500, { error: { message: 'down' } })]
     expect(await on.gateway.say('zoe', 'Greet the other one.')).toContain('down')
     const session = await on.gateway.json('/sessions/zoe')

@@ -69,20 +69,26 @@ describe('a chat request', () => {
     [undefined, 'vendor/own', 'vendor/own'],
     ['openclaw', 'vendor/own', 'vendor/own'],
     ['openclaw/default', undefined, undefined],
-  ])('with model %s of an agent with %s requests the model %s', async (asked, own, sent) => {
-    const more = own === undefined ? {} : { AI_MODEL: own }
-    await using other = await GatewayProcess.start(home.environment(upstream.baseUrl, more))
-    await other.chat({ ...question, model: asked })
-    expect(upstream.lastCall.body.model).toBe(sent)
-  })
+  ])(
+    'a chat request with model %s of an agent with %s requests the model %s',
+    async (asked, own, sent) => {
+      const more = own === undefined ? {} : { AI_MODEL: own }
+      await using other = await GatewayProcess.start(home.environment(upstream.baseUrl, more))
+      await other.chat({ ...question, model: asked })
+      expect(upstream.lastCall.body.model).toBe(sent)
+    },
+  )
 
   test.each([
     [{ user: 'topic ü' }, 'topic%20%C3%BC'],
     [{}, undefined],
-  ])('with %o names the session %s in each call of a model', async (fields, named) => {
-    await gateway.chat({ ...question, ...fields })
-    expect(upstream.lastCall.headers['x-session-id']).toBe(named)
-  })
+  ])(
+    'a chat request with %o names the session %s in each call of a model',
+    async (fields, named) => {
+      await gateway.chat({ ...question, ...fields })
+      expect(upstream.lastCall.headers['x-session-id']).toBe(named)
+    },
+  )
 
   test('lists the AI gateway’s models', async () => {
     upstream.reply = (response) => sendJson(response, 200, { object: 'list', data: [{ id: 'm' }] })
@@ -145,7 +151,7 @@ describe('a stream', () => {
     expect((await reader.next()).done).toBe(true)
   })
 
-  test('that is interrupted ends with an error event and no [DONE]', async () => {
+  test('a stream that is interrupted ends with an error event and no [DONE]', async () => {
     upstream.reply = async (response) => {
       beginStream(response)
       sayChunk(response, 'Fine')
@@ -167,7 +173,7 @@ describe('a stream', () => {
     expect(text).not.toContain('[DONE]')
   })
 
-  test('that ends without [DONE] counts as interrupted', async () => {
+  test('a stream that ends without [DONE] counts as interrupted', async () => {
     upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Fine')
@@ -178,7 +184,7 @@ describe('a stream', () => {
     expect(text).not.toContain('[DONE]')
   })
 
-  test('without data ends with a timeout error', async () => {
+  test('a stream without data ends with a timeout error', async () => {
     upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Fine')
@@ -253,7 +259,7 @@ describe('a failure of the AI gateway', () => {
     },
   )
 
-  test('by a timeout returns 504', async () => {
+  test('a timeout of the AI gateway returns 504', async () => {
     upstream.reply = () => {}
     await using impatient = await startImpatient()
     const response = await impatient.chat(question)
@@ -263,7 +269,7 @@ describe('a failure of the AI gateway', () => {
     })
   })
 
-  test('to accept a connection returns 502', async () => {
+  test('a refused connection to the AI gateway returns 502', async () => {
     await using other = await GatewayProcess.start(home.environment('http://127.0.0.1:1/v1'))
     const response = await other.chat(question)
     expect(response.status).toBe(502)
@@ -272,7 +278,7 @@ describe('a failure of the AI gateway', () => {
     expect((await fetch(`${other.url}/readyz`)).status).toBe(200)
   })
 
-  test('in the middle of a response returns 502', async () => {
+  test('a failure of the AI gateway in the middle of a response returns 502', async () => {
     upstream.reply = async (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
       await flush(response, '{"choices":')

@@ -200,7 +200,7 @@ describe('additional fields of a provider', () => {
     },
   )
 
-  test('that are too long for a prompt are dropped, and the text of their turn stays', async () => {
+  test('additional fields of a provider that are too long for a prompt are dropped, and the text of their turn stays', async () => {
     rounds = [streams({ content: 'Early.', reasoning_content: 'x'.repeat(130_000) })]
     await say('long', true)
     await say('long', true)
@@ -214,7 +214,7 @@ describe('additional fields of a provider', () => {
 
 describe('a conversation', () => {
   test.each([true, false])(
-    'whose tool rounds a provider rejects continues as text, once and for later turns (stream: %s)',
+    'a conversation whose tool rounds a provider rejects continues as text, once and for later turns (stream: %s)',
     async (stream) => {
       const user = `refused ${stream}`
       rounds = [streams(calls(get(object))), streams({ content: 'Seven.' }), refuses]
@@ -233,7 +233,7 @@ describe('a conversation', () => {
     },
   )
 
-  test('that a provider rejects during a turn keeps the results of its tools', async () => {
+  test('a conversation that a provider rejects during a turn keeps the results of its tools', async () => {
     rounds = [streams(calls(get(object))), refuses]
     expect(await say('midst', true)).toContain('Done.')
     expect(given).toEqual([june])

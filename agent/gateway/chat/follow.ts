@@ -66,6 +66,7 @@ export function errorEvent({ body }: Problem): StreamItem {
   return { event: 'error', data: JSON.stringify(body) }
 }
 
+/** Yields the events of a streamed response, and its comments as text. */
 export async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<StreamItem> {
   const arrived: StreamItem[] = []
   const parser = createParser({

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'must not be read or written by the agent',
   ENOSPC: 'cannot be written: the disk is full',
   EDQUOT: 'cannot be written: the disk is full',
-  ENXIO: 'is no regular file',
+  ENXIO: 'is not a regular file',
 }
 
 /** Executes work on a path. @throws Problem that says why the file system refused it */

@@ -12,7 +12,7 @@ const reading = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * gateway can read files that the model must not see, such as its own environment.
  */
 export interface Folder extends AsyncDisposable {
-  /** Returns the path of an entry, also if a link has replaced this folder in the meantime. */
+  /** Returns the path of an entry, even if a link has replaced this folder in the meantime. */
   at(name: string): string | Buffer
   /** Opens an entry for reading. @throws Error ELOOP for a link */
   open(name: string): Promise<FileHandle>
@@ -25,7 +25,7 @@ export interface Folder extends AsyncDisposable {
 /**
  * Opens a folder below the workspace, which is created if it is missing.
  * @param make true to create the missing folders of the path too
- * @throws Error if a part of the path is missing, or no folder
+ * @throws Error if a part of the path is missing or is not a folder
  */
 export async function openFolder(
   workspace: string,

@@ -48,14 +48,14 @@ describe('a link in the workspace', () => {
     expect(await readFile(workspace('file'), 'utf8')).toBe('mine')
   })
 
-  it('in the place of the workspace gives nothing', async () => {
+  it('a link in place of the workspace returns nothing', async () => {
     await rm(workspace(), { recursive: true })
     await symlink('.', workspace())
     for (const answer of await results(['list_files', {}], ['read_file', { path: 'secret.txt' }]))
       expect(answer).toEqual({ error: expect.stringContaining('a link') })
   })
 
-  it('that replaces a folder while the model uses it leads nowhere', async () => {
+  it('a link that replaces a folder while the model uses it leads nowhere', async () => {
     await put('swapped/secret.txt', 'harmless')
     let swaps = 0
     let done = false
@@ -91,7 +91,7 @@ it('waits for no named pipe', async () => {
       ['search_files', { query: 'pipe' }],
     ),
   ).toEqual([
-    { error: '“pipe” is no regular file' },
+    { error: '“pipe” is not a regular file' },
     { error: expect.stringContaining('a part of the path') },
     { matches: [] },
   ])

@@ -36,7 +36,7 @@ export async function readFile(
     throw new Problem(400, 'bad_offset', `offset must be at most the size, ${size}`)
   const decoded = textIn(bytes)
   if (decoded === undefined)
-    throw new Problem(400, 'no_text', `“${path}” is no text in UTF-8 (${size} bytes)`)
+    throw new Problem(400, 'no_text', `“${path}” is not text in UTF-8 (${size} bytes)`)
   const text = beginningOf(decoded)
   const next = offset + Buffer.byteLength(text)
   return { size, text, ...(text !== '' && next < size && { next }) }
@@ -45,7 +45,7 @@ export async function readFile(
 async function sizeOf(file: FileHandle, path: string): Promise<number> {
   const info = await file.stat()
   if (info.isFile()) return info.size
-  const kind = info.isDirectory() ? 'a folder' : 'no regular file'
+  const kind = info.isDirectory() ? 'a folder' : 'not a regular file'
   throw new Problem(400, 'no_file', `“${path}” is ${kind}`)
 }
 

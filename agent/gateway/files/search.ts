@@ -26,7 +26,7 @@ interface Search {
 
 /**
  * Finds files whose name or text contains a text, in any case. Upper folders are searched first. Links are not followed. A
- * file that is no text in UTF-8 is found by its name only.
+ * file that is not text in UTF-8 is found by its name only.
  * @throws Problem if that folder is missing; the signal's reason if the caller disconnected
  */
 export async function searchFiles(

@@ -141,7 +141,7 @@ describe('a model', () => {
     ['a folder in the place of a file', 'write_file', { path: 'folder', content: '' }, 'folder'],
     ['a file as a folder', 'list_files', { path: 'file' }, 'a part of the path is a file'],
     ['a file above', 'write_file', { path: 'file/x', content: '' }, 'a part of the path'],
-    ['binary data', 'read_file', { path: 'binary' }, 'no text in UTF-8 (2 bytes)'],
+    ['binary data', 'read_file', { path: 'binary' }, 'not text in UTF-8 (2 bytes)'],
     ['an offset after the end', 'read_file', { path: 'file', offset: 9 }, 'at most the size, 4'],
     ['a negative offset', 'read_file', { path: 'file', offset: -1 }, 'offset'],
     ['too much content', 'write_file', { path: 'x', content: 'x'.repeat(4_194_305) }, 'at most'],

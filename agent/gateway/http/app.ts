@@ -16,7 +16,7 @@ interface Variables {
   requestId: string
   /** Aborted when the caller disconnects, or when a stopping gateway cuts the response. */
   signal: AbortSignal
-  /** Why the response failed, even after its first byte. */
+  /** The reason why the response failed, even after its first byte. */
   failure?: unknown
   /** Resolves when a streamed response has been sent or has failed. */
   streamed?: Promise<void>

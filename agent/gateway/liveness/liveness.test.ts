@@ -56,7 +56,7 @@ describe('a gateway that hangs is killed', () => {
     ['blocks its event loop', ['SIGUSR2']],
     ['hangs during a shutdown', ['SIGUSR2', 'SIGTERM']],
   ] as const)(
-    'if it %s',
+    'a gateway that hangs is killed if it %s',
     async (_, signals) => {
       await using gateway = await start()
       await gateway.json('/memory')
@@ -85,7 +85,7 @@ test.concurrent(
 )
 
 test(
-  'a gateway with a slow response is not killed, also during a shutdown',
+  'a gateway with a slow response is not killed, even during a shutdown',
   async () => {
     const gate = Promise.withResolvers<void>()
     upstream.reply = async (response) => {

@@ -121,12 +121,12 @@ describe('the platform’s tools', () => {
 
   it.each<[string, object | number, object]>([
     ['refuses', textOf('key must be a name', true), { error: 'key must be a name' }],
-    ['disabled meanwhile', 403, { error: expect.stringContaining('403') }],
+    ['disabled in the meantime', 403, { error: expect.stringContaining('403') }],
     ['interrupted', 0, { error: expect.any(String) }],
     ['invalid result', { content: 'x' }, { error: expect.any(String) }],
     ['plain text', textOf('no JSON'), { result: 'no JSON' }],
   ])(
-    'with the failure %s report it to the model once and fail no turn',
+    'a tool that fails with %s is reported to the model once, and fails no turn',
     async (_, given, result) => {
       answer = given
       rounds = asks(writes)

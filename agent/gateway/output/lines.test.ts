@@ -94,7 +94,7 @@ it('prints the last of the dropped lines, which say why a program ended', () => 
   expect(textOf(out)).toMatch(/were dropped[^\n]*\n(z{99}\n)+it ends: out of memory\n$/)
 })
 
-it('prints the last of the dropped lines also if it is longer than the kept output', () => {
+it('prints the last of the dropped lines even if it is longer than the kept output', () => {
   const { out } = printed([
     { second: 0, text: `${'z'.repeat(99)}\n`.repeat(20_000) },
     { second: 1, text: `it ends: ${'x'.repeat(9000)}\n` },

@@ -26,7 +26,7 @@ async function open(): Promise<WebSocket> {
 }
 
 describe('a hostile caller', () => {
-  it('does not stop the agent with an upgrade to WebSocket before a response is there', async () => {
+  it('does not crash the agent with an upgrade to WebSocket before the previous response has arrived', async () => {
     const answers = await text(say(`GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n${upgrade}`))
     expect(answers).not.toContain('101')
     expect((await on.gateway.fetch('/readyz')).status).toBe(200)
@@ -40,7 +40,7 @@ describe('a hostile caller', () => {
     await until(() => failed || void socket.write('more'))
   })
 
-  it('is disconnected if it sends more than it waits for', async () => {
+  it('is disconnected if it sends more messages than may wait', async () => {
     const socket = await open()
     for (let i = 0; i < 1000; i++) socket.send('{')
     expect((await once(socket, 'close'))[0]).toBe(1008)

@@ -184,7 +184,7 @@ describe('the agent’s WebSocket', () => {
     expect(on.gateway.output).not.toContain('internal_error')
   })
 
-  it('opens with the token alone, and at / alone', async () => {
+  it('opens only with the token, and only at /', async () => {
     expect(await refused(connect('/', {}))).toBe(401)
     expect(await refused(connect('/', { authorization: 'Bearer wrong' }))).toBe(401)
     expect(await refused(connect('/memory'))).toBe(404)

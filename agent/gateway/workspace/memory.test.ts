@@ -50,7 +50,7 @@ test('adds notes to the prompt, the newest first, up to a limit', async () => {
   expect(system?.content.length).toBeLessThan(16_100)
 })
 
-test('lists the newest first, also if several have the same time', async () => {
+test('lists the newest first, even if several have the same time', async () => {
   await using own = await Home.make()
   const memory = new Memory(own.workspace)
   const keys = Array.from({ length: 30 }, (_, index) => `k${index + 10}`)

@@ -85,7 +85,7 @@ test('stores the whole transcript if the session is empty', async () => {
   expect(heard()).toEqual([...all, 'user: three', 'assistant: Heard three', 'user: two'])
 })
 
-test('lists the latest first, also if several have the same time', async () => {
+test('lists the latest first, even if several have the same time', async () => {
   const sessions = new Sessions(on.home.workspace)
   const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
   for (const name of names) await sessions.append(name, { at: '2026-01-01', messages: [] })

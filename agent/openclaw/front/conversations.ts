@@ -8,7 +8,7 @@ import { type Call, withRpc } from './rpc.ts'
 /** The prefix of OpenClaw's key for the conversation in a chat's `user` field: its docs, gateway/openai-http-api. */
 const prefix = 'agent:main:openai-user:'
 
-/** The maximum number of sessions in a list, newest first, and of messages that are read of one. */
+/** The maximum number of sessions in a list (newest first), and of messages that are read from a session. */
 const limits = { sessions: 200, messages: 1000 }
 
 interface Row {

@@ -78,7 +78,7 @@ describe('a request for OpenClaw itself', () => {
     await expect(left.promise).resolves.toBeUndefined()
   })
 
-  test('that OpenClaw interrupts is interrupted for its caller, too', async () => {
+  test('a request for OpenClaw itself that OpenClaw interrupts is interrupted for its caller, too', async () => {
     on.answers = (_, response) => {
       response.writeHead(200, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())

@@ -84,7 +84,7 @@ async function ready(): Promise<string> {
   return url
 }
 
-test('writes OpenClaw’s configuration for its owner alone, and logs no response', async () => {
+test('writes OpenClaw’s configuration into a file that only its owner can read, and logs no response', async () => {
   void start({ EXTRA: 'kept', NODE_COMPILE_CACHE: join(dir, 'cache') })
   const url = await ready()
   const folder = join(dir, 'openclaw')
@@ -222,7 +222,7 @@ test('kills an OpenClaw that answers but does not end', async () => {
 })
 
 test(
-  'is killed if it hangs itself',
+  'the program is killed if it hangs',
   async () => {
     const ended = start()
     await ready()

@@ -68,7 +68,7 @@ async function start(startConfig: StartConfig): Promise<void> {
     .then(() => child.kill('SIGKILL'))
   void child.exited.then(async (code) => {
     log.info(`Agent ${agentId}: OpenClaw ended with ${code}`)
-    // The container ends, also if OpenClaw ended by itself.
+    // The container ends, even if OpenClaw ended by itself.
     front.drain()
     await files?.close()
     process.exit(code)

@@ -10,7 +10,7 @@ describe('memory', () => {
   const put = (key: string, memory: string) =>
     on.ask(`/memory/${key}`, { method: 'PUT', body: JSON.stringify({ memory }) })
 
-  test('is stored where OpenClaw reads it, beside the agent’s own notes', async () => {
+  test('is stored where OpenClaw reads it, together with the agent’s own notes', async () => {
     await put('name', 'Ann')
     expect(await longTerm()).toMatch(
       /^<!-- notes: begin.*-->\n## name\nAnn\n<!-- notes: end -->\n$/s,
@@ -52,7 +52,7 @@ test('stores skills where OpenClaw reads them, and hides disabled ones', async (
   expect(await readFile(path, 'utf8')).toBe(document)
 })
 
-test('counts messages and the resources of the processes, and logs no path of OpenClaw’s', async () => {
+test('counts messages and the resources of the processes, and does not log OpenClaw’s paths', async () => {
   await (await on.ask('/v1/chat/completions', { method: 'POST', body: '{}' })).text()
   on.answers = (_, response) => void response.writeHead(402).end('{}')
   await (await on.ask('/v1/chat/completions', { method: 'POST', body: '{}' })).text()

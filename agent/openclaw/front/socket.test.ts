@@ -41,7 +41,7 @@ describe('a WebSocket', () => {
     expect(answer.statusCode).toBe(status)
   })
 
-  test('to an OpenClaw that does not listen gets an error', async () => {
+  test('a WebSocket to an OpenClaw that does not listen gets an error', async () => {
     await on.stopRuntime()
     const asking = get(`${on.url}/ws`, { headers: { ...bearer, ...upgrade } })
     const [answer] = (await once(asking, 'response')) as [IncomingMessage]

@@ -25,7 +25,7 @@ export const usage = command(
   async (cli, flags) => {
     const { by = 'day', days } = flags
     if (!(by in views))
-      throw new CommandError(exitCodes.usage, `--by takes agent, model, day or key`)
+      throw new CommandError(exitCodes.usage, `--by must be agent, model, day or key`)
     const operation = views[by as keyof typeof views]
     const { data } = await cli.ask<{ data: Record<string, unknown>[] }>(flags, operation, {
       query: { days },
@@ -93,7 +93,7 @@ export const estimate = command(
   },
   async (cli, flags, model) => {
     if (flags.prompt === undefined && flags.in === undefined)
-      throw new CommandError(exitCodes.usage, 'estimate takes --prompt, or --in and --out')
+      throw new CommandError(exitCodes.usage, 'estimate requires --prompt, or --in and --out')
     if (flags.prompt !== undefined) {
       const body = { model, prompt: flags.prompt, maxTokens: flags.out }
       const answer = await cli.ask(flags, 'POST /api/estimate', { body })

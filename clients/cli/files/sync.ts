@@ -109,7 +109,10 @@ async function remoteSide({ platform, id, path, signal }: Sides): Promise<Map<st
   return new Map(
     entries.map(({ name, type, size, modified }) => {
       if (/^\.{1,2}$|[/\\\0]/.test(name))
-        throw new CommandError(exitCodes.failed, `${path} has a name that this computer lacks`)
+        throw new CommandError(
+          exitCodes.failed,
+          `${path} contains a file name that is not valid on this computer`,
+        )
       return [name, { isFolder: type === 'folder', size, modified: Date.parse(modified) }]
     }),
   )

@@ -48,7 +48,7 @@ it('creates resources once, however often it retries', async () => {
   expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0], keys[0]])
 })
 
-it('reports rejections in the API’s words, and failures as failures', async () => {
+it('reports a rejection with the API’s message, and a failure as a failure', async () => {
   const full = json(402, { error: 'No room', code: 'AGENT_LIMIT_REACHED' })
   await using refusing = await over(full)
   const list = { method: 'GET', path: '/api/agents' } as const

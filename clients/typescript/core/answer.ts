@@ -9,6 +9,7 @@ export interface WithResponse<T> {
 /** A promise of the response's data. `withResponse()` also gives the status and headers. */
 export type Answer<T> = Promise<T> & { withResponse(): Promise<WithResponse<T>> }
 
+/** Returns a promise of the data that can also resolve to the data with its response. */
 export function answerOf<T>(whole: Promise<WithResponse<T>>): Answer<T> {
   const data = whole.then((answer) => answer.data)
   return Object.assign(data, {

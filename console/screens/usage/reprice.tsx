@@ -57,8 +57,7 @@ function Result({ model, of }: { model: string; of: Repricing }) {
           <>No price of {model} is known.</>
         ) : (
           <>
-            <strong>{usd(of.wouldBeUsd)}</strong> with {model}, against {usd(of.actualUsd)} as it
-            was
+            <strong>{usd(of.wouldBeUsd)}</strong> with {model}, instead of {usd(of.actualUsd)}
             {of.unpriced > 0 && `, without ${plural(of.unpriced, 'call')} of unknown cost`}.
           </>
         )}

@@ -5,7 +5,7 @@ import './chart.css'
 
 export interface Series {
   name: string
-  /** One per category, 0 or more. Null, without a bar, if unknown. */
+  /** One value per category, at least 0. Null if unknown; it has no bar. */
   values: readonly (number | null)[]
 }
 

@@ -68,7 +68,7 @@ describe('a call that names a blank user', () => {
 })
 
 describe('DELETE /api/agents/:id', () => {
-  it('of a missing agent is no error', async () => {
+  it('deleting a missing agent is not an error', async () => {
     for (const id of ['x', `agt_${'0'.repeat(26)}`])
       expect((await backend.call('DELETE', `/api/agents/${id}`)).body).toEqual({
         id,

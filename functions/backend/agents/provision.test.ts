@@ -179,7 +179,7 @@ describe('POST /api/provision', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('with an idempotency key creates one agent, and stores no token with the answer', async () => {
+  it('POST /api/provision with an idempotency key creates one agent, and stores no token with the answer', async () => {
     const user = await backend.subscriber('collective')
     const headers = { 'idempotency-key': 'once' }
     const body = { ...complete(user), plan: 'collective' }

@@ -43,7 +43,7 @@ describe('the token of an agent’s gateway', () => {
     expect((await backend.call('GET', pathOf(agent), { user })).body).toEqual(body)
   })
 
-  it('of a stopped agent is rotated without starting it', async () => {
+  it('the gateway token of a stopped agent is rotated without starting it', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     const before = await backend.call('GET', pathOf(agent), { user })
@@ -60,7 +60,7 @@ describe('the token of an agent’s gateway', () => {
     expect(await backend.fleet.row(agent)).toMatchObject({ tokenVersion: 1, generation: 1 })
   })
 
-  it('is shown to the owner alone', async () => {
+  it('is shown only to the owner', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     for (const other of [backend.newUser(), null])
@@ -72,7 +72,7 @@ describe('the token of an agent’s gateway', () => {
     expect((await backend.fleet.row(agent)).tokenVersion).toBe(1)
   })
 
-  it('of the platform’s own agent is shown to the platform alone', async () => {
+  it('the gateway token of the platform’s own agent is shown only to the platform', async () => {
     const agent = await backend.made(null)
     expect((await backend.call('GET', pathOf(agent))).status).toBe(200)
     const user = backend.newUser()

@@ -104,7 +104,7 @@ describe('POST /api/agents/:id/update', () => {
     expect(await version()).toBe('1')
   })
 
-  it('with an idempotency key runs once', async () => {
+  it('POST /api/agents/:id/update with an idempotency key runs once', async () => {
     const { agent, user, path } = await made()
     const headers = { 'idempotency-key': 'once' }
     const update = () =>

@@ -96,12 +96,15 @@ describe('an agent’s key', () => {
     ],
     ['a plan but no account', 'no account', 'label', 200],
     ['no account and no plan', 'no account', 'free', 402],
-  ])('of an owner with %s', async (_, owner, plan, status) => {
-    const { chat } = await agentOf(owner, plan)
-    expect((await chat()).status).toBe(status)
-  })
+  ])(
+    'the key of an agent whose owner has %s is checked like its owner',
+    async (_, owner, plan, status) => {
+      const { chat } = await agentOf(owner, plan)
+      expect((await chat()).status).toBe(status)
+    },
+  )
 
-  it('of an agent without an owner acts for the platform, without a quota', async () => {
+  it('the key of an agent without an owner acts for the platform, without a quota', async () => {
     const { chat, agentId } = await agentOf('platform')
     expect((await chat()).status).toBe(200)
     expect(await eventsOf(db.table, platformOwner)).toEqual([
@@ -120,7 +123,7 @@ describe('an agent’s key', () => {
       (key) => key.replace(/^ak_./, (start) => (start === 'ak_0' ? 'ak_1' : 'ak_0')),
     ],
     ['only its hex digits', (key) => key.slice(0, 67)],
-  ])('with %s is rejected', async (_, forge) => {
+  ])('an agent’s key with %s is rejected', async (_, forge) => {
     const { key, agentId, userId } = await agentOf(solo)
     const forged = forge(key, agentId)
     expect(forged).not.toBe(key)
@@ -178,14 +181,14 @@ describe('a user’s key', () => {
   it.each<[Owner, number, string]>([
     [{ plan: 'free', status: 'active' }, 402, 'PLAN_REQUIRED'],
     [{ plan: 'solo', status: 'inactive' }, 402, 'SUBSCRIPTION_REQUIRED'],
-  ])('of %j is rejected', async (owner, status, code) => {
+  ])('the key of a user with %j is rejected', async (owner, status, code) => {
     const { chat } = await keyOf(owner)
     const answer = await chat()
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ error: { code } })
   })
 
-  it('of an admin is unlimited', async () => {
+  it('the key of an admin is unlimited', async () => {
     const { chat } = await keyOf({ plan: 'free', status: 'inactive', email: adminEmail })
     expect((await chat()).status).toBe(200)
   })
@@ -204,7 +207,7 @@ describe('the platform’s key', () => {
     expect(answer.status).toBe(id === ' ' ? 200 : 400)
   })
 
-  it('accepts a model by its full name alone', async () => {
+  it('accepts a model only by its full name', async () => {
     const answer = await gateway.chat({ ...hello, model: 'gpt-4' })
     expect(answer.status).toBe(403)
   })

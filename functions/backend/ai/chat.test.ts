@@ -108,7 +108,7 @@ describe('a chat', () => {
     ['Basic abc', 401],
     [`Bearer ${internalKey}x`, 403],
     [`Bearer sk_${'0'.repeat(64)}`, 401],
-  ])('by %s is rejected', async (authorization, status) => {
+  ])('a chat by %s is rejected', async (authorization, status) => {
     const answer = await on.gateway.aiChat(hello, { headers: { authorization } })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ error: expect.any(String) })
@@ -197,7 +197,7 @@ describe('a chat', () => {
     ['reasoning', 'deepseek/deepseek-r1'],
     ['coding', 'qwen/qwen-2.5-coder-32b-instruct'],
     ['creative', 'moonshotai/kimi-k2.5'],
-  ])('for the task %s asks its first model in every plan', async (taskType, model) => {
+  ])('a chat for the task %s asks its first model in every plan', async (taskType, model) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     const answer = await on.gateway.aiChat({ ...hello, taskType })
     expect(await answer.json()).toMatchObject({ model })

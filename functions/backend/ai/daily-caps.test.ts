@@ -32,7 +32,7 @@ const statusesOf = async (headers: Record<string, string>, calls: number) => {
 const capped = { ...solo, spendCapUsdPerDay: 2 * costs }
 
 describe('a daily spend cap', () => {
-  it('of a user covers their keys, their agents and calls of the platform for them', async () => {
+  it('a daily spend cap of a user covers their keys, their agents and calls of the platform for them', async () => {
     served()
     const { headers, userId } = await keyHolder(on.table, capped)
     const agent = await agentCaller(on.table, capped, { userId })
@@ -55,7 +55,7 @@ describe('a daily spend cap', () => {
     expect(refused.headers.get('retry-after')).toBe(String(dayMs / 2000))
   })
 
-  it('of an agent stops only this agent', async () => {
+  it('a daily spend cap of an agent stops only this agent', async () => {
     served()
     const config = { spendCapUsdPerDay: costs }
     const one = await agentCaller(on.table, solo, { config })
@@ -64,7 +64,7 @@ describe('a daily spend cap', () => {
     expect(await statusesOf(other.headers, 1)).toEqual([200])
   })
 
-  it('starts again at midnight in UTC, also for a key', async () => {
+  it('starts again at midnight in UTC, even for a key', async () => {
     served()
     const user = await keyHolder(on.table, capped)
     const key = await keyHolder(on.table, solo, { limits: { usdPerDay: costs } })

@@ -19,20 +19,23 @@ describe('a provider that failed', () => {
     ['500', fails(500)],
     ['401', fails(401)],
     ['a lost connection', (response) => void response.destroy()],
-  ])('by %s is tried last for 30 seconds, and then again', async (_, fault) => {
-    on.plays('router', fault)
-    expect(await on.providerOf()).toBe('azure')
-    expect(await on.providerOf()).toBe('azure')
-    after(29)
-    expect(await on.providerOf()).toBe('azure')
-    expect(on.asked).toEqual(['router', 'azure', 'azure', 'azure'])
-    on.plays('router', says('router', usage(1, 1)))
-    after(2)
-    expect(await on.providerOf()).toBe('router')
-    expect(await on.providerOf()).toBe('router')
-  })
+  ])(
+    'a provider that failed with %s is tried last for 30 seconds, and then in its usual place again',
+    async (_, fault) => {
+      on.plays('router', fault)
+      expect(await on.providerOf()).toBe('azure')
+      expect(await on.providerOf()).toBe('azure')
+      after(29)
+      expect(await on.providerOf()).toBe('azure')
+      expect(on.asked).toEqual(['router', 'azure', 'azure', 'azure'])
+      on.plays('router', says('router', usage(1, 1)))
+      after(2)
+      expect(await on.providerOf()).toBe('router')
+      expect(await on.providerOf()).toBe('router')
+    },
+  )
 
-  it('is probed by one call, and left out by others meanwhile', async () => {
+  it('is probed by one call, and left out by others in the meantime', async () => {
     on.plays('router', fails(500))
     await on.providerOf()
     on.asked = []
@@ -50,7 +53,7 @@ describe('a provider that failed', () => {
     expect(await on.providerOf()).toBe('router')
   })
 
-  it('with Retry-After is left out for that time', async () => {
+  it('a provider that failed with Retry-After is left out for that time', async () => {
     on.plays('router', fails(429, 'slow down', { 'retry-after': '3' }))
     await on.providerOf()
     on.asked = []
@@ -61,7 +64,7 @@ describe('a provider that failed', () => {
     expect(on.asked).toEqual(['azure', 'router', 'azure'])
   })
 
-  it('in the middle of a stream is left out too', async () => {
+  it('a provider that failed in the middle of a stream is left out too', async () => {
     on.plays('router', cutAfter([delta({ content: 'Hel' })]))
     const answer = await on.gateway.chat({ ...question(), stream: true })
     expect(await answer.text()).toContain('AI_INTERRUPTED')

@@ -165,7 +165,7 @@ describe('a conversation history of a client', () => {
     expect(message).toMatchObject({ tool_calls: [custom] })
   })
 
-  it('reserves and counts the model’s input beside the text', async () => {
+  it('reserves and counts the model’s other input in addition to the text', async () => {
     on.upstream.serve(model, says('ok'))
     const estimated = async (name: string, more: object) => {
       const message = { role: 'assistant', content: 'Hi', ...more }
@@ -221,7 +221,7 @@ it('a stream instead of a whole answer changes no prototype', async () => {
 })
 
 describe('request fields', () => {
-  it('that cost nothing are forwarded unchanged', async () => {
+  it('request fields that cost nothing are forwarded unchanged', async () => {
     const fields = {
       verbosity: 'low',
       prompt_cache_key: 'k',
@@ -256,17 +256,20 @@ describe('request fields', () => {
     ['modalities', ['text', 'audio']],
     ['audio', { voice: 'alloy', format: 'wav' }],
     ['best_of', 4],
-  ])('that add costs which are not counted are rejected by name: %s %j', async (name, value) => {
-    const answer = await on.gateway.chat({ ...hello, model, [name]: value })
-    expect(answer.status).toBe(400)
-    const { error } = (await answer.json()) as { error: { param: string; message: string } }
-    expect(error).toMatchObject({ type: 'invalid_request_error', code: null })
-    expect(error.param.split('.')[0]).toBe(name)
-    expect(error.message).toContain(name)
-    expect(on.upstream.asked).toEqual([])
-  })
+  ])(
+    'request fields that add costs which are not counted are rejected by name: %s %j',
+    async (name, value) => {
+      const answer = await on.gateway.chat({ ...hello, model, [name]: value })
+      expect(answer.status).toBe(400)
+      const { error } = (await answer.json()) as { error: { param: string; message: string } }
+      expect(error).toMatchObject({ type: 'invalid_request_error', code: null })
+      expect(error.param.split('.')[0]).toBe(name)
+      expect(error.message).toContain(name)
+      expect(on.upstream.asked).toEqual([])
+    },
+  )
 
-  it('that are unknown are named in the response', async () => {
+  it('request fields that are unknown are named in the response', async () => {
     on.upstream.serve(model, says('ok', usage(1, 1)))
     const unknown = { nobodys: 1, 'a b': 1, [`\u{1F600}\r\n`]: 1, nothing: null }
     for (const stream of [true, false]) {
@@ -279,7 +282,7 @@ describe('request fields', () => {
     expect(answer.headers.has('x-ignored-fields')).toBe(false)
   })
 
-  it('without effect, and unknown ones, are removed', async () => {
+  it('request fields without effect, and unknown ones, are removed', async () => {
     const body = await passedOn({ models: [], plugins: null, enable_search: false, nobodys: 1 })
     for (const name of ['models', 'plugins', 'enable_search', 'nobodys'])
       expect(body).not.toHaveProperty(name)

@@ -60,15 +60,18 @@ describe('an answer of a model', () => {
     ],
     ['129 choices', false, whole(choices(129))],
     ['129 choices in one chunk', true, streamed([{ choices: choices(129) }])],
-  ])('with %s fails, and the next model is asked, stream: %s', async (_, stream, behaviour) => {
-    on.upstream.serve(model, behaviour)
-    on.upstream.serve(sibling, says('instead', usage(2, 2)))
-    const { response, user } = await ask(stream)
-    expect(await response.text()).toContain(`"model":"${sibling}"`)
-    expect(await eventsOf(on.table, user)).toMatchObject([{ model: sibling, success: true }])
-  })
+  ])(
+    'an answer of a model with %s fails, and the next model is asked, stream: %s',
+    async (_, stream, behaviour) => {
+      on.upstream.serve(model, behaviour)
+      on.upstream.serve(sibling, says('instead', usage(2, 2)))
+      const { response, user } = await ask(stream)
+      expect(await response.text()).toContain(`"model":"${sibling}"`)
+      expect(await eventsOf(on.table, user)).toMatchObject([{ model: sibling, success: true }])
+    },
+  )
 
-  it('with too many tool calls in the middle of a stream ends with an error', async () => {
+  it('an answer of a model with too many tool calls in the middle of a stream ends with an error', async () => {
     on.upstream.serve(model, streamed(calls(1025).map((one) => delta({ tool_calls: [one] }))))
     const { response } = await ask(true)
     const { events } = await readStream(response)

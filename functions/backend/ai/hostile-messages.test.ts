@@ -58,7 +58,7 @@ describe('a request for a provider that serves Messages', () => {
     expect(on.upstream.asked[1]?.body).not.toHaveProperty('nobodys')
   })
 
-  it('is refused with an edit that summarizes, whose tokens the usage leaves out', async () => {
+  it('is refused with an edit that summarizes, because its tokens are missing in the usage', async () => {
     serve()
     const edit = (type: string) =>
       on.gateway.messages({ ...hello, context_management: { edits: [{ type }] } }, network)
@@ -72,7 +72,7 @@ describe('a request for a provider that serves Messages', () => {
 
 describe('a translated request', () => {
   it.each([
-    ['are nested too deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['are nested too deeply', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
     ['have too many values', `[${'[],'.repeat(100_000)}0]`],
   ])('ignores opaque fields that %s', async (_, value) => {
     on.upstream.serve(model, says('Hi', usage(10, 7)))
@@ -93,7 +93,7 @@ describe('a translated request', () => {
 })
 
 describe('a count of tokens', () => {
-  it('whose caller leaves is no failure of the platform', async () => {
+  it('a caller that leaves during a count of tokens does not count as a failure of the platform', async () => {
     on.upstream.serve(model, isSilent)
     const caller = new AbortController()
     const counting = on.gateway.countTokens(hello, { ...network, signal: caller.signal })

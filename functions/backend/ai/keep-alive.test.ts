@@ -103,7 +103,7 @@ describe('while a provider sends only keep-alives', () => {
     expect(await eventsOf(on.table, user)).toMatchObject([{ outputTokens: 2, success: true }])
   })
 
-  it('in the middle of a stream, the caller gets comments', async () => {
+  it('while a provider sends only keep-alives in the middle of a stream, the caller gets comments', async () => {
     on.upstream.serve(model, async (response) => {
       await sendStream(response, [delta({ content: 'first' })], { end: false })
       await keepAlive(response, ': keep-alive\n\n')

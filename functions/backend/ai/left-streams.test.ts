@@ -50,7 +50,7 @@ describe('a streamed completion', () => {
       return (response) => void response.end(`${text}data: [DONE]\n\n`)
     }
 
-    it('in the middle is read to its end, and settled with the provider’s count', async () => {
+    it('a stream that is left in the middle is read to its end, and settled with the provider’s count', async () => {
       const rest = write(delta({}, 'stop'), { choices: [], usage: usage(90, 450) })
       expect(await leave([first], rest)).toMatchObject({
         inputTokens: 90,
@@ -60,7 +60,7 @@ describe('a streamed completion', () => {
       })
     })
 
-    it('after its last word is read until the count arrives', async () => {
+    it('a stream that is left after its last word is read until the count arrives', async () => {
       const rest = write({ choices: [], usage: usage(90, 450) })
       const event = await leave([first, delta({}, 'stop')], rest)
       expect(event).toMatchObject({ inputTokens: 90, outputTokens: 450, estimated: false })
@@ -94,36 +94,39 @@ describe('a streamed completion', () => {
   it.each([
     ['an agent that stops its answer', true],
     ['an agent that stops before the first word', false],
-  ])('of %s ends at once, and costs the prompt and the tokens so far', async (_, began) => {
-    const agent = await agentCaller(on.table, solo)
-    on.upstream.serve(model, (response) =>
-      sendStream(response, began ? [delta({ content: 'one two three' })] : [], { end: false }),
-    )
-    const gone = new AbortController()
-    const body = { ...hello, model, stream: true, max_tokens: 100_000 }
-    const pending = on.gateway.chat(body, { headers: agent.headers, signal: gone.signal })
-    if (began) await (await pending).body?.getReader().read()
-    else await eventually(() => expect(on.upstream.asked).toHaveLength(1))
-    gone.abort()
-    await pending
-    await on.upstream.asked[0]?.abandoned
-    const event = await eventually(async () => {
-      const [found] = await eventsOf(on.table, agent.userId ?? '')
-      expect(found).toBeDefined()
-      return found
-    })
-    expect(event).toMatchObject({ estimated: true, success: false })
-    expect(Number(event?.inputTokens)).toBeGreaterThan(0)
-    expect(event?.outputTokens).toBe(began ? 5 : 0)
-    const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-    expect(await quotaOf(on.table, agent.userId ?? '')).toMatchObject({ used, committed: used })
-  })
+  ])(
+    'a streamed completion of %s ends at once, and costs the prompt and the tokens so far',
+    async (_, began) => {
+      const agent = await agentCaller(on.table, solo)
+      on.upstream.serve(model, (response) =>
+        sendStream(response, began ? [delta({ content: 'one two three' })] : [], { end: false }),
+      )
+      const gone = new AbortController()
+      const body = { ...hello, model, stream: true, max_tokens: 100_000 }
+      const pending = on.gateway.chat(body, { headers: agent.headers, signal: gone.signal })
+      if (began) await (await pending).body?.getReader().read()
+      else await eventually(() => expect(on.upstream.asked).toHaveLength(1))
+      gone.abort()
+      await pending
+      await on.upstream.asked[0]?.abandoned
+      const event = await eventually(async () => {
+        const [found] = await eventsOf(on.table, agent.userId ?? '')
+        expect(found).toBeDefined()
+        return found
+      })
+      expect(event).toMatchObject({ estimated: true, success: false })
+      expect(Number(event?.inputTokens)).toBeGreaterThan(0)
+      expect(event?.outputTokens).toBe(began ? 5 : 0)
+      const used = Number(event?.inputTokens) + Number(event?.outputTokens)
+      expect(await quotaOf(on.table, agent.userId ?? '')).toMatchObject({ used, committed: used })
+    },
+  )
 
   it.each([
     ['/v1', 'chat', { error: { type: 'authentication_error', code: null } }],
     ['/api/ai/chat', 'aiChat', { error: 'Unauthorized' }],
   ] as const)(
-    'by %s ends with an error once its user’s key is deleted, and costs the tokens so far',
+    'a streamed completion through %s ends with an error once its user’s key is deleted, and costs the tokens so far',
     async (_, path, refused) => {
       const holder = await keyHolder(on.table, solo)
       const goOn = Promise.withResolvers<void>()
@@ -158,7 +161,7 @@ describe('a streamed completion', () => {
     },
   )
 
-  it('or a whole answer is awaited without a caller for at most ten seconds', async () => {
+  it('a streamed completion or a whole answer is awaited without a caller for at most ten seconds', async () => {
     on.upstream.serve(model, (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       return passTime(
@@ -183,7 +186,7 @@ describe('a streamed completion', () => {
     expect(event).toMatchObject({ outputTokens: 0, success: false, estimated: true })
   })
 
-  it('whose reader stalls is settled, and is marked as incomplete', async () => {
+  it('a streamed completion whose reader stalls is settled, and is marked as incomplete', async () => {
     on.upstream.serve(model, says('never mind', usage(90, 450)))
     const response = await stream()
     const reader = response.body?.getReader()

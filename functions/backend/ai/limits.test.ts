@@ -97,69 +97,75 @@ const spentBy = async (userId: string) =>
 
 describe('an answer never exceeds its reservation', () => {
   it.each<[string, Nature]>([
-    ['supports max_tokens alone', { obeys: ['max_tokens'] }],
-    ['supports max_completion_tokens alone', { obeys: ['max_completion_tokens'] }],
+    ['supports only max_tokens', { obeys: ['max_tokens'] }],
+    ['supports only max_completion_tokens', { obeys: ['max_completion_tokens'] }],
     ['supports neither limit', { obeys: [] }],
     ['supports neither limit and counts no tokens', { obeys: [], counts: false }],
     ['rejects both fields together', { obeys: ['max_tokens'], refuses: 'both' }],
     ['rejects max_tokens', { obeys: ['max_completion_tokens'], refuses: 'max_tokens' }],
     ['rejects max_completion_tokens', { obeys: ['max_tokens'], refuses: 'max_completion_tokens' }],
     ['thinks endlessly', { obeys: [], words: 1, thinks: most }],
-  ])('by a model that %s: 12 concurrent calls stay within the cap', async (_, nature) => {
-    const { model } = serve(nature)
-    const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 0.1 })
-    const body = { ...hello, model, max_tokens: 1 }
-    const calls = Array.from({ length: 12 }, async (_, i) => {
-      const response = await on.gateway.chat({ ...body, stream: i % 2 === 1 }, { headers })
-      expect(response.status).toBe(200)
-      return response.text()
-    })
-    for (const text of await Promise.all(calls)) {
-      expect(text.length).toBeLessThan(2000)
-      if (nature.thinks === undefined) expect(text).toContain('"length"')
-    }
-    const events = await eventually(async () => {
-      const found = await eventsOf(on.table, userId)
-      expect(found).toHaveLength(12)
-      return found
-    })
-    for (const { outputTokens } of events) expect(outputTokens).toBeLessThanOrEqual(1)
-    const { used, committed } = await spentBy(userId)
-    expect(used).toBeLessThan(12 * 200)
-    expect(committed).toBe(used)
-  })
+  ])(
+    'an answer of a model that %s never exceeds its reservation: 12 concurrent calls stay within the cap',
+    async (_, nature) => {
+      const { model } = serve(nature)
+      const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 0.1 })
+      const body = { ...hello, model, max_tokens: 1 }
+      const calls = Array.from({ length: 12 }, async (_, i) => {
+        const response = await on.gateway.chat({ ...body, stream: i % 2 === 1 }, { headers })
+        expect(response.status).toBe(200)
+        return response.text()
+      })
+      for (const text of await Promise.all(calls)) {
+        expect(text.length).toBeLessThan(2000)
+        if (nature.thinks === undefined) expect(text).toContain('"length"')
+      }
+      const events = await eventually(async () => {
+        const found = await eventsOf(on.table, userId)
+        expect(found).toHaveLength(12)
+        return found
+      })
+      for (const { outputTokens } of events) expect(outputTokens).toBeLessThanOrEqual(1)
+      const { used, committed } = await spentBy(userId)
+      expect(used).toBeLessThan(12 * 200)
+      expect(committed).toBe(used)
+    },
+  )
 
-  it.each([false, true])('and reports that it was truncated: stream %s', async (stream) => {
-    const { model, told } = serve({ obeys: [] })
-    const { userId, headers } = await keyHolder(on.table, network)
-    const body = { ...hello, model, max_tokens: 20, stream }
-    const response = await on.gateway.chat(body, { headers })
-    if (stream) {
-      const { events } = await readStream(response)
-      expect(events.at(-1)?.data).toBe('[DONE]')
-      expect(textOf(events)).toBe('word '.repeat(20))
-      const finish = events.flatMap(({ data }) =>
-        data === '[DONE]' ? [] : JSON.parse(data).choices.map((c: never) => c['finish_reason']),
-      )
-      expect(finish.at(-1)).toBe('length')
-      await on.upstream.asked[0]?.abandoned
-      expect(told.words).toBeLessThan(most)
-    } else {
-      expect(await response.json()).toMatchObject({
-        choices: [{ message: { content: 'word '.repeat(20) }, finish_reason: 'length' }],
-        usage: { completion_tokens: 20 },
-      })
-      // The next request is streamed and ended at the limit.
-      const next = await on.gateway.chat(body, { headers })
-      expect(await next.json()).toMatchObject({
-        choices: [{ message: { content: 'word '.repeat(20) }, finish_reason: 'length' }],
-      })
-      await on.upstream.asked[1]?.abandoned
-      expect(told.words).toBeLessThan(2 * most)
-    }
-    const [event] = await eventsOf(on.table, userId)
-    expect(event).toMatchObject({ outputTokens: 20, success: true })
-  })
+  it.each([false, true])(
+    'an answer that reaches its reservation reports that it was truncated: stream %s',
+    async (stream) => {
+      const { model, told } = serve({ obeys: [] })
+      const { userId, headers } = await keyHolder(on.table, network)
+      const body = { ...hello, model, max_tokens: 20, stream }
+      const response = await on.gateway.chat(body, { headers })
+      if (stream) {
+        const { events } = await readStream(response)
+        expect(events.at(-1)?.data).toBe('[DONE]')
+        expect(textOf(events)).toBe('word '.repeat(20))
+        const finish = events.flatMap(({ data }) =>
+          data === '[DONE]' ? [] : JSON.parse(data).choices.map((c: never) => c['finish_reason']),
+        )
+        expect(finish.at(-1)).toBe('length')
+        await on.upstream.asked[0]?.abandoned
+        expect(told.words).toBeLessThan(most)
+      } else {
+        expect(await response.json()).toMatchObject({
+          choices: [{ message: { content: 'word '.repeat(20) }, finish_reason: 'length' }],
+          usage: { completion_tokens: 20 },
+        })
+        // The next request is streamed and ended at the limit.
+        const next = await on.gateway.chat(body, { headers })
+        expect(await next.json()).toMatchObject({
+          choices: [{ message: { content: 'word '.repeat(20) }, finish_reason: 'length' }],
+        })
+        await on.upstream.asked[1]?.abandoned
+        expect(told.words).toBeLessThan(2 * most)
+      }
+      const [event] = await eventsOf(on.table, userId)
+      expect(event).toMatchObject({ outputTokens: 20, success: true })
+    },
+  )
 
   it('an answer within its limit arrives whole, in any language and chunk size', async () => {
     const { headers } = await keyHolder(on.table, network)

@@ -7,8 +7,8 @@ import { answerCall, type Services } from './answer.ts'
 import { callHeaders } from './billing.ts'
 
 /**
- * Throws an error in the form of OpenAI or Anthropic. A code or parameter from the provider takes the places that
- * clients read; the platform's own code is added beside them.
+ * Throws an error in the form of OpenAI or Anthropic. A code or parameter from the provider is in the fields that
+ * clients read, and the platform's own code in a further field.
  */
 function inProvidersWords(thrown: unknown): never {
   if (!(thrown instanceof PlatformError) || thrown.details.upstream === undefined) throw thrown

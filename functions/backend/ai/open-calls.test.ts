@@ -54,7 +54,7 @@ describe('open calls of models', () => {
     ['with a quota', solo],
     ['with a spend cap', capped],
     ['without a limit', network],
-  ])('of a user %s are at most 100, over keys and agents', async (_, owner) => {
+  ])('a user %s has at most 100 open calls, over all keys and agents', async (_, owner) => {
     const { userId, headers } = await keyHolder(on.table, owner)
     const agent = await agentCaller(on.table, owner, { userId, config: { spendCapUsd: 100_000 } })
     const open = await openCalls(most, (i) => (i % 2 === 0 ? headers : agent.headers))
@@ -116,7 +116,7 @@ describe('open calls of models', () => {
     await vi.waitUntil(async () => (await openOf(userId)).committed === 0)
   })
 
-  it('of a killed process are free within three minutes, and a renewed one is not', async () => {
+  it('the slot of a killed process is free within three minutes, and a renewed slot is not', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
     try {
       const { userId, headers } = await keyHolder(on.table, network)

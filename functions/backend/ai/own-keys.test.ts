@@ -194,7 +194,7 @@ describe('a user’s own key', () => {
     })
   })
 
-  it('for the routing provider accepts every model id except other providers’ ids', async () => {
+  it('a user’s own key for the routing provider accepts every model id except other providers’ ids', async () => {
     on.vendor.serve(model, says('own', usage(1, 1)))
     on.vendor.serve('meta-llama/llama-3.3-70b-instruct', says('own', usage(1, 1)))
     on.vendor.serve('m', says('acme', usage(1, 1)))
@@ -221,7 +221,7 @@ describe('a user’s own key', () => {
   })
 
   it.each(['before', 'in the middle of'])(
-    'that its provider repeats %s an answer appears in neither answer nor log',
+    'a user’s own key that its provider repeats %s an answer appears in neither answer nor log',
     async (when) => {
       const message = 'Incorrect API key provided: sk-own'
       on.vendor.serve('gpt-4o', (response, asked) =>
@@ -242,7 +242,7 @@ describe('a user’s own key', () => {
     },
   )
 
-  it('that its provider repeats in a failed response appears in neither answer nor log', async () => {
+  it('a user’s own key that its provider repeats in a failed response appears in neither answer nor log', async () => {
     const error = { code: 'invalid_api_key', message: 'Incorrect API key provided: sk-own' }
     const events = [
       { type: 'response.output_text.delta', delta: 'x' },
@@ -272,21 +272,24 @@ describe('a user’s own key', () => {
       async (id: string) => sealer(encryptionKey).seal('sk-own', ownKeyPlace(`${id}x`, 'openai')),
     ],
     ['without a key', async () => 'sk-own'],
-  ])('that was sealed %s is skipped, and logged without its content', async (_, seal) => {
-    on.vendor.serve('gpt-4o', says('platform', usage(1, 1)))
-    const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
-    try {
-      const gateway = on.startBoth()
-      const { userId, headers } = await keyHolder(on.table, solo)
-      const byok = { openai: await seal(userId) }
-      await on.table.update({ pk: userPartition(userId), sk: 'profile' }, { set: { byok } })
-      expect((await gateway.chat({ ...hello, model }, { headers })).status).toBe(200)
-      expect(on.vendor.asked[0]?.authorization).toBe('Bearer platform-vendor-key')
-      const log = lines.mock.calls.flat().join('\n')
-      expect(log).toContain('cannot be used')
-      expect(log).not.toContain('sk-own')
-    } finally {
-      lines.mockRestore()
-    }
-  })
+  ])(
+    'a user’s own key that was sealed %s is skipped, and logged without its content',
+    async (_, seal) => {
+      on.vendor.serve('gpt-4o', says('platform', usage(1, 1)))
+      const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+      try {
+        const gateway = on.startBoth()
+        const { userId, headers } = await keyHolder(on.table, solo)
+        const byok = { openai: await seal(userId) }
+        await on.table.update({ pk: userPartition(userId), sk: 'profile' }, { set: { byok } })
+        expect((await gateway.chat({ ...hello, model }, { headers })).status).toBe(200)
+        expect(on.vendor.asked[0]?.authorization).toBe('Bearer platform-vendor-key')
+        const log = lines.mock.calls.flat().join('\n')
+        expect(log).toContain('cannot be used')
+        expect(log).not.toContain('sk-own')
+      } finally {
+        lines.mockRestore()
+      }
+    },
+  )
 })

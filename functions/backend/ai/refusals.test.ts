@@ -52,7 +52,7 @@ describe('a provider’s error', () => {
     // https://lmstudio.ai/docs/developer/openai-compat
     ['LM Studio', { error: message }, {}],
   ])(
-    'in the format of %s keeps its text, code and parameter',
+    'a provider’s error in the format of %s keeps its text, code and parameter',
     async (_, body, { code, param }: { code?: string; param?: string }) => {
       on.upstream.serve(model, (response) => sendJson(response, 400, body))
       const answer = await on.gateway.chat({ ...hello, model })
@@ -83,7 +83,7 @@ describe('a provider’s error', () => {
       { choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
     ],
     ['an error at the top level', { object: 'error', message, code: 40_303 }],
-  ])('as %s leads to the next model', async (_, body) => {
+  ])('a provider that reports %s is replaced by the next model', async (_, body) => {
     on.upstream.serve(model, (response) => sendJson(response, 200, body))
     on.upstream.serve('openai/gpt-4o-mini', says('instead', usage(1, 1)))
     const answer = await on.gateway.chat({ ...hello, model })

@@ -13,7 +13,7 @@ const failedLate: Metrics = { by: [['function']], of: { AiLateFailures: [1, 'Cou
 /**
  * Sends the head of a response before a model has answered, if the provider has sent only keep-alive bytes for 15
  * seconds. The status is 200, so a later error is an event of a stream, or the JSON body of a whole answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
- * More keep-alives follow every 15 seconds until a model answers, also while the next model is tried.
+ * More keep-alives follow every 15 seconds until a model answers, even while the next model is tried.
  */
 export function respondEarly<Answer>(
   completing: Promise<StartedCall<Answer>>,

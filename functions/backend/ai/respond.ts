@@ -59,6 +59,7 @@ export function remainingMs({ keepAlive }: Connection): number {
   return longestMs - (performance.now() - keepAlive.began)
 }
 
+/** Returns the source of the events of a streamed call, which also settles the call. */
 export function eventsOf(
   { events, closing, failed, contentType, settle, followed, leave }: StreamedCall,
   connection: Connection,
@@ -143,6 +144,7 @@ export function eventsOf(
   }
 }
 
+/** Returns the error 502 AI_INTERRUPTED for a caller that reads too slowly. */
 export function tooSlow(): PlatformError {
   return new PlatformError('bad-gateway', 'The response was read too slowly', {
     code: 'AI_INTERRUPTED',

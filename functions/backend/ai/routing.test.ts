@@ -64,7 +64,7 @@ describe('a request', () => {
     '{"weights":{"groq":-1}}',
     '{"sort":1}',
   ])(
-    'with the invalid routing %s is refused with its name, and reserves nothing',
+    'a request with the invalid routing %s is refused with its name, and reserves nothing',
     async (header) => {
       const { userId, headers } = await keyHolder(on.table, solo)
       const answer = await on.gateway.chat(question(), {
@@ -139,7 +139,7 @@ describe('a highest price', () => {
     expect(on.asked).toEqual(['router', 'azure'])
   })
 
-  it('below every price is refused with the lowest one, and reserves nothing', async () => {
+  it('a highest price below every price is refused with the lowest price, and reserves nothing', async () => {
     const { userId, headers } = await keyHolder(on.table, solo)
     const answer = await on.gateway.chat(question(), {
       headers: { ...headers, ...withRouting({ maxPriceUsd: { output: 7 } }) },
@@ -156,7 +156,7 @@ describe('a highest price', () => {
     expect(on.asked).toEqual([])
   })
 
-  it('of a request cannot raise the one of its key', async () => {
+  it('the highest price of a request cannot raise the highest price of its key', async () => {
     const { headers } = await keyHolder(on.table, solo, {
       limits: { routing: { maxPriceUsd: { output: 9 } } },
     })
@@ -187,7 +187,7 @@ describe('the routing of a key and a plan', () => {
     )
   })
 
-  it('of the plan applies to agents of its users', async () => {
+  it('the routing of a plan applies to agents of its users', async () => {
     on.startGateway({ planRouting })
     const { headers } = await agentCaller(on.table, solo)
     await on.gateway.chat(question(), { headers })

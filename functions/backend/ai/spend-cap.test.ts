@@ -76,7 +76,7 @@ describe('a user’s spend cap', () => {
     expect((await ask(headers)).status).toBe(200)
   })
 
-  it('of 0 blocks all calls, also free ones', async () => {
+  it('a user’s spend cap of 0 blocks all calls, even free ones', async () => {
     const { headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0 })
     on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: on.upstream.baseUrl })
     on.upstream.serve('echo', says('x', usage(1000, 100)))
@@ -176,7 +176,7 @@ describe('a user’s spend cap', () => {
 })
 
 describe('an agent’s spend cap', () => {
-  it('ends that agent’s calls alone', async () => {
+  it('ends only the calls of that agent', async () => {
     served()
     const config = { spendCapUsd: 0.003 }
     const { userId, agentId, headers } = await agentCaller(on.table, solo, { config })
@@ -196,7 +196,7 @@ describe('an agent’s spend cap', () => {
     expect(await spentBy(userId ?? '')).toMatchObject({ used: 7000, committed: 7000 })
   })
 
-  it('applies beside its owner’s: either ends its calls, and a rejected call holds nothing', async () => {
+  it('applies in addition to its owner’s: either ends its calls, and a rejected call holds nothing', async () => {
     served()
     const config = { spendCapUsd: 1 }
     const owner = { ...solo, spendCapUsd: 0.003 }

@@ -25,7 +25,7 @@ const sibling = 'openai/gpt-4o-mini'
 const { on, caller, stream } = useStreams()
 
 describe('a streamed completion', () => {
-  it('forwards each chunk by itself, the usage last, then [DONE]', async () => {
+  it('forwards each chunk separately, then the usage, then [DONE]', async () => {
     on.upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
     const response = await stream()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -45,7 +45,7 @@ describe('a streamed completion', () => {
     ])
   })
 
-  it('sends the usage only to a caller who requests it, and never beside a text', async () => {
+  it('sends the usage only to a caller who requests it, and never in a chunk with text', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [
         { ...delta({ content: 'Hi' }), usage: usage(9, 1) },
@@ -224,14 +224,25 @@ describe('a streamed completion', () => {
     },
   )
 
-  it('accepts a finished answer without [DONE] as complete', async () => {
-    on.upstream.serve(model, (response) =>
-      sendStream(response, [delta({ content: 'a' }), delta({}, 'stop')]),
-    )
+  const finished = [delta({ content: 'a' }), delta({}, 'stop')]
+
+  it.each<[string, Behaviour]>([
+    ['no [DONE] follows', (response) => sendStream(response, finished)],
+    ['the connection is interrupted', cutAfter(finished)],
+    ['an invalid event follows', (response) => sendStream(response, [...finished, 'x{', '[DONE]'])],
+    [
+      'an error follows',
+      (response) => sendStream(response, [...finished, { error: { message: 'overloaded' } }]),
+    ],
+  ])('an answer with its finish reason is complete, even if %s', async (_, behaviour) => {
+    on.upstream.serve(model, behaviour)
+    on.upstream.serve(sibling, says('never'))
     const { events } = await readStream(await stream())
+    expect(events.map(({ event }) => event)).not.toContain('error')
+    expect(textOf(events)).toBe('a')
     expect(events.at(-1)?.data).toBe('[DONE]')
     expect(await eventsOf(on.table, caller.user)).toEqual([
-      expect.objectContaining({ success: true }),
+      expect.objectContaining({ model, success: true }),
     ])
   })
 

@@ -66,7 +66,7 @@ describe('what a turn costs', () => {
     expect(await runs()).toMatchObject([{ id, costUsd: 0.007 }])
   })
 
-  it('of a swarm is the sum of its members, once each is known', async () => {
+  it('the cost of a swarm is the sum of its members, once each is known', async () => {
     const { turn, call, runs } = await asked()
     const run = newId('swr')
     const [first, second] = [await turn(run), await turn(run)]

@@ -181,12 +181,15 @@ describe('an image', () => {
     ],
     ['messages.0.content.0.input_audio', { type: 'input_audio' }],
     ['messages.0.content.0.text', { type: 'text' }],
-  ])('or another part without a known price is rejected by its field, %s', async (param, part) => {
-    const answer = await on.gateway.chat({ messages: [{ role: 'user', content: [part] }] })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ error: { param } })
-    expect(on.upstream.asked).toEqual([])
-  })
+  ])(
+    'an image or another part without a known price is rejected by its field, %s',
+    async (param, part) => {
+      const answer = await on.gateway.chat({ messages: [{ role: 'user', content: [part] }] })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ error: { param } })
+      expect(on.upstream.asked).toEqual([])
+    },
+  )
 })
 
 describe('a tool', () => {
@@ -195,7 +198,7 @@ describe('a tool', () => {
   it.each([
     [{ type: 'function', function: { name: 'f' } }],
     [{ type: 'custom', custom: { name: 'c' } }],
-  ])('of the caller is forwarded to the model: %o', async (tool) => {
+  ])('a tool of the caller is forwarded to the model: %o', async (tool) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     expect((await ask(tool)).status).toBe(200)
     expect(on.upstream.asked.at(-1)?.body.tools).toEqual([tool])
@@ -205,7 +208,7 @@ describe('a tool', () => {
     [{ type: 'openrouter:web_search' }],
     [{ type: 'web_search_preview' }],
     [{ type: 'live_search', sources: [{ type: 'web' }] }],
-  ])('that the provider bills separately is removed: %o', async (tool) => {
+  ])('a tool that the provider bills separately is removed: %o', async (tool) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     const answer = await ask(tool)
     expect(answer.status).toBe(400)

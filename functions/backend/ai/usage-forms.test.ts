@@ -129,7 +129,7 @@ it.each<[string, object, object]>([
   ],
   // https://ai.google.dev/gemini-api/docs/openai
   [
-    'Gemini with thoughts in the total alone',
+    'Gemini, which counts thoughts only in the total',
     { ...openAi(1000, 40), total_tokens: 1100 },
     { costUsd: 0.0012 },
   ],

@@ -90,7 +90,7 @@ describe('a path', () => {
     '/a%0d%0aX-Injected:%20y',
     '/a?next=/../../x',
     '/...',
-  ])('of %s is sent byte for byte, to the same host', async (path) => {
+  ])('a path of %s is sent byte for byte, to the same host', async (path) => {
     const [status] = await send(`/broker/api/${host}${path}`)
     expect([status, observed]).toEqual(['200', [`GET ${path}`]])
   })
@@ -105,7 +105,7 @@ describe('a path', () => {
     '/a%2f..%2fb',
     '/a\\..\\b',
     '/é',
-  ])('of %s is rejected', async (path) => {
+  ])('a path of %s is rejected', async (path) => {
     const [status] = await send(`/broker/api/${host}${path}`)
     expect(status).toMatch(/^40[04]$/)
     expect(observed).toEqual([])

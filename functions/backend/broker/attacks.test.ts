@@ -92,7 +92,7 @@ describe('a host', () => {
     [['::1']],
     [['::ffff:127.0.0.1']],
     [['fd12:3456::1']],
-  ])('that resolves to %j is rejected', async (found) => {
+  ])('a host that resolves to %j is rejected', async (found) => {
     addresses = [found]
     const { status, text } = await ask('/api/rebound.example.com/x')
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: 'BROKER_HOST_REFUSED' }])
@@ -120,7 +120,7 @@ describe('a host', () => {
     expect(requestCount).toBe(1)
   })
 
-  it('of a tampered row opens nothing', async () => {
+  it('a host that was changed in the row opens no credential', async () => {
     const store = userStore(accounts.table, ada.id)
     const sk = brokerCredentialRows.sk({ agentId: agent.agentId })
     const row = brokerCredentialRows.parse((await store.get(sk))!)
@@ -135,14 +135,14 @@ describe('a host', () => {
 
 describe('a credential name', () => {
   it.each(['other', 'API', 'constructor', '__proto__', 'hasOwnProperty', '%61pi'])(
-    'that the agent does not have, %s, is not found',
+    'a credential name that the agent does not have, %s, is not found',
     async (name) => {
       expect((await ask(`/${name}/${host}/`)).status).toBe(404)
       expect(requestCount).toBe(0)
     },
   )
 
-  it('of another user’s agent or another agent of the same user is not found', async () => {
+  it('the name of a credential of another user’s agent, or of another agent of the same user, is not found', async () => {
     const eve = await accounts.signUp(`eve${users++}@b.co`)
     const hers = await agentWithKey(accounts.table, eve.id)
     const second = await agentWithKey(accounts.table, ada.id)
@@ -155,13 +155,13 @@ describe('a credential name', () => {
 })
 
 describe('a key', () => {
-  it('of a stopped agent is rejected', async () => {
+  it('a key of a stopped agent is rejected', async () => {
     await agent.revoke()
     expect((await ask(`/api/${host}/`)).status).toBe(401)
     expect(requestCount).toBe(0)
   })
 
-  it('of a deleted agent, or one being deleted, is rejected', async () => {
+  it('a key of a deleted agent, or one being deleted, is rejected', async () => {
     const { table } = accounts
     const ref = { userId: ada.id, agentId: agent.agentId }
     await changeAgent({ table } as never, {
@@ -174,7 +174,7 @@ describe('a key', () => {
     expect(requestCount).toBe(0)
   })
 
-  it('of a user or of the platform is rejected', async () => {
+  it('a key of a user or of the platform is rejected', async () => {
     const { key } = await accounts.newKey(ada.session)
     for (const wrong of [key, 'ak_x', `${agent.key}x`, 'x'])
       expect((await ask(`/api/${host}/`, wrong)).status).toBe(401)

@@ -32,7 +32,7 @@ const slots = async () => {
 }
 
 describe('of calls that take longer than five seconds', () => {
-  it('an owner’s agents have ten at once, further ones get an error, and an ended one makes room', async () => {
+  it('an owner’s agents have at most ten at once; a further call gets an error until one has ended', async () => {
     const second = await agentWithKey(on.accounts.table, on.user.id)
     await on.broker.keep(on.user.session, second.agentId, { hosts: [on.host], value })
     const ends: (() => void)[] = []
@@ -60,7 +60,7 @@ describe('of calls that take longer than five seconds', () => {
     expect((await slots())?.committed).toBe(0)
   })
 
-  it('a call without a slot is cancelled, also if it promised a short answer, and others continue', async () => {
+  it('a call without a slot is cancelled, even if it promised a short answer, and others continue', async () => {
     const expiry = Math.ceil(Date.now() / 300_000) * 300 + 900
     await userStore(on.accounts.table, on.user.id).put(
       brokerSlotRows.sk({}),

@@ -28,7 +28,7 @@ describe('a request', () => {
     },
   )
 
-  it('by HEAD has the length of the omitted body', async () => {
+  it('a response to HEAD has the length of the omitted body', async () => {
     on.answer = (_, response) => response.writeHead(200, { 'content-length': '1234' }).end()
     const brokerResponse = await on.ask(`/api/${on.host}/`, { method: 'HEAD' })
     expect([

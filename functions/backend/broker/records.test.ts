@@ -40,7 +40,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ host: on.host, status: null, bytes: null }])
   })
 
-  it('and the log contain no path', async () => {
+  it('a record and the log contain no path', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
     try {
@@ -106,7 +106,7 @@ describe('a record', () => {
     ['with a content length', { 'content-length': '4' }, 200],
     ['without a length', {}, 200],
     ['without a body', {}, 204],
-  ])('of a response %s costs one write', async (_, headers, status) => {
+  ])('a record of a response %s costs one write', async (_, headers, status) => {
     on.answer = (_request, response) =>
       response.writeHead(status, headers).end(status === 204 ? undefined : 'here')
     const { table } = on.accounts
@@ -166,7 +166,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ status: 200, bytes: 4 }])
   })
 
-  it('that cannot be written interrupts the response', async () => {
+  it('a record that cannot be written interrupts the response', async () => {
     const { table } = on.accounts
     const killed = { ...table, put: () => Promise.reject(new Error('killed')) }
     const broker = brokerOver(killed, { allowed: [on.host] })

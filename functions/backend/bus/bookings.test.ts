@@ -110,7 +110,7 @@ describe('a booking', () => {
       expect((await say(other, one, action, counter)).status).toBe(409)
   })
 
-  it('is answered by the other side alone, and sent to that side', async () => {
+  it('is answered only by the other side, and sent to that side', async () => {
     const { one, other, bookingId } = await opened()
     const third = await bus.signer(await bus.subscriber())
     const answer = { bookingId, amount: '1' }

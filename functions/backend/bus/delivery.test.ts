@@ -184,7 +184,7 @@ describe('a delivery that fails', () => {
   })
 })
 
-it('is enqueued once by the tick until it is consumed, and again after five minutes', async () => {
+it('a delivery is enqueued once by the tick until it is consumed, and again after five minutes', async () => {
   hook.answers({ status: 500 })
   const input = await signed(ada, bob.agent)
   await bus.send(input)
@@ -199,7 +199,7 @@ it('is enqueued once by the tick until it is consumed, and again after five minu
   expect(await asksFor(input.messageId, 86_400_000 + 360_000)).toEqual(next)
 })
 
-it('a message whose recipient is deleted meanwhile leaves nothing in the inbox', async () => {
+it('a message whose recipient is deleted in the meantime leaves nothing in the inbox', async () => {
   const { id: agentId, userId } = bob.agent
   hook.answers({ status: 500 })
   const input = await signed(ada, bob.agent)
@@ -227,7 +227,7 @@ describe('the secret of a webhook', () => {
       expect(headers['webhook-signature']).toMatch(/^v1,.{43}=$/)
   })
 
-  it('that cannot be generated fails the attempt, and the message goes to the inbox after the last one', async () => {
+  it('a webhook secret that cannot be generated fails the attempt, and the message goes to the inbox after the last one', async () => {
     const old = await bus.signer(await bus.subscriber(), { config: { webhookUrl: hook.url } })
     const keyless = loadConfig({})
     const input = await signed(ada, old.agent)

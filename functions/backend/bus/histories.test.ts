@@ -130,7 +130,7 @@ it('a booking follows the rules, in any order of its messages', async () => {
       const history = booking?.history ?? []
       expect(history.map(({ messageId }) => messageId).toSorted()).toEqual(accepted.toSorted())
       expect(booking).toEqual(replayed(history, bookingId))
-      // Rejected messages count for no limit, and at the end no message was rejected that the rules still allow.
+      // Rejected messages count against no limit, and at the end no message was rejected that the rules still allow.
       expect(await sentSoFar()).toBe(before + accepted.length)
     }),
     { numRuns: runs },

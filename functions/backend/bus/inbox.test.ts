@@ -83,7 +83,7 @@ describe('an inbox', () => {
       expect(idsOf(await bus.inbox(bob.agent.id, `&after=${after}`))).toEqual(ids)
   })
 
-  it('of an agent that is deleted while a message is accepted stays empty, and the send returns 404', async () => {
+  it('an inbox of an agent that is deleted while a message is accepted stays empty, and the send returns 404', async () => {
     const { id: agentId, userId } = bob.agent
     const table = before(database.table, async (name) => {
       if (name === 'transact') await database.table.delete(agentKey({ userId, agentId }))
@@ -156,7 +156,7 @@ describe('the reader of an inbox', () => {
   )
 
   it.each(['limit=x', 'limit=-1', `after=${'a'.repeat(129)}`])(
-    'with %s gets 400',
+    'the reader of an inbox with %s gets 400',
     async (query) => {
       expect((await bus.inbox(bob.agent.id, `&${query}`)).status).toBe(400)
     },

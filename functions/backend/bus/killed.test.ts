@@ -81,7 +81,7 @@ async function recover(): Promise<void> {
         attemptBusDelivery(context(alive), message),
       ])
   }
-  throw new Error('something is left to do for ever')
+  throw new Error('something is left to do forever')
 }
 
 async function countOf(userId: string): Promise<number> {
@@ -108,7 +108,7 @@ describe.each([
   ['for the inbox', () => ({}), 200],
 ] as const)('a message %s', (_name, fields, status) => {
   it.each([false, true])(
-    'is neither lost, doubled nor miscounted by a process that is killed at any of its calls (behind it: %s)',
+    'is neither lost, doubled nor miscounted if the process is killed at any of its calls (after the call: %s)',
     async (after) => {
       hook.answers({ status })
       for (let calls = 0; ; calls++) {

@@ -20,7 +20,7 @@ describe('the plan', () => {
     ['has a cancelled plan', { status: 'canceled' }],
     ['has a plan past due', { status: 'past_due' }],
     ['has no plan', { plan: 'free' }],
-  ])('of an owner that %s returns 402', async (_name, account) => {
+  ])('a message of an owner that %s returns 402', async (_name, account) => {
     const poor = await bus.signer(await bus.subscriber(account))
     const { status, body } = await bus.send(await signed(poor, bob.agent))
     expect([status, body.code]).toEqual([402, 'SUBSCRIPTION_REQUIRED'])

@@ -1,8 +1,8 @@
-import { Wallet } from 'ethers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentKey } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentMessage } from '#shared/money/agent-message/message.ts'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import {
   type Bus,
@@ -109,7 +109,7 @@ describe('an invalid form returns 400 and names the field', () => {
     ['no signature', ({ signature: _, ...rest }) => rest, /signature/],
     ['metadata that is a text', (sent) => ({ ...sent, metadata: 'x' }), /metadata/],
     [
-      'an end that is no time',
+      'an end that is not a time',
       (sent) => ({ ...sent, metadata: { expiresAt: 'soon' } }),
       /metadata\.expiresAt/,
     ],
@@ -169,18 +169,18 @@ describe('an invalid signature returns 401', () => {
     await expectUntouched()
   })
 
-  it('by a stranger who names their own wallet', async () => {
-    const eve = { ...ada, wallet: Wallet.createRandom() }
+  it('the signature of a stranger who names their own wallet returns 401', async () => {
+    const eve = { ...ada, wallet: newWallet() }
     expect((await bus.send(await signed(eve, bob.agent))).status).toBe(401)
   })
 
-  it('by an attester, who is not the agent', async () => {
+  it('the signature of an attester, who is not the agent, returns 401', async () => {
     const verification = { ...ada.agent.verification!, type: 'eas' as const }
     const agent = await putAgent(database.table, userId, { verification })
     expect((await bus.send(await signed({ ...ada, agent }, bob.agent))).status).toBe(401)
   })
 
-  it('by a wallet whose verification was removed', async () => {
+  it('the signature of a wallet whose verification was removed returns 401', async () => {
     const sent = await signed(ada, bob.agent)
     await changeAgent(database, {
       agent: ada.agent,
@@ -189,20 +189,20 @@ describe('an invalid signature returns 401', () => {
     expect((await bus.send(sent)).status).toBe(401)
   })
 
-  it('by an agent that is being deleted', async () => {
+  it('the signature of an agent that is being deleted returns 401', async () => {
     const gone = await bus.signer(userId, { deleting: true })
     expect((await bus.send(await signed(gone, bob.agent))).status).toBe(401)
   })
 })
 
 describe('time', () => {
-  it.each([-6, 6])('of %i minutes from now returns 401', async (away) => {
+  it.each([-6, 6])('a message dated %i minutes from now returns 401', async (away) => {
     const sent = await signed(ada, bob.agent, { timestamp: minutes(away) })
     expect((await bus.send(sent)).status).toBe(401)
     await expectUntouched()
   })
 
-  it.each([-4, 4])('of %i minutes from now is accepted', async (away) => {
+  it.each([-4, 4])('a message dated %i minutes from now is accepted', async (away) => {
     const sent = await signed(ada, bob.agent, { timestamp: minutes(away) })
     expect((await bus.send(sent)).status).toBe(200)
   })
@@ -212,7 +212,7 @@ describe('time', () => {
     expect((await bus.send(await signed(ada, bob.agent, { timestamp: local }))).status).toBe(200)
   })
 
-  it('of a message’s own expiry ends it', async () => {
+  it('a message is refused after its own expiry', async () => {
     const sent = await signed(ada, bob.agent, { metadata: { expiresAt: minutes(-1) } })
     expect((await bus.send(sent)).status).toBe(401)
     await expectUntouched()
@@ -237,7 +237,7 @@ describe('a repeated message', () => {
     expect(await bus.inboxOf(bob)).toHaveLength(1)
   })
 
-  it('that was rejected before may use its messageId again', async () => {
+  it('a repeated message that was rejected before may use its messageId again', async () => {
     const sent = await signed(ada, 'agt_nobody')
     expect((await bus.send(sent)).status).toBe(404)
     const again = await signed(ada, bob.agent, { messageId: sent.messageId })
@@ -246,7 +246,7 @@ describe('a repeated message', () => {
 })
 
 describe('the recipient', () => {
-  it('that is missing returns 404', async () => {
+  it('a missing recipient returns 404', async () => {
     for (const to of ['agt_nobody', `agt_${'0'.repeat(26)}`])
       expect((await bus.send(await signed(ada, to))).status).toBe(404)
     const gone = await putAgent(database.table, userId, { deleting: true })
@@ -255,7 +255,7 @@ describe('the recipient', () => {
   })
 })
 
-it('between known agents needs one table request less, and a deleted one is still missed', async () => {
+it('a second message between two agents needs one table request less, and still finds that the recipient was deleted', async () => {
   const { table, calls } = recording(database.table)
   const again = busCaller(table)
   const [one, other] = [await bus.signer(await bus.subscriber()), await bus.signer(null)]

@@ -164,7 +164,7 @@ describe('POST /api/browse/write', () => {
     }
   })
 
-  it('removes the temporary file of a killed writer, which no route lists meanwhile', async () => {
+  it('removes the temporary file of a killed writer, which no route lists in the meantime', async () => {
     const remaining = `left/.unfinished-${'0'.repeat(16)}`
     const young = `left/.unfinished-${'1'.repeat(16)}`
     await explorer.put(remaining, 'ha')
@@ -228,7 +228,7 @@ describe('without WORKSPACE_ROOT', () => {
       ])
   })
 
-  it('on one machine a missing root is created', async () => {
+  it('on one machine, a missing root is created', async () => {
     await using own = await startedWith([])
     const { call } = await startExplorer({ root: join(own.dir, 'later/root') })
     expect(await call('GET', '/api/browse/tree')).toEqual([

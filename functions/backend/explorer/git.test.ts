@@ -111,7 +111,7 @@ describe('a repository', () => {
 })
 
 describe('GET /api/browse/git-status', () => {
-  it('outside of a repository reports that alone', async () => {
+  it('outside of a repository reports only that', async () => {
     expect(await explorer.call('GET', '/api/browse/git-status')).toEqual([
       200,
       { ok: true, isGitRepo: false },

@@ -61,7 +61,7 @@ describe('ignore rules', () => {
   })
 
   it.each(['*a*a*a*a*a*a*a*ab', '**/**/**/**/**/b'])(
-    'with exponential matching time are rejected by name: %s',
+    'ignore rules with exponential matching time are rejected by name: %s',
     async (rule) => {
       await explorer.put('.gitignore', `*.log\n${rule}\n`)
       const error = 'Line 2 of .gitignore has more than 3 stars, which would take too long to match'
@@ -71,7 +71,7 @@ describe('ignore rules', () => {
   )
 
   it.each(['*a*a*a*a*a*b', '"#*a*a*a*a*a*b"', '**/**/**/**/b', '['.repeat(2000)])(
-    'in attributes files are rejected too: %.20s',
+    'ignore rules in attributes files are rejected too: %.20s',
     async (pattern) => {
       await explorer.put('.gitattributes', `${pattern} text\n`)
       const [status, body] = await explorer.call('POST', '/api/browse/git-sync', {})
@@ -141,14 +141,17 @@ describe('a repository that refers to other folders', () => {
     'packed-refs',
     'refs/heads',
     'refs/heads/main',
-  ])('by a link in place of %s exposes none of their files', async (name) => {
-    await beginRepository(explorer, git)
-    await rm(at(`.git/${name}`), { recursive: true, force: true })
-    await symlink(join(explorer.outside, '.git', name), at(`.git/${name}`))
-    await expectNothingSeen()
-  })
+  ])(
+    'a repository that refers to other folders by a link in place of %s exposes none of their files',
+    async (name) => {
+      await beginRepository(explorer, git)
+      await rm(at(`.git/${name}`), { recursive: true, force: true })
+      await symlink(join(explorer.outside, '.git', name), at(`.git/${name}`))
+      await expectNothingSeen()
+    },
+  )
 
-  it('by alternate objects, another working tree or an included file exposes none of their files', async () => {
+  it('a repository that refers to other folders by alternate objects, another working tree or an included file exposes none of their files', async () => {
     await beginRepository(explorer, git)
     await writeFile(at('.git/objects/info/alternates'), `${explorer.outside}/.git/objects\n`)
     await writeFile(at('.git/refs/heads/main'), await secret('rev-parse', 'main'))
@@ -157,7 +160,7 @@ describe('a repository that refers to other folders', () => {
     await expectNothingSeen()
   })
 
-  it('by a ref outside of its folder exposes none of their files', async () => {
+  it('a repository that refers to other folders by a ref outside of its folder exposes none of their files', async () => {
     await beginRepository(explorer, git)
     for (const ref of [
       '../../outside/.git/refs/heads/main',
@@ -168,7 +171,7 @@ describe('a repository that refers to other folders', () => {
     }
   })
 
-  it('by names in its index exposes none of their files', async () => {
+  it('a repository that refers to other folders by names in its index exposes none of their files', async () => {
     await beginRepository(explorer, git)
     const id = (await git('rev-parse', 'HEAD:a.txt')).trim()
     await git('update-index', '--add', '--cacheinfo', `100644,${id},link/hidden`)
@@ -197,7 +200,7 @@ describe('a repository that is damaged', () => {
     }
   })
 
-  it('and one of another format are reported', async () => {
+  it('a damaged repository and one of another format are reported', async () => {
     await git('init', '-q', '--object-format=sha256')
     expect(await ask('git-status')).toEqual([
       500,
@@ -220,7 +223,7 @@ describe.each(questions)('GET /api/browse/%s', (question) => {
   it.each([
     [null, 401],
     ['sk_0123456789', 403],
-  ])('with the bearer %j returns %i', async (bearer, status) => {
+  ])('a request with the bearer %j returns %i', async (bearer, status) => {
     const answer = await explorer.call('GET', `/api/browse/${question}`, { bearer })
     expect(answer).toEqual([status, { error: expect.any(String) }])
   })

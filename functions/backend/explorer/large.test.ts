@@ -43,7 +43,7 @@ async function peakBuffers(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a large file', () => {
-  it('that exceeds the memory of a process counts as changed without a read', async () => {
+  it('a large file that exceeds the memory of a process counts as changed without a read', async () => {
     await putZeros('a.txt', 5000 * megabyte)
     const changes = [{ status: 'M', path: 'a.txt' }]
     expect(await status()).toMatchObject([200, { changes }])
@@ -56,7 +56,7 @@ describe('a large file', () => {
     )
   })
 
-  it('of the same size is compared in chunks', async () => {
+  it('a large file of the same size is compared in chunks', async () => {
     await putZeros('zeros', 192 * megabyte)
     await git('add', '-A')
     await git('commit', '-qm', 'large')

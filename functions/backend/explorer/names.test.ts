@@ -156,7 +156,7 @@ describe('unreadable content is rejected by its name, and no sync deletes it', (
     expect(await names()).toBe('assumed\nother\nskipped\n')
   })
 
-  it('file modes of old trees and links as files are no changes', async () => {
+  it('file modes of old trees and links as files are not changes', async () => {
     await beginRepository(explorer, git)
     const oid = (await git('rev-parse', 'HEAD:a.txt')).trim()
     await explorer.put('link', 'a.txt')
@@ -223,7 +223,7 @@ describe('line ends', () => {
     })
   })
 
-  it('of an unchanged file make no change, also in a copy of its work tree', async () => {
+  it('line ends of an unchanged file make no change, even in a copy of its work tree', async () => {
     await git('init', '-q', '-b', 'main')
     await git('config', 'core.autocrlf', 'true')
     await explorer.put(

@@ -161,7 +161,7 @@ describe.each([
     [null, 401],
     ['sk_0123456789', 403],
     ['wrong', 403],
-  ])('with the bearer %j returns %i', async (bearer, status) => {
+  ])('a request with the bearer %j returns %i', async (bearer, status) => {
     const body = method === 'POST' ? { path: 'in/side', content: 'stolen' } : undefined
     const answer = await explorer.call(method, path, { bearer, ...(body && { body }) })
     expect(answer).toEqual([status, { error: expect.any(String) }])

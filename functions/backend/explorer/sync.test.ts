@@ -195,7 +195,7 @@ describe('to a path', () => {
     expect(await remote('rev-parse', 'theirs')).toBe(await git('rev-parse', 'HEAD'))
     await git('checkout', '-q', '--detach')
     await explorer.put('a.txt', 'two\n')
-    expect((await sync()).message).toMatch(/not pushed: HEAD is on no branch$/)
+    expect((await sync()).message).toMatch(/not pushed: HEAD is not on a branch$/)
     await git('checkout', '-qb', 'lone')
     await git('remote', 'remove', 'origin')
     await explorer.put('a.txt', 'three\n')

@@ -208,7 +208,7 @@ describe('a container', () => {
 })
 
 describe('a key', () => {
-  it.each(bodies)('of a user, or no key, is 401 at %s', async (verb, body) => {
+  it.each(bodies)('a key of a user, or no key, returns 401 at %s', async (verb, body) => {
     const given = { generation: 1, ...body }
     for (const key of ['', 'sk_wrong', `ak_${'0'.repeat(64)}.agt_1.usr_1`])
       expect((await calls.ask(key, verb, given)).status).toBe(401)
@@ -222,7 +222,7 @@ describe('a key', () => {
   })
 
   it.each(bodies)(
-    'of an earlier generation is refused %s after the next has opened',
+    'a key of an earlier generation is refused %s after the next has opened',
     async (verb, body) => {
       const { ada, container } = await newContainer(1)
       await container.start()
@@ -253,7 +253,7 @@ describe('a key', () => {
       expect((await calls.ask(container.key, verb, { generation: 1, ...body })).status).toBe(401)
   })
 
-  it.each(bodies)('of a deleted agent is 401 at %s', async (verb, body) => {
+  it.each(bodies)('a key of a deleted agent returns 401 at %s', async (verb, body) => {
     const { ada, container } = await newContainer()
     await container.start()
     await world.deleteAgent(ada.id, ada.agentId)

@@ -13,7 +13,7 @@ const statusOf = async (headers: Record<string, string>, at = on.host) =>
   (await on.gate.ask(at, headers)).status
 
 describe('a ticket', () => {
-  it('is issued to the owner alone', async () => {
+  it('is issued only to the owner', async () => {
     expect((await on.gate.askForTicket(on.agent.id, on.stranger.session)).status).toBe(404)
     expect((await on.gate.askForTicket(on.agent.id, {})).status).toBe(401)
     expect((await on.gate.askForTicket(`agt_${'0'.repeat(26)}`, on.owner.session)).status).toBe(404)
@@ -28,7 +28,7 @@ describe('a ticket', () => {
     expect(expiresAt - Date.now()).toBeLessThanOrEqual(60_000)
   })
 
-  it('opens the agent’s first page with a cookie for its host alone, and is removed from the URL', async () => {
+  it('opens the agent’s first page with a cookie that applies only to its host, and is removed from the URL', async () => {
     const answer = await redeem(await on.gate.linkFor(on.agent, on.owner.session))
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe('/')
@@ -63,7 +63,7 @@ describe('a ticket', () => {
     expect(status).toBe(401)
   })
 
-  it('is accepted from the link itself alone', async () => {
+  it('is accepted only from the link itself', async () => {
     const link = await on.gate.linkFor(on.agent, on.owner.session)
     expect((await redeem(link, on.host, 'HEAD')).status).toBe(401)
     expect((await redeem(link, on.host, 'POST')).status).toBe(401)
@@ -103,7 +103,7 @@ describe('an access cookie', () => {
       expect([value, await statusOf({ cookie: `agent-access=${value}` })]).toEqual([value, 401])
   })
 
-  it('of the owner’s other agent opens only that agent', async () => {
+  it('an access cookie of the owner’s other agent opens only that agent', async () => {
     const other = await on.gate.agent(on.owner.id)
     expect(await statusOf({ cookie: await on.gate.cookieFor(other, on.owner.session) })).toBe(404)
   })
@@ -122,7 +122,7 @@ describe('an access cookie', () => {
     expect(status).toBe(401)
   })
 
-  it('ends with the session that requested it, and so does a ticket', async () => {
+  it('an access cookie and a ticket end with the session that requested them', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const at = on.gate.hostOf(mine)
@@ -136,7 +136,7 @@ describe('an access cookie', () => {
     expect(await statusOf(bearer(person.key), at)).toBe(200)
   })
 
-  it('ends when all sessions end, as by a password change, also if a key requested it', async () => {
+  it('ends when all sessions end, as by a password change, even if a key requested it', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const at = on.gate.hostOf(mine)

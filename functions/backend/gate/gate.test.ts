@@ -14,7 +14,7 @@ const statusOf = async (headers: Record<string, string>, at = on.host) =>
   (await on.gate.ask(at, headers)).status
 
 describe('the gate', () => {
-  it('responds to the router alone', async () => {
+  it('responds only to the router', async () => {
     for (const secret of ['', 'wrong', routerSecret.slice(1), on.owner.key])
       expect(await statusOf({ ...bearer(on.owner.key), 'x-router-secret': secret })).toBe(401)
   })
@@ -38,7 +38,7 @@ describe('a browser without a ticket', () => {
     'sec-fetch-mode': 'navigate',
   }
 
-  it('gets a page with a link to the console, also for a host without an agent', async () => {
+  it('gets a page with a link to the console, even for a host without an agent', async () => {
     for (const at of [on.host, `none-00000000.${domain}`]) {
       const answer = await on.gate.ask(at, browser)
       expect(answer.status).toBe(401)
@@ -123,7 +123,7 @@ describe('access', () => {
   })
 })
 
-it('is denied to an upgrade to another protocol than WebSocket', async () => {
+it('access is denied to an upgrade to another protocol than WebSocket', async () => {
   for (const [upgrade, status] of [
     ['h2c', 400],
     ['websocket, h2c', 400],
@@ -150,7 +150,7 @@ describe('a host', () => {
 })
 
 describe('an agent', () => {
-  it('that is stopped returns service unavailable', async () => {
+  it('an agent that is stopped returns service unavailable', async () => {
     const stopped = await on.gate.agent(on.owner.id, { status: 'stopped', desired: 'stopped' })
     const answer = await on.gate.ask(on.gate.hostOf(stopped), bearer(on.owner.key))
     expect(answer.status).toBe(503)
@@ -158,7 +158,7 @@ describe('an agent', () => {
     expect(answer.headers.get('x-agent-authorization')).toBeNull()
   })
 
-  it('that is deleted is not found, and its tickets are void', async () => {
+  it('an agent that is deleted is not found, and its tickets are void', async () => {
     const doomed = await on.gate.agent(on.owner.id)
     const at = on.gate.hostOf(doomed)
     const [cookie, link] = [
@@ -175,7 +175,7 @@ describe('an agent', () => {
     expect((await on.gate.follow(link, at)).status).toBe(404)
   })
 
-  it('without a host row is found after its next change', async () => {
+  it('an agent without a host row is found after its next change', async () => {
     const old = await on.gate.agent(on.owner.id, { located: undefined })
     const at = on.gate.hostOf(old)
     expect(await statusOf({ cookie: await on.gate.cookieFor(old, on.owner.session) }, at)).toBe(200)
@@ -189,7 +189,7 @@ describe('an agent', () => {
     expect(await statusOf(bearer(on.owner.key), on.gate.hostOf(untouched))).toBe(200)
   })
 
-  it('that starts is awaited, up to a timeout', async () => {
+  it('an agent that starts is awaited, up to a timeout', async () => {
     const starting = await on.gate.agent(on.owner.id, {
       status: 'provisioning',
       address: undefined,
@@ -213,7 +213,7 @@ describe('an agent', () => {
     expect(await late.json()).toMatchObject({ code: 'AGENT_TIMEOUT' })
   })
 
-  it('that sleeps is woken by the first request, which waits for it', async () => {
+  it('an agent that sleeps is woken by the first request, which waits for it', async () => {
     const asleep = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',
@@ -233,7 +233,7 @@ describe('an agent', () => {
     expect((await on.gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
   })
 
-  it('that sleeps is not woken while its owner’s plan has ended', async () => {
+  it('an agent that sleeps is not woken while its owner’s plan has ended', async () => {
     const late = await on.gate.person()
     const asleep = await on.gate.agent(late.id, {
       status: 'stopped',
@@ -249,7 +249,7 @@ describe('an agent', () => {
     expect(await on.gate.row(asleep)).toEqual(asleep)
   })
 
-  it('that an operator has stopped returns the reason', async () => {
+  it('an agent that an operator has stopped returns the reason', async () => {
     const stopped = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',
@@ -261,7 +261,7 @@ describe('an agent', () => {
     expect(await on.gate.row(stopped)).toEqual(stopped)
   })
 
-  it('that sleeps is not woken by a stranger', async () => {
+  it('an agent that sleeps is not woken by a stranger', async () => {
     const asleep = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',

@@ -29,23 +29,26 @@ describe('requests to agents’ hosts', () => {
     ['for other protocols', () => ({ 'x-forwarded-upgrade': 'h2c' })],
   ]
 
-  it.each(invalid)('%s are limited by address, and valid ones never', async (_, headers, at) => {
-    const from = newAddress()
-    const answers = await Promise.all(
-      Array.from({ length: burst }, () => statusOf(from, headers(), at)),
-    )
-    expect(answers).toContain(429)
-    expect(answers.at(0)).not.toBe(429)
-    const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
-    const token = await on.gate.tokenOf(on.agent)
-    for (const valid of [bearer(on.owner.key), bearer(token), { cookie }])
-      expect(await statusOf(from, valid)).toBe(200)
-    const link = await on.gate.linkFor(on.agent, on.owner.session)
-    expect(await statusOf(from, { 'x-forwarded-uri': link })).toBe(303)
-    expect(await statusOf(newAddress(), headers(), at)).not.toBe(429)
-  })
+  it.each(invalid)(
+    'requests %s are limited by address, and requests with a valid credential never',
+    async (_, headers, at) => {
+      const from = newAddress()
+      const answers = await Promise.all(
+        Array.from({ length: burst }, () => statusOf(from, headers(), at)),
+      )
+      expect(answers).toContain(429)
+      expect(answers.at(0)).not.toBe(429)
+      const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
+      const token = await on.gate.tokenOf(on.agent)
+      for (const valid of [bearer(on.owner.key), bearer(token), { cookie }])
+        expect(await statusOf(from, valid)).toBe(200)
+      const link = await on.gate.linkFor(on.agent, on.owner.session)
+      expect(await statusOf(from, { 'x-forwarded-uri': link })).toBe(303)
+      expect(await statusOf(newAddress(), headers(), at)).not.toBe(429)
+    },
+  )
 
-  it('with a valid credential have no limit', async () => {
+  it('requests to agents’ hosts with a valid credential have no limit', async () => {
     const from = newAddress()
     const answers = await Promise.all(
       Array.from({ length: burst }, () => statusOf(from, bearer(on.owner.key))),
@@ -53,7 +56,7 @@ describe('requests to agents’ hosts', () => {
     expect(new Set(answers)).toEqual(new Set([200]))
   })
 
-  it('count for the address that the load balancer adds, not for addresses of the client', async () => {
+  it('count against the limit of the address that the load balancer adds, not of addresses that the client sends', async () => {
     const from = newAddress()
     const answers = await Promise.all(
       Array.from({ length: burst }, (_, i) => statusOf(`10.0.${i % 250}.1, ${from}`)),

@@ -67,7 +67,7 @@ describe('list_agents', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('lists one user’s agents alone', async () => {
+  it('lists only the agents of one user', async () => {
     const user = newUser()
     const own = [(await put(user)).id, (await put(user)).id].toReversed()
     await put(newUser())

@@ -32,7 +32,7 @@ describe('a history', () => {
     expect(await linesOf(agent, '?limit=999999')).toHaveLength(150)
   })
 
-  it('includes lines before a restart, also while no container runs', async () => {
+  it('includes lines before a restart, even while no container runs', async () => {
     const agent = await on.running()
     await on.print(agent, 'about to fail\nfailed\n')
     await eventually(async () => expect(await textsOf(agent)).toEqual(['about to fail', 'failed']))
@@ -52,7 +52,7 @@ describe('a history', () => {
     expect(await answer.json()).toEqual({ error: expect.stringContaining('limit') })
   })
 
-  it('of an agent that never ran is empty', async () => {
+  it('a history of an agent that never ran is empty', async () => {
     const agent = await on.fleet.started()
     expect(await (await ask(agent)).json()).toEqual({
       agentId: agent.id,

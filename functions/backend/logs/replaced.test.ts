@@ -129,7 +129,7 @@ describe('a stream of an agent whose container is replaced', () => {
   })
 })
 
-/** The number of parallel lives. */
+/** The number of agents that run concurrently. */
 const batch = 50
 const agents = 500
 const replaced = 6
@@ -139,7 +139,9 @@ const container: fc.Arbitrary<Omit<Played, 'lines'> & { count: number }> = fc.re
   code: fc.integer({ min: 0, max: 255 }),
 })
 
-/** An agent's life: its replaced containers, the running one, and the position where the second reader resumes. */
+/**
+ * The containers of one agent: the replaced ones, the running one, and the position where the second reader resumes.
+ */
 const life = fc.record({
   containers: fc.array(container, { minLength: replaced, maxLength: replaced }),
   duringReading: fc.nat(replaced),

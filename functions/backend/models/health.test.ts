@@ -98,7 +98,7 @@ describe('the health of the model providers', () => {
     ['disconnects', ((request) => request.socket.destroy()) as RequestListener, false],
     ['lists no models', answers(404), true],
     ['lists models', answers(200), true],
-  ])('of a provider that %s', async (_, behaviour, answered) => {
+  ])('the health of a second provider that %s is reported', async (_, behaviour, answered) => {
     const well = await provider(answers(200))
     const other = await provider(behaviour)
     const { body } = await health(

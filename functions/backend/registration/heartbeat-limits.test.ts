@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe('heartbeats', () => {
-  it('of a stranger do not count against the limit of an installation', async () => {
+  it('heartbeats of a stranger do not count against the limit of an installation', async () => {
     const userId = 'usr_beaten'
     await registerInstallation(trusted({ table: db.table, encryptionKey }), {
       userId,
@@ -53,7 +53,7 @@ describe('heartbeats', () => {
     expect((await beat('usr_neighbour', '203.0.113.1')).status).toBe(200)
   })
 
-  it('of one address are at most 300 a minute, over all users they name', async () => {
+  it('heartbeats of one address are at most 300 a minute, over all users they name', async () => {
     const answers = []
     for (let n = 0; n < 302; n++) answers.push((await beat(`usr_${n}`, '203.0.113.2')).status)
     expect(answers.filter((status) => status === 200)).toHaveLength(300)

@@ -83,7 +83,7 @@ describe('an invite code', () => {
     expect(await use(code)).toEqual(bad)
   })
 
-  it('is read from the body alone, and an invalid body is rejected', async () => {
+  it('is read only from the body, and an invalid body is rejected', async () => {
     const code = await newCode()
     const send = async (text: string) =>
       (await stack.call('POST', '/api/invite/validate', { bearer: null, text }))[0]

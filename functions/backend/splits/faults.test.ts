@@ -99,7 +99,7 @@ describe('a recipient whose transfer reverts', () => {
 })
 
 describe('the wallet’s nonces', () => {
-  it('are one per payment, also for concurrent splits', async () => {
+  it('are one per payment, even for concurrent splits', async () => {
     const payer = await world.newPayer()
     const all = Array.from({ length: 4 }, () => recipients(2))
     const ids = await Promise.all(
@@ -116,7 +116,7 @@ describe('the wallet’s nonces', () => {
     expect(await world.count(payer.address)).toBe(8)
   })
 
-  it('that another program has used are skipped', async () => {
+  it('nonces that another program has used are skipped', async () => {
     const payer = await world.newPayer()
     await foreign(payer, 0)
     await foreign(payer, 1)
@@ -124,7 +124,7 @@ describe('the wallet’s nonces', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })
 
-  it('that another program uses meanwhile are abandoned once that is final, with their transactions', async () => {
+  it('nonces that another program uses in the meantime are abandoned with their transactions, once that use is final', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -143,7 +143,7 @@ describe('the wallet’s nonces', () => {
     await steps.expectPaid(to)
   })
 
-  it('that another program uses are abandoned also if the node has pruned that state', async () => {
+  it('nonces that another program uses are abandoned even if the node has pruned that state', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -178,7 +178,7 @@ describe('the wallet’s nonces', () => {
     await steps.expectPaid(to)
   })
 
-  it('that a reorganisation frees are used up, so that no later payment waits for ever', async () => {
+  it('nonces that a reorganisation frees are used up, so that no later payment waits forever', async () => {
     const payer = await world.newPayer()
     const before = await world.anvil.request('evm_snapshot')
     await foreign(payer, 0)
@@ -192,7 +192,7 @@ describe('the wallet’s nonces', () => {
 })
 
 describe('the chain', () => {
-  it('that reverts a payment is sent the same bytes again, also after the split’s end', async () => {
+  it('a chain that reverts a payment is sent the same bytes again, even after the split’s end', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to } = await steps.submitted(payer)
@@ -218,7 +218,7 @@ describe('the chain', () => {
       })
   })
 
-  it('that requires more gas than offered gets another transaction with the same nonce', async () => {
+  it('a chain that requires more gas than offered gets another transaction with the same nonce', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -241,7 +241,7 @@ describe('the chain', () => {
     expect(await world.count(payer.address)).toBe(3)
   })
 
-  it('that is unavailable fails no split', async () => {
+  it('a chain that is unavailable fails no split', async () => {
     const payer = await world.newPayer()
     const splitId = await world.create(payer)
     const nowhere = 'http://127.0.0.1:9'

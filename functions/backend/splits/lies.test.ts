@@ -24,7 +24,7 @@ afterAll(async () => {
 const mine = (blocks: number) => world.anvil.request('anvil_mine', toHex(blocks))
 
 describe('a node', () => {
-  it('that lies about its chain gets no signature', async () => {
+  it('a node that lies about its chain gets no signature', async () => {
     const payer = await world.newPayer()
     const splitId = await world.create(payer)
     await using liar = await startLyingNode(world.anvil.url, ({ method }, result) =>
@@ -56,7 +56,7 @@ describe('a node', () => {
       'has another transaction’s receipt',
       (one) => ({ ...one, transactionHash: toHex(1, { size: 32 }) }),
     ],
-  ])('that reports falsely that a payment %s has no effect', async (_, lie) => {
+  ])('a node that reports falsely that a payment %s has no effect', async (_, lie) => {
     const payer = await world.newPayer()
     const to = recipients(3)
     const splitId = await world.create(payer, { totalAmount: '3', recipients: to })
@@ -83,7 +83,7 @@ describe('a node', () => {
     return (logs as Fields[]).map((log) => Object.assign(log, fields))
   }
 
-  it('that denies the transactions of the used nonces causes no second payment', async () => {
+  it('a node that denies the transactions of the used nonces causes no second payment', async () => {
     const payer = await world.newPayer()
     const to = recipients(3)
     const splitId = await world.create(payer, { totalAmount: '3', recipients: to })
@@ -105,7 +105,7 @@ describe('a node', () => {
     for (const { address } of to) expect(await world.balance(address)).toBe(1_000_000n)
   })
 
-  it('that reports a reverted payment as successful has no effect', async () => {
+  it('a node that reports a reverted payment as successful has no effect', async () => {
     const payer = await world.newPayer()
     const to = newAddress()
     await world.block(to)
@@ -120,7 +120,7 @@ describe('a node', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'failed' })
   })
 
-  it('whose chain is reorganised between two responses is not taken for a liar', async () => {
+  it('a node whose chain is reorganised between two responses is not taken for a liar', async () => {
     const payer = await world.newPayer()
     world.sent.length = 0
     const splitId = await world.create(payer, { totalAmount: '3', recipients: recipients(3) })
@@ -147,7 +147,7 @@ describe('a node', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })
 
-  it('whose chain frees nonces between two responses is not taken for a liar', async () => {
+  it('a node whose chain frees nonces between two responses is not taken for a liar', async () => {
     const payer = await world.newPayer()
     world.sent.length = 0
     await world.anvil.request('evm_setAutomine', false)
@@ -167,7 +167,7 @@ describe('a node', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })
 
-  it('that limits a request to ten blocks is asked for at most ten', async () => {
+  it('a node that limits a request to ten blocks is asked for at most ten', async () => {
     const payer = await world.newPayer()
     const to = recipients(25)
     const splitId = await world.create(payer, { totalAmount: '25', recipients: to })

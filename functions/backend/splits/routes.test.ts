@@ -48,7 +48,7 @@ describe('a split is rejected', () => {
     '1.',
     10,
     null,
-  ])('for the total %j', async (totalAmount) => {
+  ])('a split is rejected for the total %j', async (totalAmount) => {
     const { status, body } = await post({ totalAmount })
     expect(status).toBe(400)
     expect(body.error).toContain('totalAmount')
@@ -63,16 +63,19 @@ describe('a split is rejected', () => {
     ['50', '50'],
     [null, 100],
     [50, undefined],
-  ])('for the shares %j and %j', async (first, second) => {
+  ])('a split is rejected for the shares %j and %j', async (first, second) => {
     expect((await post(two(first, second))).status).toBe(400)
   })
 
-  it.each(['NaN', 'Infinity', '1e999', '-0'])('for the share %s', async (share) => {
-    const body = JSON.stringify(world.order(payer)).replace('"share":100', `"share":${share}`)
-    expect((await world.call('POST', '/api/underground/splits', { body })).status).toBe(400)
-  })
+  it.each(['NaN', 'Infinity', '1e999', '-0'])(
+    'a split is rejected for the share %s',
+    async (share) => {
+      const body = JSON.stringify(world.order(payer)).replace('"share":100', `"share":${share}`)
+      expect((await world.call('POST', '/api/underground/splits', { body })).status).toBe(400)
+    },
+  )
 
-  it('for no recipient, for 51, and for one that is named twice', async () => {
+  it('a split is rejected for no recipient, for 51, and for one that is named twice', async () => {
     const address = newAddress()
     const again = { address: address.toLowerCase(), share: 50 }
     for (const list of [[], recipients(51), [{ address, share: 50 }, again], 'all', {}])
@@ -85,19 +88,19 @@ describe('a split is rejected', () => {
     ['without 0x', (address: string) => address.slice(2)],
     ['without hex digits', (address: string) => address.replace(/.$/, 'g')],
     ['that is zero', () => zeroAddress],
-  ])('for an address %s', async (_, spoil) => {
+  ])('a split is rejected for an address %s', async (_, spoil) => {
     const address = spoil(newAddress())
     const { status, body } = await post({ recipients: [{ address, share: 100 }] })
     expect(status).toBe(400)
     expect(body.error).toContain('address')
   })
 
-  it('for the paying wallet itself', async () => {
+  it('a split is rejected for the paying wallet itself', async () => {
     const address = payer.address.toLowerCase()
     expect((await post({ recipients: [{ address, share: 100 }] })).status).toBe(400)
   })
 
-  it('from a wallet of another user or agent, and from a missing wallet', async () => {
+  it('a split is rejected from a wallet of another user or agent, and from a missing wallet', async () => {
     const other = await world.newPayer()
     expect((await post({ fromAddress: other.address })).status).toBe(403)
     expect((await post({ userId: other.userId })).status).toBe(403)
@@ -113,7 +116,7 @@ describe('a split is rejected', () => {
   })
 
   it.each(['userId', 'agentId', 'fromAddress', 'name', 'totalAmount', 'recipients'])(
-    'without %s',
+    'a split is rejected without %s',
     async (field) => {
       const { status, body } = await post({ [field]: undefined })
       expect(status).toBe(400)
@@ -121,7 +124,7 @@ describe('a split is rejected', () => {
     },
   )
 
-  it('without a chain, or on a chain without a configured USDC contract', async () => {
+  it('a split is rejected without a chain, or on a chain without a configured USDC contract', async () => {
     const body = world.order(payer)
     const on = (settings: Record<string, unknown>) =>
       world.call('POST', '/api/underground/splits', { body, settings })
@@ -140,7 +143,7 @@ describe('a split is rejected', () => {
     })
   })
 
-  it('without the platform’s key', async () => {
+  it('a split is rejected without the platform’s key', async () => {
     const headers = { authorization: '' }
     const body = world.order(payer)
     expect((await world.call('POST', '/api/underground/splits', { body, headers })).status).toBe(
@@ -183,7 +186,7 @@ describe('a split', () => {
     expect((await ask({ ...body, name: 'other' })).status).toBe(409)
   })
 
-  it('is returned to its owner and to the platform alone', async () => {
+  it('is returned only to its owner and to the platform', async () => {
     const splitId = await world.create(payer)
     const path = `/api/underground/splits/${splitId}`
     const as = (user: string) => world.call('GET', path, { headers: { 'x-user-id': user } })
@@ -209,7 +212,7 @@ describe('a split', () => {
     expect(await listSplits(world, { userId: 'usr_other' })).toEqual([])
   })
 
-  it('is recorded in its user’s audit, and so is its end', async () => {
+  it('a split and its end are recorded in its user’s audit', async () => {
     const { table } = world
     const own = await world.newPayer()
     const splitId = await world.create(own)

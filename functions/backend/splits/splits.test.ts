@@ -49,6 +49,22 @@ it('pays one recipient', async () => {
   expect(await world.balance(to)).toBe(12_500_000n)
 })
 
+it('accepts a share extremely close to zero, and skips its recipient', async () => {
+  const payer = await world.newPayer()
+  const [first = '', second = ''] = [newAddress(), newAddress()]
+  const splitId = await world.create(payer, {
+    totalAmount: '1',
+    recipients: [
+      { address: first, share: 100 },
+      { address: second, share: 5e-324 },
+    ],
+  })
+  expect((await world.until(splitId)).recipients).toMatchObject([
+    { address: first, amount: '1.000000', status: 'confirmed' },
+    { address: second, amount: '0.000000', status: 'confirmed', txHash: null },
+  ])
+})
+
 it('pays fifty recipients to the micro-USDC, and skips one whose part rounds to zero', async () => {
   const payer = await world.newPayer()
   const many = recipients(50)

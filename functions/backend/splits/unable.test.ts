@@ -39,7 +39,7 @@ describe('a wallet that cannot pay', () => {
     await steps.expectPaid(to.map(({ address }) => address))
   })
 
-  it('for two splits does not start the second with the money of the first', async () => {
+  it('a wallet that cannot pay for two splits does not start the second with the money of the first', async () => {
     const payer = await world.newPayer({ micro: 2_000_000n })
     const first = await world.create(payer, { totalAmount: '3', recipients: recipients(1) })
     expect(await world.until(first)).toMatchObject({ status: 'failed' })
@@ -59,7 +59,7 @@ describe('a wallet that cannot pay', () => {
     expect(await world.count(payer.address)).toBe(1)
   })
 
-  it('for gas fails the split as well', async () => {
+  it('a wallet that cannot pay for gas fails the split as well', async () => {
     const payer = await world.newPayer({ eth: 1000n })
     const splitId = await world.create(payer)
     expect(await world.until(splitId)).toMatchObject({
@@ -68,7 +68,7 @@ describe('a wallet that cannot pay', () => {
     })
   })
 
-  it('for gas after the first payment waits until it can', async () => {
+  it('a wallet that cannot pay for gas after the first payment waits until it can', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)

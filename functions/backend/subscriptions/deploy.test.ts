@@ -112,9 +112,12 @@ describe('POST /api/subscriptions/deploy', () => {
     ['', 401],
     ['Basic internal-key', 401],
     ['Bearer another-key', 403],
-  ])('with Authorization %j returns %i', async (authorization, status) => {
-    const body = { userId, plan: 'network', subscriptionId: 'stolen' }
-    expect((await deploy(body, authorization))[0]).toBe(status)
-    expect(await stored()).not.toMatchObject({ subscription: { id: 'stolen' } })
-  })
+  ])(
+    'POST /api/subscriptions/deploy with Authorization %j returns %i',
+    async (authorization, status) => {
+      const body = { userId, plan: 'network', subscriptionId: 'stolen' }
+      expect((await deploy(body, authorization))[0]).toBe(status)
+      expect(await stored()).not.toMatchObject({ subscription: { id: 'stolen' } })
+    },
+  )
 })

@@ -155,7 +155,7 @@ describe('GET /api/underground/events', () => {
   it.each([
     [null, 401],
     ['wrong', 403],
-  ])('accepts the internal key alone, not %s', async (bearer, refused) => {
+  ])('accepts only the internal key, not %s', async (bearer, refused) => {
     for (const method of ['GET', 'POST'])
       expect((await underground.call(method, path, { bearer }))[0]).toBe(refused)
   })

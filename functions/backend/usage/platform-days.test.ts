@@ -86,7 +86,7 @@ it('past days are read from one row each, with the same result', async () => {
   }
 })
 
-it('late records are included at once, also while their day is summed up', async () => {
+it('late records are included at once, even while their day is summed up', async () => {
   const usage = await busyPlatform()
   try {
     const costOn = async (daysAgo: number) => {

@@ -91,7 +91,7 @@ describe('a user’s usage', () => {
     expect((data as unknown[])[0]).toMatchObject({ model, cost_usd: 65.3, turns: 4 })
   })
 
-  it('is returned for one agent, to its owner and the platform alone', async () => {
+  it('is returned for one agent, only to its owner and to the platform', async () => {
     const { userId, a } = await busyUser()
     const data = [
       { model, ...router, ...tokens(2), cost_usd: 0.3, events: 2 },
@@ -160,21 +160,21 @@ describe('the queries reject', () => {
   )
   const bad = ['0', '366', '-1', '1.5', 'x', '', '1e2', '0x7', ' 7', '99999999999999999999']
   it.each(paths.flatMap((path) => bad.map((days) => [path, days])))(
-    '%s?days=%s',
+    'the query %s?days=%s is rejected',
     async (path, days) => {
       const [status, body] = await usage.show(`${path}?days=${encodeURIComponent(days ?? '')}`)
       expect([status, body]).toEqual([400, { error: 'days must be a whole number from 1 to 365' }])
     },
   )
 
-  it.each(paths)('%s for two users at once, and for an invalid user', async (path) => {
+  it.each(paths)('%s rejects two users at once, and an invalid user', async (path) => {
     expect((await usage.show(`${path}?userId=usr_a`, 'usr_b'))[0]).toBe(400)
     expect((await usage.show(`${path}?userId=usr_b`, 'usr_b'))[0]).toBe(200)
     expect((await usage.show(`${path}?userId=a%23b`))[0]).toBe(400)
     expect((await usage.show(`${path}?userId=%40platform`))[0]).toBe(400)
   })
 
-  it.each(paths)('%s from every caller but the platform', async (path) => {
+  it.each(paths)('%s rejects every caller except the platform', async (path) => {
     const { session } = await usage.signUp(`s${Math.random()}@b.co`)
     const { headers } = await usage.agentOf('usr_a')
     const status = async (call: object) => (await usage.backend('GET', path, call))[0]
@@ -203,7 +203,7 @@ function bound(table: Table): Table {
   return { get, getMany, put, update, delete: remove, query, transact }
 }
 
-it('a million calls are read from their rollups alone, days × models of them', async () => {
+it('a million calls are read only from their rollups, one for each day and model', async () => {
   const userId = usage.newUserId()
   const pk = userPartition(userId)
   const dates = eachDay(lastDays(100))

@@ -84,7 +84,7 @@ describe('an agent', () => {
     })
   })
 
-  it('is counted by at most 200 tool names, and the rest as other', async () => {
+  it('counts usage under at most 200 tool names, and all other tools as other', async () => {
     const agent = await newAgent()
     for (let at = 0; at < 300; at += 100) {
       const events = Array.from({ length: 100 }, (_, i) => call(`tool-${at + i}`))
@@ -119,13 +119,13 @@ describe('an agent', () => {
     for (const agent of [mine, theirs, sibling]) expect(await eventsOf(agent)).toEqual([])
   })
 
-  it('without an owner reports for the platform', async () => {
+  it('an agent without an owner reports for the platform', async () => {
     const agent = await usage.agentOf(null)
     expect(await report(call(), agent.headers)).toEqual(accepted(1))
     expect(await toolsOf(agent)).toMatchObject([{ tool_name: 'web.search', calls: 1 }])
   })
 
-  it('that was stopped cannot report', async () => {
+  it('an agent that was stopped cannot report', async () => {
     const agent = await newAgent()
     await usage.table.delete(aiKeyKey(await sha256Hex(agent.key)))
     expect((await report(call(), agent.headers))[0]).toBe(401)
@@ -235,7 +235,7 @@ describe('a report is rejected without effect', () => {
     expect(await eventsOf(agent)).toEqual([])
   })
 
-  it('from any other caller', async () => {
+  it('a report is rejected without effect from any other caller', async () => {
     const { session } = await usage.signUp(`s${randomUUID()}@b.co`)
     const status = async (given: object) =>
       (await usage.backend('POST', path, { body: call(), ...given }))[0]

@@ -144,7 +144,7 @@ describe.skipIf(noAnvil)(
         })
     })
 
-    it('is shown to its owner alone, and only for agents’ wallets', async () => {
+    it('a wallet is shown only to its owner, and only if it is an agent’s', async () => {
       expect((await balance(address, '?userId=usr_eve')).status).toBe(403)
       expect(await balance(usdc)).toMatchObject({
         status: 404,
@@ -154,7 +154,7 @@ describe.skipIf(noAnvil)(
       expect((await balance(address, '')).status).toBe(400)
     })
 
-    it('is rejected for an invalid address or a wrong checksum', async () => {
+    it('a request with an invalid address or a wrong checksum is rejected', async () => {
       const mistyped = address.replace(/[a-f]/i, (letter) =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       )

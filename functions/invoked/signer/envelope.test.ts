@@ -58,7 +58,7 @@ describe('with a KMS key, the key of a wallet', () => {
     })
   })
 
-  it('that was sealed under WALLET_ENCRYPTION_KEY, which other functions know, is rejected', async () => {
+  it('with a KMS key, the key of a wallet that was sealed under WALLET_ENCRYPTION_KEY, which other functions know, is rejected', async () => {
     const key = newKey()
     const place = { agentId: 'agt_1', address: addressOf(key) }
     const forged = await plainSeals(walletKey).seal(key, place)

@@ -72,7 +72,7 @@ describe('a message', () => {
     }
   })
 
-  it('of a missing agent is not signed', async () => {
+  it('a message of a missing agent is not signed', async () => {
     const gone = `agt_${'0'.repeat(26)}`
     const refused = signer().signMessage({ agentId: gone, message: message({ agentId: gone }) })
     await expect(refused).rejects.toMatchObject({ kind: 'not-found' })

@@ -3,7 +3,7 @@ import { type DeletionHook, removeAgentRows } from '#shared/agents/record/deleti
 import { removeTraffic } from '#shared/agents/traffic/remove.ts'
 import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
 import { removeAgentQuotas } from '#shared/ai/usage/quota/remove.ts'
-import { askForFreedPlace } from '#shared/billing/downgrades/freed-place.ts'
+import { recheckLapsedAgents } from '#shared/billing/downgrades/recheck-lapsed-agents.ts'
 import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { removeInbox } from '#shared/network/bus/inbox/remove.ts'
@@ -26,5 +26,5 @@ export const onDeleted: readonly DeletionHook[] = [
   removeTraffic,
   removeFiles,
   removeAgentRows,
-  askForFreedPlace,
+  recheckLapsedAgents,
 ]

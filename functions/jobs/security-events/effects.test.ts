@@ -53,7 +53,7 @@ describe('what an event does', () => {
     ['account-compromised', legacy, { session: false, enabled: true }],
     ['identifier-changed', legacy, { session: false, enabled: true }],
     ['verification', legacy, { session: true, enabled: true }],
-  ])('%s %j results in %j', async (name, change, expected) => {
+  ])('an event %s %j results in %j', async (name, change, expected) => {
     const user = await on.arrive()
     const bystander = await on.arrive()
     const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
@@ -74,24 +74,28 @@ describe('what an event does', () => {
     ['account-disabled', { ...legacy, ...hijacking }, false],
     ['account-compromised', legacy, false],
     ['sessions-revoked', legacy, true],
-  ])('deletes every key if it reports a hijacked account: %s %j', async (name, change, kept) => {
-    const { table } = on.signIn.accounts
-    const [user, bystander] = [await on.arrive(), await on.arrive()]
-    const webhookUrl = 'https://hooks.example/messages'
-    const owned = async ({ id }: { id: string }) => putAgent(table, id, { config: { webhookUrl } })
-    const [agent, neighbour] = [await owned(user), await owned(bystander)]
-    const webhookOf = async ({ id }: { id: string }) =>
-      (await findAgent({ table }, { agentId: id, owner: undefined }))?.config.webhookUrl
-    const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
-    const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
-    await on.events.handle([message(name, subject, change)])
-    expect((await findKey(table, key)) !== undefined).toBe(kept)
-    expect(await findKey(table, other)).toBeDefined()
-    expect(await webhookOf(agent)).toBe(kept ? webhookUrl : undefined)
-    expect(await webhookOf(neighbour)).toBe(webhookUrl)
-  })
+  ])(
+    'an event deletes every key if it reports a hijacked account: %s %j',
+    async (name, change, kept) => {
+      const { table } = on.signIn.accounts
+      const [user, bystander] = [await on.arrive(), await on.arrive()]
+      const webhookUrl = 'https://hooks.example/messages'
+      const owned = async ({ id }: { id: string }) =>
+        putAgent(table, id, { config: { webhookUrl } })
+      const [agent, neighbour] = [await owned(user), await owned(bystander)]
+      const webhookOf = async ({ id }: { id: string }) =>
+        (await findAgent({ table }, { agentId: id, owner: undefined }))?.config.webhookUrl
+      const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
+      const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
+      await on.events.handle([message(name, subject, change)])
+      expect((await findKey(table, key)) !== undefined).toBe(kept)
+      expect(await findKey(table, other)).toBeDefined()
+      expect(await webhookOf(agent)).toBe(kept ? webhookUrl : undefined)
+      expect(await webhookOf(neighbour)).toBe(webhookUrl)
+    },
+  )
 
-  it('ends every session, also sessions by password, and lets a disabled person sign in by password', async () => {
+  it('an event ends every session, including sessions by password, and lets a disabled person sign in by password', async () => {
     const email = `${unique()}@b.co`
     const local = await on.signIn.accounts.signUp(email)
     const sessions = [local.session, await signInByPassword(email)]
@@ -100,7 +104,7 @@ describe('what an event does', () => {
     expect(await on.holds(await signInByPassword(email))).toBe(true)
   })
 
-  it('blocks the sign-in of a disabled person until the provider enables it again', async () => {
+  it('an event blocks the sign-in of a disabled person until the provider enables it again', async () => {
     const user = await on.arrive()
     await on.events.handle([message('account-disabled', { sub: user.subject }, hijacking)])
     const refused = await on.arrive(user.subject)
@@ -123,7 +127,7 @@ describe('the person of an event', () => {
     expect(await on.holds(namesake.session)).toBe(false)
   })
 
-  it('may be unknown without an error', async () => {
+  it('an event about an unknown person causes no error', async () => {
     const subjects = [{}, { sub: 'unknown' }, { email: 'unknown@b.co' }, { email: '' }, { sub: '' }]
     for (const subject of [...subjects, { sub: 's'.repeat(5000), email: 'e'.repeat(5000) }])
       await expect(

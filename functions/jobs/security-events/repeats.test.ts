@@ -66,7 +66,7 @@ describe('a repeated event', () => {
     )
   }, 120_000)
 
-  it('of the same second is ordered by its time of receipt', async () => {
+  it('a repeated event of the same second is ordered by its time of receipt', async () => {
     const user = await on.arrive()
     const at = { occurredAt: Math.floor(Date.now() / 1000), receivedAt: Date.now() }
     const disabled = { ...at, reason: 'hijacking' }

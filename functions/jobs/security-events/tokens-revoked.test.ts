@@ -30,7 +30,7 @@ describe('tokens-revoked', () => {
     expect(await tokenOf(thief.id, thief.subject)).toBeUndefined()
   })
 
-  it('deletes it also if the provider is unavailable', async () => {
+  it('deletes it even if the provider is unavailable', async () => {
     const user = await on.arrive()
     const { idp: gone, settings } = await startKnownProvider()
     gone.down = true

@@ -50,7 +50,7 @@ function reader(sourceIp: string) {
   }
 }
 
-it('is free for an agent, with its own limit, even if its address has exhausted its limit', async () => {
+it('an article is free for an agent, with its own limit, even if its address has exhausted its limit', async () => {
   // Everything happens within one minute.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -84,13 +84,13 @@ it.each<[string, Record<string, string>, string?]>([
   ['a time without a signature', { 'x-agent-proof': `${Date.now()}.` }],
   ['the platform’s own key', { 'x-agent-proof': '', authorization: 'Bearer the-internal-key' }],
   ['the agent’s own key', { 'x-agent-proof': '', authorization: `Bearer ak_${'0'.repeat(64)}` }],
-])('has a price for an agent with %s', async (_, changed, by) => {
+])('an article has a price for an agent with %s', async (_, changed, by) => {
   const fetched = site.connections()
   const read = await reader('192.0.2.2')({ ...(await asAgent(3, by)), ...changed })
   expect([read.status, site.connections()]).toEqual([402, fetched])
 })
 
-it('has a price for an agent with a proof that is more than a minute old or early, or has a changed date', async () => {
+it('an article has a price for an agent with a proof that is more than a minute old or early, or has a changed date', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const read = reader('192.0.2.4')
@@ -110,7 +110,7 @@ it('has a price for an agent with a proof that is more than a minute old or earl
   expect((await read(dated)).status).toBe(402)
 })
 
-it('is limited by the open pages of the agent, not of its address', async () => {
+it('an agent is limited by its own open pages, not by those of its address', async () => {
   const address = '192.0.2.3'
   const read = reader(address)
   const { open } = routes[0]!

@@ -180,7 +180,7 @@ describe.skipIf(onWorkerd)('an article', () => {
     ['tables within each other', '<table><tr><td>words, words '.repeat(600)],
     ['end tags of nothing', `${'<b>'.repeat(1900)}${'</i>'.repeat(200_000)}`],
   ])(
-    'of 5 MB or less is returned, or times out: %s',
+    'an article of 5 MB or less is returned, or times out: %s',
     async (_, html) => {
       const { status, body } = await read(`<title>t</title><article>${html}`)
       if (status !== 404) expect([200, 500]).toContain(status)

@@ -49,7 +49,7 @@ const privates = `
   .split(/\s+/)
 
 describe('the guard rejects', () => {
-  it.each(privates)('%s, in any notation', async (host) => {
+  it.each(privates)('the guard rejects %s, in any notation', async (host) => {
     addresses = ['93.184.215.14']
     resolved = 0
     const before = site.connections()
@@ -70,7 +70,7 @@ describe('the guard rejects', () => {
     'http://a b/',
     'https://[::1',
     'http://example.com:99999/',
-  ])('a URL that is not http or https: %s', async (url) => {
+  ])('the guard rejects a URL that is not http or https: %s', async (url) => {
     const { status, body } = await call([], url)
     expect([status, body.error]).toEqual([400, expect.stringContaining('http or https URL')])
   })
@@ -82,7 +82,7 @@ describe('the guard rejects', () => {
     [['::ffff:10.0.0.1']],
     [['64:ff9b::a00:1']],
     [['fe80::1%eth0']],
-  ])('a name with a private address among its addresses: %j', async (led) => {
+  ])('the guard rejects a name with a private address among its addresses: %j', async (led) => {
     addresses = led
     const before = site.connections()
     expect((await call([], 'http://name.example/')).status).toBe(400)
@@ -90,7 +90,7 @@ describe('the guard rejects', () => {
   })
 
   it.each(['22', '25', '81', '442', '444', '6379', '8080', '8443', '65535'])(
-    'any port other than the ports of the web: %s',
+    'the guard rejects any port other than the ports of the web: %s',
     async (other) => {
       addresses = ['93.184.215.14']
       resolved = 0
@@ -104,14 +104,14 @@ describe('the guard rejects', () => {
     },
   )
 
-  it('a name by the same resolution that its connection uses', async () => {
+  it('the guard rejects a name by the same resolution that its connection uses', async () => {
     addresses = ['127.0.0.1']
     resolved = 0
     expect((await call([], 'http://rebind.example:80/')).status).toBe(400)
     expect(resolved).toBe(1)
   })
 
-  it('the target of a redirect', async () => {
+  it('the guard rejects the target of a redirect', async () => {
     addresses = ['127.0.0.1']
     const targets = [
       'http://127.0.0.1:1/',
@@ -145,7 +145,7 @@ describe('FETCH_ALLOW_HOSTS', () => {
     }
   })
 
-  it('allows a name by its name alone', async () => {
+  it('allows exactly the listed host name, not its address or a variant', async () => {
     const local = pagesCaller({ allowed: [`localhost:${port}`] })
     const statuses = ['localhost', '127.0.0.1', 'a.localhost', 'localhost.'].map(async (host) => {
       const { status } = await local('/api/summarize', { url: `http://${host}:${port}/` })

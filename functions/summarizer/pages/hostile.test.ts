@@ -82,7 +82,7 @@ describe('a page that is too long', () => {
     expect([status, body.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
-  it('is rejected also if it is compressed and sends no more data', async () => {
+  it('is rejected even if it is compressed and sends no more data', async () => {
     const { status } = await read(endlessly(gzipSync('')), { 'content-encoding': 'gzip' })
     expect(status).toBe(500)
     await gone.promise
@@ -116,7 +116,7 @@ describe('a server that', () => {
   it.each<[string, typeof behave]>([
     ['drips', (response) => void response.write('<p>a')],
     ['does not respond', () => {}],
-  ])('%s times out after 10 s', async (_, behaviour) => {
+  ])('a server that %s times out after 10 s', async (_, behaviour) => {
     ownTimeouts()
     let waits = true
     const answer = read(behaviour).finally(() => (waits = false))
@@ -136,7 +136,7 @@ describe('a server that', () => {
     await gone.promise
   })
 
-  it('closes its connection, or is unavailable, has the same error', async () => {
+  it('a server that closes its connection, or is unavailable, causes the same error', async () => {
     const closed = (await read((response) => void response.socket?.destroy())).body
     const nowhere = await pagesCaller({ allowed: ['127.0.0.1:1'] })('/api/summarize', {
       url: 'http://127.0.0.1:1/',
@@ -145,7 +145,7 @@ describe('a server that', () => {
     expect(closed).toEqual({ error: 'The page could not be fetched: no complete response arrived' })
   })
 
-  it('breaks off is an error, with or without a content length', async () => {
+  it('a server that breaks off causes an error, with or without a content length', async () => {
     const broken = (response: ServerResponse) => {
       response.write('<title>T</title>')
       response.socket?.end()
@@ -195,7 +195,7 @@ describe('a page that is expensive to parse', () => {
     return call('/api/extract', { url: site.origin })
   }
 
-  it('with 300,000 links, or as many of one address as fit into a page', async () => {
+  it('300,000 links are read, and 500,000 of one address count as one', async () => {
     const { status, body } = await links(300_000, (i) => `<a href=${i}>`)
     expect([status, (body.links as []).length]).toEqual([200, 50])
     const same = await links(500_000, () => '<a href=1>')

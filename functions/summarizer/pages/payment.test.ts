@@ -122,7 +122,7 @@ describe.skipIf(skipped)(
       expect([requestCount, await income()]).toEqual([1, 2000n])
     })
 
-    it('is free if it cannot be read, and the payment stays valid', async () => {
+    it('a page is free if it cannot be read, and the payment stays valid', async () => {
       const paid = await pay()
       expect((await ask(paid, '/gone')).status).toBe(500)
       expect((await call('/api/summarize', { url: 'http://10.0.0.1/' }, paid)).status).toBe(400)
@@ -137,7 +137,7 @@ describe.skipIf(skipped)(
       expect(await income()).toBe(2000n)
     })
 
-    it('is not returned if its payment is not settled', async () => {
+    it('a page is not returned if its payment is not settled', async () => {
       const paid = await pay()
       facilitator.meets('settle', { status: 200, body: { success: false, errorReason: 'no' } })
       expect((await ask(paid)).status).toBe(402)
@@ -145,7 +145,7 @@ describe.skipIf(skipped)(
       expect(await income()).toBe(2000n)
     })
 
-    it('is returned once its settlement is known, after a lost response', async () => {
+    it('a page is returned once its settlement is known, after a lost response', async () => {
       const paid = await pay()
       facilitator.meets('settle', 'lost')
       expect((await ask(paid)).status).toBe(502)
@@ -154,7 +154,7 @@ describe.skipIf(skipped)(
       expect(await income()).toBe(2000n)
     })
 
-    it('is not returned for another’s payment, or for an invalid one', async () => {
+    it('a page is not returned for another’s payment, or for an invalid one', async () => {
       for (const header of ['', 'x', 'e30='])
         expect((await ask({ 'payment-signature': header })).status).toBe(402)
       const poor = await newPayer(anvil, 0n)
@@ -182,14 +182,14 @@ describe.skipIf(skipped)(
       expect(writes).toBe(0)
     })
 
-    it('is free if its response would exceed the size limit', async () => {
+    it('a page is free if its response would exceed the size limit', async () => {
       const paid = await pay()
       expect((await ask(paid, '/long')).status).toBe(500)
       expect(await income()).toBe(0n)
       expect((await ask(paid)).status).toBe(200)
     })
 
-    it('is returned once if the same payment is sent concurrently', async () => {
+    it('a page is returned once if the same payment is sent concurrently', async () => {
       const paid = await pay()
       const statuses = (await Promise.all([1, 2, 3].map(() => ask(paid)))).map(
         ({ status }) => status,

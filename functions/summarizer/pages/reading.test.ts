@@ -182,7 +182,7 @@ describe('a page’s charset', () => {
     expect(await titleOf()).toBe('café')
   })
 
-  it('replaces invalid bytes, and looks for a meta tag at the beginning alone', async () => {
+  it('replaces invalid bytes, and looks for a meta tag only at the beginning', async () => {
     answer.body = Buffer.concat([Buffer.from('<title>a'), Buffer.from([0xff]), Buffer.from('b')])
     expect(await titleOf()).toBe('a\ufffdb')
     answer = {

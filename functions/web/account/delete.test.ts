@@ -78,7 +78,7 @@ describe('deleting an account', () => {
     expect((await leave(member))[0]).toBe(202)
   })
 
-  it('without a password requires the address, in any notation', async () => {
+  it('deleting an account without a password requires the address, in any notation', async () => {
     const member = await on.member(undefined)
     const other = await on.member()
     await on.table.update({ pk: `user#${member.id}`, sk: 'profile' }, { remove: ['passwordHash'] })
@@ -120,7 +120,7 @@ describe('deleting an account', () => {
 })
 
 describe('a process that is killed between any two writes', () => {
-  it('of the request has deleted all or nothing, and the schedule continues the work', async () => {
+  it('a process that is killed between any two writes of the request has deleted all or nothing, and the schedule continues the work', async () => {
     const member = await on.member()
     for (let nth = 1; nth <= 4; nth++) {
       const [status] = await leave(member, { password }, dyingAt(nth))
@@ -133,7 +133,7 @@ describe('a process that is killed between any two writes', () => {
     expect(await on.isDue(member.id)).toBe(true)
   })
 
-  it('of the job leaves no work undone', async () => {
+  it('a process that is killed between any two writes of the job leaves no work undone', async () => {
     const member = await on.member()
     const agents = await on.agents(member.id, 3)
     const remaining = ['swarm#swm_1', 'webhook-delivery#whe_1#whd_1']

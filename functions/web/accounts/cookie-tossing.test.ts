@@ -35,7 +35,7 @@ describe('several session cookies', () => {
     expect(await userOf(...values())).toBe(ada.id)
   })
 
-  it('of two people identify neither, in any order', async () => {
+  it('several session cookies of two people identify neither, in any order', async () => {
     expect(await userOf(eve.session, ada.session)).toBeNull()
     expect(await userOf(ada.session, eve.session)).toBeNull()
     const headers = cookies(eve.session, ada.session)
@@ -43,7 +43,7 @@ describe('several session cookies', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('are ignored above a limit, without a read each', async () => {
+  it('are ignored above a limit, and cause no read each', async () => {
     const crowd = Array.from({ length: 300 }, (_, i) => `${stale}${i}`)
     expect(await userOf(...crowd, ada.session)).toBeNull()
   })

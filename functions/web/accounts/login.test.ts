@@ -73,7 +73,7 @@ describe('POST /api/auth/login', () => {
 })
 
 describe('lockout', () => {
-  it('starts after five failures of one account, over all addresses, also for the owner', async () => {
+  it('starts after five failures of one account, over all addresses, even for the owner', async () => {
     await accounts.signUp('locked@b.co')
     for (let i = 0; i < 5; i++)
       expect((await login({ email: 'locked@b.co', password: 'wrong guess' })).status).toBe(401)
@@ -209,7 +209,7 @@ describe('lockout', () => {
     })
 
     it.each(['victim@b.co', 'nobody-at-all@b.co'])(
-      'is known to its own account alone: at %s it counts as unknown',
+      'is known only to its own account: at %s it counts as unknown',
       async (email) => {
         const { cookie } = await known(`neighbour-of-${email}`)
         if (email === 'victim@b.co') await accounts.signUp(email)

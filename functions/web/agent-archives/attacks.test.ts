@@ -148,7 +148,7 @@ it.each<[string, () => Buffer, number, RegExp]>([
   ],
   ['a duplicate file', () => zipOf([good, good]), 400, /twice/],
   [
-    'two file names that differ in case alone',
+    'two file names that differ only in case',
     () => zipOf([good, note(), note({ name: 'memory/A.md' })]),
     400,
     /twice/,
@@ -228,7 +228,7 @@ it('a foreign archive is imported without bus and MCP access, and with its sched
   expect(tasks).toMatchObject([off, off])
 })
 
-it('is not unpacked for a user who may create no agent', async () => {
+it('an archive is not unpacked for a user who may create no agent', async () => {
   const subscription = { id: null, status: 'canceled', customerId: null }
   await userStore(world.table, ada.id).update('profile', { set: { subscription } })
   const { status, body } = await archives.bring(Buffer.from('PK, but no zip'))

@@ -35,13 +35,13 @@ it('copies config, memory and skills, and no schedule or message', async () => {
   expect(starts.map(({ body: { kind, agentId } }) => [kind, agentId])).toEqual([['start', id]])
 })
 
-it('keeps the switches of the original', async () => {
+it('a duplicate keeps the switches of the original', async () => {
   const switches = { bus: true, wakeOnMessage: true, mcp: true }
   const { id } = await archives.copy(await scenes.newAgent(switches))
   expect((await scenes.stateOf(id)).config).toEqual(switches)
 })
 
-it('is independent of the original', async () => {
+it('a duplicate is independent of the original', async () => {
   const one = await scenes.full()
   const { id } = await archives.copy(one)
   const before = await scenes.stateOf(id)
@@ -49,7 +49,7 @@ it('is independent of the original', async () => {
   expect(await scenes.stateOf(id)).toEqual(before)
 })
 
-it('is created once under an Idempotency-Key', async () => {
+it('a duplicate is created once under an Idempotency-Key', async () => {
   const one = await scenes.full()
   const { agents } = platformOver(world.call, ada)
   const duplicate = () =>
@@ -76,7 +76,7 @@ it('counts against the limit of agents, and requires a subscription', async () =
   expect(await archives.left()).toEqual(before)
 })
 
-it('is limited to the caller’s own agents, by name', async () => {
+it('duplicating is limited to the caller’s own agents, by name', async () => {
   const one = await scenes.newAgent()
   const eve = await world.newUser('eve@b.co')
   expect((await archives.copy(one, { name: 'Twin' }, eve.session)).status).toBe(404)

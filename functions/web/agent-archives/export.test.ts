@@ -10,7 +10,7 @@ import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld()
 
-it('is a zip of readable files with a file name', async () => {
+it('an export is a zip of readable files with a file name', async () => {
   const id = await scenes.full()
   const { table } = world
   const notes = { Tea: 'black', 'day.md': 'Monday' }
@@ -62,7 +62,7 @@ it('is a zip of readable files with a file name', async () => {
   expect(lines.map((line) => JSON.parse(line))).toEqual(messages)
 })
 
-it('does not contain the agent’s secrets', async () => {
+it('an export does not contain the agent’s secrets', async () => {
   const whsec = `whsec_${Buffer.from('a secret of webhooks, in base64').toString('base64')}`
   const config = {
     telegramToken: '12345:telegram-secret',
@@ -118,7 +118,7 @@ it('does not contain the agent’s secrets', async () => {
   expect([kept, sealed]).toEqual([{ systemPrompt: 'You are Bo' }, undefined])
 })
 
-it('has the same bytes while the agent is unchanged', async () => {
+it('an export has the same bytes while the agent is unchanged', async () => {
   const id = await scenes.full()
   expect(await archives.take(id)).toEqual(await archives.take(id))
 })
@@ -135,7 +135,7 @@ it('omits the oldest messages if it exceeds the size, and can be imported', asyn
   expect((await archives.bring(zip)).status).toBe(201)
 })
 
-it('is rejected if its memory alone is too large', async () => {
+it('an export is rejected if its memory alone is too large', async () => {
   const id = await scenes.newAgent()
   const { table } = world
   // Random Chinese characters, which compress poorly.

@@ -158,7 +158,7 @@ describe('an import is rejected without effect', () => {
     return { status, body }
   }
 
-  it('above the limit of agents, and without a subscription', async () => {
+  it('an import is rejected without effect above the limit of agents, and without a subscription', async () => {
     await beAda('solo-2', 'solo')
     for (let i = 0; i < 3; i++) await scenes.newAgent()
     const full = await refused(archiveOf({}))
@@ -169,7 +169,7 @@ describe('an import is rejected without effect', () => {
     expect([unpaid.status, unpaid.body.code]).toEqual([402, 'SUBSCRIPTION_REQUIRED'])
   })
 
-  it('if its schedules exceed the limit', async () => {
+  it('an import is rejected without effect if its schedules exceed the limit', async () => {
     const schedule = { name: 'Check', cronSchedule: '0 7 * * *', prompt: 'Well?' }
     const of = (count: number) =>
       archiveOf({ 'schedules.json': JSON.stringify(Array.from({ length: count }, () => schedule)) })
@@ -182,7 +182,7 @@ describe('an import is rejected without effect', () => {
     expect((await archives.bring(of(1))).status).toBe(201)
   })
 
-  it('without a session, with an invalid one, and as another content type', async () => {
+  it('an import is rejected without effect without a session, with an invalid one, and as another content type', async () => {
     const zip = archiveOf({})
     const bytes = new Uint8Array(zip)
     const call = async (session?: string, type = 'application/zip') => {
@@ -273,7 +273,7 @@ describe('an import is rejected without effect', () => {
     expect(status).toBe(400)
   })
 
-  it('with a memory that is full', async () => {
+  it('an import is rejected without effect with a memory that is full', async () => {
     const notes = (count: number, length: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, i) => [`memory/n${i}.md`, 'x'.repeat(length)]),
@@ -287,7 +287,7 @@ describe('an import is rejected without effect', () => {
     }
   })
 
-  it('with more messages than one request can write', async () => {
+  it('an import is rejected without effect with more messages than one request can write', async () => {
     const line = Object.values(said({}))[0]
     const lines = Array.from({ length: 10_001 }, () => line).join('\n')
     const { status, body } = await refused(archiveOf({ 'conversations.jsonl': lines }))

@@ -77,7 +77,7 @@ describe('a new agent', () => {
     expect(await sleepOf({ sleepAfterMinutes: 60 }, { sleepAfterMinutes: null })).toBeNull()
   })
 
-  it('with a chat service stays awake, since no message there could wake it', async () => {
+  it('a new agent with a chat service stays awake, since no message there could wake it', async () => {
     const { user, agents } = await owner(1)
     const agent = await runIdle(agents[0] as Agent, 60)
     expect(isIdle(agent, Date.now())).toBe(true)
@@ -89,7 +89,7 @@ describe('a new agent', () => {
     expect(shown.body['agent']).toMatchObject({ sleepAfterMinutes: null })
   })
 
-  it('that sleeps is woken when a chat service is configured', async () => {
+  it('a new agent that sleeps is woken when a chat service is configured', async () => {
     const { user, agents } = await owner(1)
     const agent = await changeAgent(on.fleet, {
       agent: agents[0] as Agent,
@@ -109,7 +109,7 @@ describe('a new agent', () => {
     expect(agents[4]).toMatchObject({ asleep: true, stopReason: { code: 'Asleep' } })
   })
 
-  it('with a chat service is rejected at the limit, and nothing is created', async () => {
+  it('a new agent with a chat service is rejected at the limit, and nothing is created', async () => {
     const { user } = await owner(4)
     const { status, body } = await on.call('POST', '/api/agents/provision', {
       user,
@@ -180,7 +180,7 @@ describe('the limit of awake agents', () => {
     expect(await awakeOf(user)).toHaveLength(5)
   })
 
-  it('of a smaller plan neither stops nor starts agents', async () => {
+  it('the limit of awake agents of a smaller plan neither stops nor starts agents', async () => {
     const { user, agents } = await owner(4)
     const rests = await stopAgent(on.fleet.services, { agent: agents[0] as Agent })
     const profile = userStore(on.fleet.table, user)
@@ -194,7 +194,7 @@ describe('the limit of awake agents', () => {
     expect(await awakeOf(user)).toHaveLength(3)
   })
 
-  it('holds under concurrent starts, stops and creations, also if processes are killed', async () => {
+  it('holds under concurrent starts, stops and creations, even if processes are killed', async () => {
     const verb = fc.constantFrom('start', 'stop', 'make', 'wake', 'delete')
     const acts = fc.array(
       fc.record({ verb, which: fc.nat(9), dies: fc.option(fc.integer({ min: 1, max: 3 })) }),
@@ -281,7 +281,7 @@ describe('an agent that is woken at the limit of awake agents', () => {
   })
 })
 
-it('by many concurrent requests puts one agent to sleep', async () => {
+it('many concurrent requests put only one agent to sleep', async () => {
   const { agents } = await owner(5)
   const [sleeping, ...others] = agents.toReversed() as [Agent, ...Agent[]]
   for (const agent of others) await runIdle(agent, 10)

@@ -135,7 +135,7 @@ describe('an instance', () => {
     '/api/agents/:id/messages',
     '/api/instance/:id',
     '/api/instance/:id/stats',
-  ])('of another user is treated as missing: %s', async (path) => {
+  ])('an instance of another user is treated as missing: %s', async (path) => {
     expect((await on.get(path.replace(':id', on.agent.id), on.eve.session)).status).toBe(404)
   })
 })

@@ -90,7 +90,7 @@ describe('an instance', () => {
     expect([status, body]).toEqual([200, { success: true, message: expect.any(String) }])
   })
 
-  it.each(verbs)('is %s by its owner alone', async (verb) => {
+  it.each(verbs)('is %s only by its owner', async (verb) => {
     const agent = await running()
     const user = await web.person()
     for (const answer of [

@@ -113,7 +113,7 @@ describe('an agent whose owner uses more than 120 % of the storage', () => {
     await expect(wakeAgent(web.fleet.services, { agent: asleep })).rejects.toMatchObject({
       code: 'STORAGE_LIMIT_REACHED',
     })
-    // A reservation is no use.
+    // A reservation does not count as usage.
     await use(used, 1)
     expect(await tell(agent, 'restart')).toMatchObject({ status: 200 })
   })

@@ -83,7 +83,7 @@ describe('POST /api/provision of a signed-in user', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('with an idempotency key creates one', async () => {
+  it('POST /api/provision of a signed-in user with an idempotency key creates one agent', async () => {
     const user = await web.person('network')
     const headers = { 'idempotency-key': 'once' }
     const first = await provision(user, {}, { headers })

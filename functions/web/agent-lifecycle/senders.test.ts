@@ -103,18 +103,21 @@ describe('a chat sender of a bot', () => {
     ['stopped', { status: 'stopped', address: undefined }, 200],
     ['of an image that knows nothing of senders', {}, 404],
     ['that does not answer', { address: { host: '127.0.0.1', port: 1 } }, 200],
-  ] as const)('of an agent %s is approved by an id for its next start', async (...given) => {
-    const [, fields, status] = given
-    if (status !== 200) waiting = status
-    const agent = await aBot(fields)
-    expect(await decide(agent, '99', 'approve')).toEqual({
-      status: 200,
-      body: { id: '99', name: null, state: 'approved', code: null, applied: false },
-    })
-    expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '99' })
-  })
+  ] as const)(
+    'a chat sender of the bot of an agent %s is approved by an id for its next start',
+    async (...given) => {
+      const [, fields, status] = given
+      if (status !== 200) waiting = status
+      const agent = await aBot(fields)
+      expect(await decide(agent, '99', 'approve')).toEqual({
+        status: 200,
+        body: { id: '99', name: null, state: 'approved', code: null, applied: false },
+      })
+      expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '99' })
+    },
+  )
 
-  it('is visible to the agent’s owner alone, and absent for a missing bot', async () => {
+  it('is visible only to the agent’s owner, and absent for a missing bot', async () => {
     const agent = await aBot()
     const theirs = { session: eve.session }
     const missing = { status: 404, body: { error: 'Agent not found' } }

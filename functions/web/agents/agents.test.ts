@@ -144,7 +144,7 @@ describe('POST /api/agents/provision', () => {
     expect(profile?.agentCount).toBe(10)
   })
 
-  it('with an idempotency key creates one agent, also after a crash before its answer', async () => {
+  it('POST /api/agents/provision with an idempotency key creates one agent, even after a crash before its answer', async () => {
     const user = await person('label')
     const headers = { 'idempotency-key': 'first' }
     const broken = {

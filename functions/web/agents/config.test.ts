@@ -127,7 +127,7 @@ describe('an agent’s config', () => {
     },
   )
 
-  it('is readable and writable by its owner alone', async () => {
+  it('is readable and writable only by its owner', async () => {
     const agent = await on.stopped({ kept: 1 })
     const user = await on.web.person()
     const answers = await Promise.all([

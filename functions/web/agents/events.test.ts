@@ -88,7 +88,7 @@ describe('the history of an agent', () => {
     ])
   })
 
-  it('begins with its creation, also if that was not recorded', async () => {
+  it('begins with its creation, even if that was not recorded', async () => {
     const user = await on.person()
     const id = await made(user)
     const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }
@@ -174,7 +174,7 @@ describe('the history rejects', () => {
   it.each([
     ['DELETE', ''],
     ['GET', '/events'],
-  ])('every other caller: %s %s', async (method, rest) => {
+  ])('the history rejects every other caller: %s %s', async (method, rest) => {
     const [user, eve] = [await on.person(), await on.person()]
     const id = await made(user)
     expect((await on.call(method, `/api/agents/${id}${rest}`, { user: eve })).status).toBe(404)
@@ -184,7 +184,7 @@ describe('the history rejects', () => {
   })
 
   it.each(['limit=-1', 'limit=ten', 'limit=1.5', 'cursor=', 'cursor=a%20b'])(
-    'the query ?%s',
+    'the history rejects the query ?%s',
     async (query) => {
       const user = await on.person()
       const id = await made(user)

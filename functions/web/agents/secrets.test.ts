@@ -54,7 +54,7 @@ describe('a secret in a config', () => {
     expect(JSON.stringify(environment)).not.toContain(webhookSecret)
   })
 
-  it('that an earlier release stored in plain is masked, and sealed by the next write', async () => {
+  it('a secret in a config that an earlier release stored in plain is masked, and sealed by the next write', async () => {
     const agent = await on.stopped()
     await changeAgent(on.web.fleet, {
       agent,
@@ -73,7 +73,7 @@ describe('a secret in a config', () => {
     expect(JSON.stringify(row)).not.toContain(telegramToken)
   })
 
-  it('that an earlier release stored in plain is sealed by the next start', async () => {
+  it('a secret in a config that an earlier release stored in plain is sealed by the next start', async () => {
     const agent = await on.web.provisioned(await on.web.person())
     await changeAgent(on.web.fleet, {
       agent,
@@ -98,7 +98,7 @@ describe('a secret in a config', () => {
     expect((await on.put(agent, { kept: 1 }, { settings })).status).toBe(200)
   })
 
-  it('of one agent cannot be opened for another', async () => {
+  it('a secret in a config of one agent cannot be opened for another', async () => {
     const [agent, other] = [await on.stopped({ telegramToken }), await on.stopped()]
     await changeAgent(on.web.fleet, {
       agent: other,

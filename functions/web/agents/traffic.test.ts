@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.fleet.close())
 
-it('is shown to the owner alone, with the limits of the plan', async () => {
+it('the traffic is shown only to the owner, with the limits of the plan', async () => {
   const [user, other] = [await on.person(), await on.person()]
   const { id } = await on.platformOf(user).agents.create({ name: 'Ada' })
   const { table } = on.fleet

@@ -50,7 +50,7 @@ describe('a subscription that its payment does not reference', () => {
     },
   )
 
-  it('is found also if both events arrive concurrently', async () => {
+  it('is found even if both events arrive concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, session, paid, of, subscription } = await silent()
       await Promise.all([

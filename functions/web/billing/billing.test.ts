@@ -146,7 +146,7 @@ describe('a user’s own provider key', () => {
     expect(Object.keys((await read(id))?.byok as object).sort()).toEqual([...providers].sort())
   })
 
-  it('is stored for the caller, also if the request names another user', async () => {
+  it('is stored for the caller, even if the request names another user', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await usage.web('POST', path, {
       session: mine.session,
@@ -157,7 +157,7 @@ describe('a user’s own provider key', () => {
     expect((await see(theirs.session)).byokEnabled).toBe(false)
   })
 
-  it('is not stored if the session ended meanwhile', async () => {
+  it('is not stored if the session ended in the meantime', async () => {
     const { id, session } = await newUser()
     const table = before(usage.table, async (name) => {
       if (name === 'transact') await usage.table.update(profileOf(id), { add: { accessEpoch: 1 } })

@@ -40,7 +40,7 @@ describe('a checkout at the provider', () => {
     ['solo', 7900],
     ['collective', 19_900],
     ['network', 49_900],
-  ])('for %s is a subscription with this monthly price in pence: %i', async (plan, pence) => {
+  ])('a checkout of %s is a subscription, per month in pence: %i', async (plan, pence) => {
     const { id, session } = await billing.newUser()
     const [status, { url }] = await act(session, { ...solo, plan })
     expect(status).toBe(200)
@@ -62,7 +62,7 @@ describe('a checkout at the provider', () => {
     ['50', 500],
     [200, 1500],
     ['500', 3000],
-  ])('for %s credits is a single payment: %i', async (pack, pence) => {
+  ])('a checkout of %s credits is a single payment: %i', async (pack, pence) => {
     const { id, session } = await billing.newUser()
     const [status] = await act(session, { action: 'buy-credits', pack })
     expect(status).toBe(200)
@@ -76,7 +76,7 @@ describe('a checkout at the provider', () => {
     expect(Object.keys(form)).not.toContain(Object.keys(monthly)[0])
   })
 
-  it('for storage is refused with the reason if the setting is off', async () => {
+  it('a checkout of storage is refused with the reason if the setting is off', async () => {
     const { session } = await billing.newUser()
     const off = billing.startProcess({ sellsStorage: false })
     const orders = count()
@@ -90,7 +90,7 @@ describe('a checkout at the provider', () => {
     expect(count()).toBe(orders)
   })
 
-  it('for storage is a subscription of 39 pounds a month', async () => {
+  it('a checkout of storage is a subscription of 39 pounds a month', async () => {
     const { id, session } = await billing.newUser()
     const [status] = await billing.web('POST', '/api/stripe/storage-upgrade', { session })
     expect(status).toBe(200)
@@ -117,7 +117,7 @@ describe('a checkout at the provider', () => {
     })
   })
 
-  it('whose response was lost is found again by the same Idempotency-Key', async () => {
+  it('a checkout whose response was lost is found again by the same Idempotency-Key', async () => {
     const { session } = await billing.newUser()
     const headers = { 'idempotency-key': 'lost' }
     billing.provider.behave(500)
@@ -275,7 +275,7 @@ describe('a customer whom the provider no longer knows', () => {
 })
 
 describe('if the provider fails', () => {
-  it.each([429, 500, 503, 401, 400])('with %i, the response is 502', async (status) => {
+  it.each([429, 500, 503, 401, 400])('returns 502 if the provider answers %i', async (status) => {
     const { session } = await billing.newUser()
     billing.provider.behave(status)
     expect(await act(session, solo)).toEqual([
@@ -284,13 +284,13 @@ describe('if the provider fails', () => {
     ])
   })
 
-  it('and does not respond, the response is 502 before the function times out', async () => {
+  it('returns 502 before the function times out if the provider does not respond', async () => {
     const { session } = await billing.newUser()
     billing.provider.behave('silent')
     expect((await act(session, solo))[0]).toBe(502)
   }, 29_000)
 
-  it('and is unavailable, the response is 502 too', async () => {
+  it('returns 502 if the provider is unavailable', async () => {
     const { session } = await billing.newUser()
     const nowhere = billing.startProcess({ provider: clientOfProvider('http://127.0.0.1:1') })
     const [status] = await nowhere.web('POST', '/api/billing', { session, body: solo })

@@ -81,7 +81,7 @@ describe('GET /api/credits/ledger', () => {
     },
   )
 
-  it('is the caller’s own, also if the request names another user', async () => {
+  it('is the caller’s own, even if the request names another user', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await grant(theirs.id, 50)
     const requests = await usage.web('GET', `/api/credits/ledger?userId=${theirs.id}`, {

@@ -127,7 +127,7 @@ describe('a plan whose payment is disputed', () => {
     expect(await status()).toBe('active')
   })
 
-  it('is past due while one of several disputes is open, also if they arrive before the payment', async () => {
+  it('is past due while one of several disputes is open, even if they arrive before the payment', async () => {
     const { pay, dispute, status } = await subscriber('solo')
     await dispute({ dispute: 'du_a', ...won })
     await dispute({ dispute: 'du_a', ...created })
@@ -149,7 +149,7 @@ describe('a plan whose payment is disputed', () => {
     expect(await status()).toBe('active')
   })
 
-  it('is restored also if a trusted caller gave it, and no subscription event arrived', async () => {
+  it('is restored even if a trusted caller gave it, and no subscription event arrived', async () => {
     const { id, session } = await billing.newUser()
     const [subscriptionId, intent] = [`sub_${randomUUID()}`, `pi_${randomUUID()}`]
     billing.provider.payments.set(intent, { subscription: subscriptionId })
@@ -204,7 +204,7 @@ describe('credits whose payment is disputed', () => {
     expect(await balance(session)).toBe(0)
   })
 
-  it('are restored only if they were not refunded meanwhile, and not after a lost dispute', async () => {
+  it('are restored only if they were not refunded in the meantime, and not after a lost dispute', async () => {
     const { session, pay, dispute, refund } = await packBuyer()
     await pay()
     await dispute(created)

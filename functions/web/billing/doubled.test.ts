@@ -157,7 +157,7 @@ it('a second payment of one order is cancelled and refunded', async () => {
 
 const seeds = Array.from({ length: 30 }, (_, seed) => seed + 1)
 
-it.each(seeds)('each due refund is made once, also if processes are killed (%i)', async (seed) => {
+it.each(seeds)('each due refund is made once, even if processes are killed (%i)', async (seed) => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   const { id, first, second } = await twice()
   await billing.deliver(completed(first, at))

@@ -49,7 +49,7 @@ describe('a plan that a trusted caller gives', () => {
     })
   })
 
-  it('keeps a subscription that it names itself, and its payment', async () => {
+  it('does not cancel the subscription that the caller names, and keeps its payment', async () => {
     const { id: userId, paid } = await payer()
     await billing.subscribe({ userId, plan: 'network', subscriptionId: paid })
     await billing.cancelUnwanted(userId)
@@ -69,7 +69,7 @@ describe('a plan that a trusted caller gives', () => {
     expect([known, elsewhere, last].map((id) => billing.cancels(id).length)).toEqual([1, 0, 0])
   })
 
-  it('ends if the provider reported its end, before, after or concurrently', async () => {
+  it('ends if the provider reports its end, before, after or at the same time', async () => {
     for (let round = 0; round < 12; round++) {
       const { id: userId, session } = await billing.newUser()
       const subscriptionId = newId()

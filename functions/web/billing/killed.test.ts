@@ -57,7 +57,7 @@ it.each(seeds)('a purchase whose processes are killed is granted once (%i)', asy
   lines.mockRestore()
 })
 
-it.each(seeds)('of two plans one is kept, also if processes are killed (%i)', async (seed) => {
+it.each(seeds)('one of two plans is kept, even if processes are killed (%i)', async (seed) => {
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const { id, session } = await billing.newUser()
   const paid = []

@@ -38,7 +38,7 @@ describe('a subscription at the provider', () => {
     ['paused', 'past_due'],
     ['canceled', 'canceled'],
     ['incomplete_expired', 'canceled'],
-  ])('that is %s there is %s here', async (theirs, ours) => {
+  ])('a subscription at the provider that is %s there is %s here', async (theirs, ours) => {
     const { session, of } = await subscriber()
     await billing.deliver(subscriptionEvent('updated', of(theirs), at + 1))
     expect(await billing.see(session)).toMatchObject({
@@ -58,7 +58,7 @@ describe('a subscription at the provider', () => {
     expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active', trial: null })
   })
 
-  it('whose price changed to another plan’s changes the plan', async () => {
+  it('a subscription at the provider whose price changed to another plan’s changes the plan', async () => {
     const { id, session, subscription } = await subscriber()
     const larger = subscriptionOf(subscription, 'active', 19_900)
     await billing.told()
@@ -75,17 +75,20 @@ describe('a subscription at the provider', () => {
     ],
     ['yearly', { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'year' } }],
     ['not recurring', { unit_amount: 19_900, currency: 'gbp', recurring: null }],
-  ])('whose price is %s does not change the plan', async (_, price) => {
-    const { session, of } = await subscriber()
-    const items = { data: [{ price, quantity: 1 }] }
-    await billing.deliver(subscriptionEvent('updated', of('past_due', { items }), at + 1))
-    expect(await billing.see(session)).toMatchObject({
-      currentPlan: 'solo',
-      subscriptionStatus: 'past_due',
-    })
-  })
+  ])(
+    'a subscription at the provider whose price is %s does not change the plan',
+    async (_, price) => {
+      const { session, of } = await subscriber()
+      const items = { data: [{ price, quantity: 1 }] }
+      await billing.deliver(subscriptionEvent('updated', of('past_due', { items }), at + 1))
+      expect(await billing.see(session)).toMatchObject({
+        currentPlan: 'solo',
+        subscriptionStatus: 'past_due',
+      })
+    },
+  )
 
-  it('with two items does not change the plan', async () => {
+  it('a subscription at the provider with two items does not change the plan', async () => {
     const { session, of } = await subscriber()
     const price = { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'month' } }
     for (const data of [[{ price, quantity: 2 }], [{ price }, { price }], []])
@@ -93,14 +96,14 @@ describe('a subscription at the provider', () => {
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'solo' })
   })
 
-  it('without a record has no effect', async () => {
+  it('a subscription at the provider without a record has no effect', async () => {
     const { session } = await subscriber()
     const other = subscriptionOf('sub_of_another_shop', 'canceled', 7900)
     await billing.deliver(subscriptionEvent('deleted', other, at + 1))
     expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active' })
   })
 
-  it('that a trusted caller gave updates its user too', async () => {
+  it('a subscription at the provider that a trusted caller gave updates its user too', async () => {
     const { id, session } = await billing.newUser()
     const subscriptionId = `sub_${randomUUID()}`
     await billing.subscribe({ userId: id, plan: 'solo', subscriptionId })

@@ -246,7 +246,7 @@ describe('the credits of a referral', () => {
     },
   )
 
-  it('stay withdrawn after a refund, also if a dispute of the payment is won later', async () => {
+  it('stay withdrawn after a refund, even if a dispute of the payment is won later', async () => {
     const one = await referred()
     const { paid, intent } = await plan(one.session)
     await billing.deliver(completed(paid))

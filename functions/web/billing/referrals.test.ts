@@ -113,7 +113,7 @@ describe('a referral', () => {
     },
   )
 
-  it('that was granted at the registration is not granted again', async () => {
+  it('a referral that was granted at the registration is not granted again', async () => {
     const by = await referrer()
     const one = await bring(by.code)
     // The row of a user whom an earlier release credited.
@@ -124,7 +124,7 @@ describe('a referral', () => {
     expect([await referralsOf(one.id), await referralsOf(by.id)]).toEqual([[], []])
   })
 
-  it('grants credits to the new user also if the owner of the code was deleted', async () => {
+  it('grants credits to the new user even if the owner of the code was deleted', async () => {
     const by = await referrer()
     const one = await bring(by.code)
     await billing.give(by.id, { deletedAt: new Date().toISOString() })

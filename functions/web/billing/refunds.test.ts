@@ -50,7 +50,7 @@ describe('credits that are refunded', () => {
     expect(await billing.told()).toContain(id)
   })
 
-  it('are withdrawn also if the refund is reported before the payment', async () => {
+  it('are withdrawn even if the refund is reported before the payment', async () => {
     const { session, pay, refund } = await buyer()
     await refund(750)
     expect(await credits(session)).toBe(0)

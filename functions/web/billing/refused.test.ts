@@ -39,7 +39,7 @@ describe('a subscription whose payment does not match its order is cancelled onc
     ['currency', { currency: 'usd' }],
     ['mode', { mode: 'payment' }],
     ['user', { client_reference_id: 'usr_of_another' }],
-  ])('for its %s', async (_, given) => {
+  ])('a subscription is cancelled because of the %s of its payment', async (_, given) => {
     const { id, session, paid } = await paidFor(given)
     await billing.told()
     for (const type of ['completed', 'completed', 'async_payment_succeeded'])
@@ -52,7 +52,7 @@ describe('a subscription whose payment does not match its order is cancelled onc
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
   })
 
-  it('also if only its own event identifies it', async () => {
+  it('a subscription is cancelled even if only its own event identifies it', async () => {
     for (const isBefore of [true, false]) {
       const { id, paid, orderId } = await paidFor({ amount_total: 100 })
       const own = subscriptionOf(paid.subscription, 'active', 100, {
@@ -69,7 +69,7 @@ describe('a subscription whose payment does not match its order is cancelled onc
     }
   })
 
-  it('if its user was deleted', async () => {
+  it('a subscription is cancelled if its user was deleted', async () => {
     const { id, paid } = await paidFor()
     await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
     await billing.deliver(completed(paid, at))
@@ -162,3 +162,15 @@ it('events of a user who was deleted after the payment have no effect', async ()
     expect((await billing.deliver(subscriptionEvent('deleted', over, at + 1)))[0]).toBe(200)
   expect(await billing.read(id)).toBeUndefined()
 })
+
+it.each([-1, 1e-200, 1.5, 8_640_000_000_001, 1e300])(
+  'an event that was created at %d is rejected',
+  async (created) => {
+    const { session, paid } = await paidFor()
+    expect(await billing.deliver(completed(paid, created))).toEqual([
+      400,
+      { error: 'The body is not an event' },
+    ])
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
+  },
+)

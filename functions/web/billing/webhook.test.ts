@@ -26,7 +26,7 @@ const credits = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
 
 describe('a payment grants', () => {
-  it('a plan', async () => {
+  it('a payment grants a plan', async () => {
     const { id, session, order } = await buyer()
     const paid = sessionOf(order)
     expect(await billing.deliver(completed(paid))).toEqual(received)
@@ -45,7 +45,7 @@ describe('a payment grants', () => {
     ])
   })
 
-  it('credits', async () => {
+  it('a payment grants credits', async () => {
     const { id, session, order } = await buyer(pack)
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
     expect(await credits(session)).toBe(200)
@@ -56,7 +56,7 @@ describe('a payment grants', () => {
     ])
   })
 
-  it('storage', async () => {
+  it('a payment grants storage', async () => {
     const { id, session, order } = await buyer({})
     expect(await billing.see(session)).toMatchObject({ storageGb: 0 })
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
@@ -74,13 +74,13 @@ describe('a payment grants', () => {
     expect(storage).toEqual([200, { url: `${billing.provider.origin}/portal` }])
   })
 
-  it('its order also if the event contains little more than the session’s id', async () => {
+  it('a payment grants its order even if the event contains little more than the session’s id', async () => {
     const { session, order } = await buyer(pack)
     await billing.deliver(completed({ id: order.sessionId, payment_status: 'paid' }))
     expect(await credits(session)).toBe(200)
   })
 
-  it('its order also if the process was killed before it stored the session', async () => {
+  it('a payment grants its order even if the process was killed before it stored the session', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.table.delete({ pk: `checkout#${order.sessionId}`, sk: 'checkout' })
@@ -88,7 +88,7 @@ describe('a payment grants', () => {
     expect(await credits(session)).toBe(200)
   })
 
-  it('its order later, if the payment takes days', async () => {
+  it('a payment grants its order later, if the payment takes days', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.deliver(completed({ ...paid, payment_status: 'unpaid' }))
@@ -99,7 +99,7 @@ describe('a payment grants', () => {
 })
 
 describe('a payment is granted once', () => {
-  it('for a repeated event, and each delivery is acknowledged', async () => {
+  it('a payment is granted once for a repeated event, and each delivery is acknowledged', async () => {
     const { id, session, order } = await buyer(pack)
     await billing.told()
     const event = { ...completed(sessionOf(order)), id: `evt_${randomUUID()}` }
@@ -109,7 +109,7 @@ describe('a payment is granted once', () => {
     expect(await billing.told()).toEqual([id, id, id])
   })
 
-  it('for two events of one session', async () => {
+  it('a payment is granted once for two events of one session', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.deliver(completed(paid))
@@ -117,7 +117,7 @@ describe('a payment is granted once', () => {
     expect(await credits(session)).toBe(200)
   })
 
-  it('for many concurrent events', async () => {
+  it('a payment is granted once for many concurrent events', async () => {
     const { session, order } = await buyer(pack)
     const paid = completed(sessionOf(order))
     const answers = await Promise.all(Array.from({ length: 8 }, () => billing.deliver(paid)))
@@ -147,7 +147,7 @@ describe('nothing is granted', () => {
     ['has another currency', { currency: 'usd' }],
     ['has another mode', { mode: 'setup' }],
     ['belongs to another user', { client_reference_id: 'usr_other' }],
-  ])('for a session that %s', async (_, given) => {
+  ])('nothing is granted for a session that %s', async (_, given) => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     for (const body of [solo, pack, {}]) {
       const { session, order } = await buyer(body)
@@ -159,14 +159,14 @@ describe('nothing is granted', () => {
     expect(warned).toBe(!('payment_status' in given))
   })
 
-  it('for a pack without a price', async () => {
+  it('nothing is granted for a pack without a price', async () => {
     const { session, order } = await buyer(pack)
     const free = { payment_status: 'no_payment_required', amount_total: 0 }
     await billing.deliver(completed(sessionOf(order, free)))
     await expectNothing(session)
   })
 
-  it('for a session that the platform did not create', async () => {
+  it('nothing is granted for a session that the platform did not create', async () => {
     const { id, session, order } = await buyer()
     const foreign = { client_reference_id: id, metadata: {}, id: 'cs_of_another_shop' }
     await billing.deliver(completed(sessionOf(order, foreign)))
@@ -174,13 +174,13 @@ describe('nothing is granted', () => {
     await expectNothing(session)
   })
 
-  it('for a session with the order of another one', async () => {
+  it('nothing is granted for a session with the order of another one', async () => {
     const { session, order } = await buyer()
     await billing.deliver(completed(sessionOf(order, { id: 'cs_of_another_shop' })))
     await expectNothing(session)
   })
 
-  it('to another user than the session’s', async () => {
+  it('nothing is granted to another user than the session’s', async () => {
     const [mine, theirs] = [await buyer(), await buyer()]
     const metadata = { order: theirs.order.form['metadata[order]'] }
     await billing.deliver(completed(sessionOf(mine.order, { metadata })))
@@ -188,14 +188,14 @@ describe('nothing is granted', () => {
     await expectNothing(theirs.session)
   })
 
-  it('to a deleted user', async () => {
+  it('nothing is granted to a deleted user', async () => {
     const { id, order } = await buyer()
     await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
     expect(await billing.read(id)).toBeUndefined()
   })
 
-  it('for an event of another shop’s account', async () => {
+  it('nothing is granted for an event of another shop’s account', async () => {
     const { session, order } = await buyer()
     const event = { id: `evt_${randomUUID()}`, created: now(), type: 'checkout.session.completed' }
     const data = { object: sessionOf(order) }
@@ -207,7 +207,7 @@ describe('nothing is granted', () => {
   })
 
   it.each(['invoice.paid', 'checkout.session.expired', 'constructor', ''])(
-    'for an event of another type: %s',
+    'nothing is granted for an event of another type: %s',
     async (type) => {
       const { session, order } = await buyer()
       expect(await billing.deliver({ type, object: sessionOf(order) })).toEqual(received)
@@ -221,7 +221,10 @@ describe('nothing is granted', () => {
     ['customer.subscription.updated', {}],
     ['customer.subscription.updated', { id: 'sub_1', status: 'brand-new' }],
     ['charge.refunded', { payment_intent: {} }],
-  ])('for an invalid event: %s %j', async (type, object) => {
+    ['charge.refunded', { payment_intent: 'pi_1', amount_refunded: 1e-200 }],
+    ['invoice.paid', { amount_paid: 500, subscription: 'a'.repeat(3000) }],
+    ['checkout.session.completed', { id: 'cs_1', metadata: { order: 'a'.repeat(3000) } }],
+  ])('nothing is granted for an invalid event: %s %j', async (type, object) => {
     expect(await billing.deliver({ type, object })).toEqual(received)
   })
 })
@@ -245,7 +248,7 @@ describe('a signature', () => {
         signatureOf(webhookSecret, body, now() - 400).replace(/t=\d+/, `t=${now()}`),
     ],
     ['has another scheme', (body: string) => signatureOf(webhookSecret, body).replace('v1', 'v0')],
-  ])('that %s is rejected', async (_, signature) => {
+  ])('a signature that %s is rejected', async (_, signature) => {
     const { session, order } = await buyer()
     const body = bodyOf(sessionOf(order))
     expect(await billing.receive(body, signature(body))).toEqual(refused)
@@ -282,13 +285,13 @@ describe('a signature', () => {
 })
 
 describe('without its settings', () => {
-  it('no event is accepted', async () => {
+  it('without its settings, no event is accepted', async () => {
     const { receive } = billing.startProcess({ webhookSecret: undefined })
     const [status, body] = await receive('{}')
     expect([status, body.missing]).toEqual([503, ['PAYMENTS_WEBHOOK_SECRET']])
   })
 
-  it('no offer is sold that could not be granted', async () => {
+  it('without its settings, no offer is sold that could not be granted', async () => {
     const { session } = await billing.newUser()
     const deaf = billing.startProcess({ webhookSecret: undefined })
     const [status, body] = await deaf.web('POST', '/api/billing', { session, body: solo })

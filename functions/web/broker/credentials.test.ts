@@ -187,7 +187,7 @@ describe('a broker credential', () => {
     ])
   })
 
-  it('belongs to its owner alone, and requires a key that may write', async () => {
+  it('belongs only to its owner, and requires a key that may write', async () => {
     await create(github)
     const eve = await accounts.signUp(`eve${users++}@b.co`)
     const path = `${agentId}/broker-credentials`

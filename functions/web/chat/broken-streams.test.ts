@@ -64,33 +64,36 @@ describe('an interrupted stream', () => {
       (response: ServerResponse) => response.write('data: {\n\n'),
       'AGENT_FAILED',
     ],
-  ])('that %s ends with an error event, and its text is stored', async (name, end, code) => {
-    ownTimeouts()
-    on.gateway.reply = async (response) => {
-      beginStream(response)
-      sayChunk(response, `Half of ${name}`)
-      await flush(response, ':\n\n')
-      await end(response)
-    }
-    const events = await allEvents(await on.send({ stream: true }))
-    expect(events).toEqual([
-      {
-        event: 'delta',
-        id: expect.stringMatching(/^msg_.*:1$/),
-        data: { content: `Half of ${name}` },
-      },
-      {
-        event: 'error',
-        id: expect.stringMatching(/^msg_.*:2$/),
-        data: { error: expect.any(String), code },
-      },
-    ])
-    expect(await on.last()).toMatchObject({
-      sender: 'agent',
-      content: `Half of ${name}`,
-      truncated: true,
-    })
-  })
+  ])(
+    'an interrupted stream that %s ends with an error event, and its text is stored',
+    async (name, end, code) => {
+      ownTimeouts()
+      on.gateway.reply = async (response) => {
+        beginStream(response)
+        sayChunk(response, `Half of ${name}`)
+        await flush(response, ':\n\n')
+        await end(response)
+      }
+      const events = await allEvents(await on.send({ stream: true }))
+      expect(events).toEqual([
+        {
+          event: 'delta',
+          id: expect.stringMatching(/^msg_.*:1$/),
+          data: { content: `Half of ${name}` },
+        },
+        {
+          event: 'error',
+          id: expect.stringMatching(/^msg_.*:2$/),
+          data: { error: expect.any(String), code },
+        },
+      ])
+      expect(await on.last()).toMatchObject({
+        sender: 'agent',
+        content: `Half of ${name}`,
+        truncated: true,
+      })
+    },
+  )
 })
 
 describe('a reader that disconnects', () => {
@@ -158,7 +161,7 @@ describe('a reader that disconnects', () => {
       expect((await on.follow(other)).status).toBe(404)
   })
 
-  it('from a turn whose process was killed gets an error', async () => {
+  it('a reader that disconnects from a turn whose process was killed gets an error', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     const answer = await on.send({ stream: true })
     const id = answer.headers.get('x-message-id') ?? ''

@@ -118,7 +118,7 @@ describe('POST /api/chat', () => {
     ])
   })
 
-  it('returns one conversation alone, its replies with their model and tokens', async () => {
+  it('returns a single conversation, with the model and the tokens of each reply', async () => {
     await send({ message: 'Of the sea', topic: 'sea' })
     await send({ message: 'Of nothing in particular' })
     await send({ message: 'Of the land', topic: 'land' })
@@ -210,7 +210,7 @@ describe('access to the chat', () => {
     expect(models.calls).toEqual([])
   })
 
-  it('returns an error to a user without an agent, and no messages', async () => {
+  it('a user without an agent gets an error, and no messages', async () => {
     expect((await send({ message: 'Hi' }, eve.session)).status).toBe(404)
     expect(await history('', eve.session)).toEqual({ messages: [], count: 0 })
   })
@@ -231,7 +231,7 @@ describe('access to the chat', () => {
     ])
   })
 
-  it('requires the encryption key, and names it', async () => {
+  it('requires the encryption key, and an error names it if it is missing', async () => {
     const bare = chatCaller(accounts.table, { encryptionKey: undefined })
     const answer = await bare('POST', '/api/chat', {
       body: { message: 'Hi' },
@@ -264,7 +264,7 @@ describe('GET /api/chat', () => {
     expect(answer.status).toBe(400)
   })
 
-  it('fills a page also if messages are long', async () => {
+  it('fills a page even if messages are long', async () => {
     const { session } = await withTurns(20, '\u4E2D'.repeat(32_000))
     const { count, messages } = await history('?limit=40', session)
     expect([count, messages[38]?.content]).toEqual([40, '\u4E2D'.repeat(32_000)])

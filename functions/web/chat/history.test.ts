@@ -67,7 +67,7 @@ describe('the history of a chat', () => {
     expect(await pages(`?agentId=${agentId}&limit=25`)).toEqual([numbers(1, 25)])
   })
 
-  it('of one conversation skips messages of others, however many there are', async () => {
+  it('the history of one conversation skips messages of others, however many there are', async () => {
     const agentId = await asked(2100, { topicOf: (n) => ([1, 2, 2100].includes(n) ? 'a' : 'b') })
     const ofTopic = `?agentId=${agentId}&topic=a&limit=2`
     const found = await pages(ofTopic)

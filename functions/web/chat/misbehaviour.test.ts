@@ -49,7 +49,7 @@ describe('an agent', () => {
     ['has failed', 409, { status: 'error' }],
     ['has no address yet', 409, { address: undefined }],
     ['does not listen', 502, { address: { host: '127.0.0.1', port: 1 } }],
-  ] as const)('that %s returns %i', async (_, status, fields) => {
+  ] as const)('an agent that %s returns %i', async (_, status, fields) => {
     const broken = await putAgent(on.accounts.table, on.ada.id, {
       address: on.agent.address,
       ...fields,
@@ -64,7 +64,7 @@ describe('an agent', () => {
     await on.accounts.table.delete({ pk: `user#${on.ada.id}`, sk: `agent#${broken.id}` })
   })
 
-  it('that runs is preferred to newer ones that do not', async () => {
+  it('an agent that runs is preferred to newer ones that do not', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     const newer = await putAgent(on.accounts.table, on.ada.id, { status: 'stopped' })
     const answer = await on.send({})
@@ -78,7 +78,7 @@ describe('an agent', () => {
     ['replaced by one that runs', 409, { generation: 2 }],
     ['deleted', 404, { deleting: true }],
   ] as const)(
-    'that is %s during a turn returns %i without the words of its end',
+    'an agent that is %s during a turn returns %i without the words of its end',
     async (...given) => {
       const [, status, became] = given
       const ended = await putAgent(on.accounts.table, on.ada.id, { address: on.agent.address })
@@ -105,7 +105,7 @@ describe('an agent', () => {
     },
   )
 
-  it('that streams its answer among heartbeats and empty fields is read', async () => {
+  it('an agent that streams its answer among heartbeats and empty fields is read', async () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
       { type: 'text', text: 'Fine.' },
@@ -125,7 +125,7 @@ describe('an agent', () => {
     expect(await on.last()).toMatchObject({ sender: 'agent', content: 'Fine.' })
   })
 
-  it('that does not accept its token returns 502, not the caller’s 401', async () => {
+  it('an agent that does not accept its token returns 502, not the caller’s 401', async () => {
     on.gateway.reply = (response) =>
       sendJson(response, 401, { error: { message: 'No.', code: 'invalid_token' } })
     const answer = await on.send({})
@@ -152,7 +152,7 @@ describe('an agent', () => {
     ],
     ['an endless answer', (response: ServerResponse) => void response.end('x'.repeat(4_194_305))],
     ['too many lists', (response: ServerResponse) => sayBeside(response, manyLists)],
-  ])('that responds with %s returns 502 without its words', async (_, reply) => {
+  ])('an agent that responds with %s returns 502 without its words', async (_, reply) => {
     on.gateway.reply = reply
     const answer = await on.send({})
     expect(answer.status).toBe(502)
@@ -162,7 +162,7 @@ describe('an agent', () => {
     expect(await on.last()).toMatchObject({ sender: 'user' })
   })
 
-  it('that fails without a message leaves a failed turn', async () => {
+  it('an agent that fails without a message leaves a failed turn', async () => {
     const traced = async () => {
       const { table } = on.accounts
       const call = callerOf(missionControl, { table, gatewayUrl: undefined })
@@ -181,7 +181,7 @@ describe('an agent', () => {
     expect(await traced()).toMatchObject({ description: 'Again', status: 'completed' })
   })
 
-  it('that does not respond returns 504', async () => {
+  it('an agent that does not respond returns 504', async () => {
     ownTimeouts()
     on.gateway.reply = (response) => passTime(() => !response.destroyed, stepMs)
     for (const stream of [false, true]) {
@@ -193,7 +193,7 @@ describe('an agent', () => {
     }
   })
 
-  it('that never ends its answer is cut off', async () => {
+  it('an agent that never ends its answer is cut off', async () => {
     ownTimeouts()
     on.gateway.reply = (response) => {
       beginStream(response)

@@ -20,7 +20,7 @@ describe('topics', () => {
     expect((await on.topics('')).status).toBe(200)
   })
 
-  it('are listed for their user alone', async () => {
+  it('are listed only for their user', async () => {
     const eve = await on.accounts.signUp('eve-of-topics@b.co')
     expect((await on.topics(`?agentId=${on.agent.id}`, eve.session)).status).toBe(404)
     expect(await (await on.topics('', eve.session)).json()).toEqual({ topics: [] })

@@ -104,7 +104,7 @@ describe('a wallet at the custodian', () => {
     expect(new Set(answers.map(({ body }) => body['address']))).toEqual(new Set([held(agentId)]))
   })
 
-  it('is listed for its owner alone, and not for another user’s agent', async () => {
+  it('is listed only for its owner, and not for another user’s agent', async () => {
     const agentId = await someAgent()
     await create(ada, agentId)
     expect((await create(eve, agentId)).status).toBe(404)
@@ -120,7 +120,7 @@ describe('a wallet at the custodian', () => {
     expect(await list(bob)).toMatchObject({ wallets: [{ address: held(agentId), agentId }] })
   })
 
-  it('is not stored for an agent that was deleted meanwhile', async () => {
+  it('is not stored for an agent that was deleted in the meantime', async () => {
     const agentId = await someAgent()
     const table = before(accounts.table, async (name) => {
       if (name === 'transact') await accounts.table.delete(agentKey({ userId: ada.id, agentId }))
@@ -142,7 +142,7 @@ describe('a wallet at the custodian', () => {
 })
 
 describe('a process that is killed', () => {
-  it('after the custodian’s response leaves an account that the next create finds', async () => {
+  it('a process that is killed after the custodian’s response leaves an account that the next create finds', async () => {
     const agentId = await someAgent()
     const table = before(accounts.table, (name) => {
       if (name === 'transact') throw new Error('killed')
@@ -157,14 +157,17 @@ describe('a process that is killed', () => {
     'lost',
     { status: 409, body: { errorType: 'already_exists' } },
     { status: 422, body: {} },
-  ])('or a lost response (%j) creates no second account', async (trouble) => {
-    const agentId = await someAgent()
-    custodian.meets('lost', trouble)
-    await create(ada, agentId)
-    const address = held(agentId)
-    await create(ada, agentId)
-    expect(await create(ada, agentId)).toMatchObject({ body: { address } })
-  })
+  ])(
+    'a process that is killed or a lost response (%j) creates no second account',
+    async (trouble) => {
+      const agentId = await someAgent()
+      custodian.meets('lost', trouble)
+      await create(ada, agentId)
+      const address = held(agentId)
+      await create(ada, agentId)
+      expect(await create(ada, agentId)).toMatchObject({ body: { address } })
+    },
+  )
 })
 
 describe('a custodian that fails', () => {
@@ -198,13 +201,13 @@ describe('a custodian that fails', () => {
     expect((await create(ada, agentId)).status).toBe(201)
   })
 
-  it('that is still creating the account under that key returns 503, try again', async () => {
+  it('a custodian that fails that is still creating the account under that key returns 503, try again', async () => {
     const agentId = await someAgent()
     custodian.meets({ status: 409, body: { errorType: 'already_exists' } })
     expect(await create(ada, agentId)).toMatchObject({ status: 503, retryAfter: '5' })
   })
 
-  it('that does not respond returns 502 after ten seconds', async () => {
+  it('a custodian that fails that does not respond returns 502 after ten seconds', async () => {
     const agentId = await someAgent()
     ownTimeouts()
     custodian.meets('silent')
@@ -252,7 +255,7 @@ describe('without its settings', () => {
   })
 })
 
-it('is called without TLS on this machine alone', async () => {
+it('the custodian is called without TLS only on this machine', async () => {
   const agentId = await someAgent()
   for (const custody of [{ deployed: true }, { CDP_API_URL: 'http://192.0.2.1' }])
     expect((await create(ada, agentId, { custody })).status).toBe(500)

@@ -37,7 +37,7 @@ describe('the model list of the demo', () => {
     expect(body.models).toHaveLength(6)
   })
 
-  it('names the same six for the stand-in alone', async () => {
+  it('names the same six if the stand-in is the only provider', async () => {
     const { body } = await startDemo(database.table, {
       STAND_IN_PROVIDER_URL: standIn.baseUrl,
     }).get()

@@ -43,7 +43,7 @@ describe('the demo rejects', () => {
     { message: 5 },
     { message: null },
     { text: 'Hi' },
-  ])('a request like %j, without a message', async (body) => {
+  ])('the demo rejects a request like %j, without a message', async (body) => {
     expect(await demo.chat(body)).toMatchObject({
       status: 400,
       body: { error: 'Message required' },
@@ -52,7 +52,7 @@ describe('the demo rejects', () => {
   })
 
   it.each(['gpt-4o', 'openai/gpt-4o-mini', 'local/echo', '', 'constructor', 5, null])(
-    'the model %j, which is not in the list',
+    'the demo rejects the model %j, which is not in the list',
     async (model) => {
       const { status, body } = await demo.chat({ message: 'Hi', model })
       expect(status).toBe(400)
@@ -69,14 +69,14 @@ describe('the demo rejects', () => {
     { conversation: [{ role: 'user', content: [{ type: 'image_url' }] }] },
     { conversation: [null] },
     { mode: 5 },
-  ])('%j', async (more) => {
+  ])('the demo rejects %j', async (more) => {
     const { status, body } = await demo.chat({ message: 'Hi', ...more })
     expect(status).toBe(400)
     expect(body.error).toContain(Object.keys(more)[0])
     expect(upstream.asked).toEqual([])
   })
 
-  it('all requests once the month’s cap is spent, under concurrent requests', async () => {
+  it('the demo rejects all requests once the month’s cap is spent, under concurrent requests', async () => {
     upstream.serve(first, says('Yes.', usage(5, 1024)))
     const capUsd = 0.004
     const capped = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, capUsd })
@@ -111,13 +111,16 @@ describe('the demo rejects', () => {
     [true, 0, 0],
     [false, undefined, null],
     [false, 3, 3],
-  ])('deployed %s with DEMO_SPEND_CAP_USD %s: a cap above %s dollars', (deployed, set, capUsd) => {
-    const config = { ...loadConfig({ DEMO_SPEND_CAP_USD: set?.toString() }), deployed }
-    const { services } = wire(config)
-    expect(typeof services === 'function' && services(origin)).toMatchObject({ capUsd })
-  })
+  ])(
+    'the demo rejects deployed %s with DEMO_SPEND_CAP_USD %s: a cap above %s dollars',
+    (deployed, set, capUsd) => {
+      const config = { ...loadConfig({ DEMO_SPEND_CAP_USD: set?.toString() }), deployed }
+      const { services } = wire(config)
+      expect(typeof services === 'function' && services(origin)).toMatchObject({ capUsd })
+    },
+  )
 
-  it('the sixty-first request of one address in a minute, and of no other address', async () => {
+  it('the demo rejects the sixty-first request of one address in a minute, and of no other address', async () => {
     upstream.serve(first, says('Yes.', usage(1, 1)))
     let passed = 0
     let refused = await demo.chat({})
@@ -130,7 +133,7 @@ describe('the demo rejects', () => {
     expect((await demo.chat({ message: 'Hi' }, { ip: '198.51.100.7' })).status).toBe(200)
   })
 
-  it('all requests if no provider is configured', async () => {
+  it('the demo rejects all requests if no provider is configured', async () => {
     const unconfigured = startDemo(database.table, {})
     const refusal = {
       status: 503,
@@ -165,7 +168,7 @@ describe('a failed model', () => {
     expect({ status, body }).toEqual(noResponse)
   })
 
-  it('that does not respond is abandoned after the timeout of an attempt', async () => {
+  it('a failed model that does not respond is abandoned after the timeout of an attempt', async () => {
     ownTimeouts()
     all((response) => passTime(() => !response.destroyed, 10))
     demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
@@ -173,18 +176,21 @@ describe('a failed model', () => {
     expect(upstream.asked).toHaveLength(4)
   })
 
-  it.skipIf(onWorkerd)('after another is abandoned after the timeout of the request', async () => {
-    const within = new AbortController()
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
-    onTestFinished(() => timeout.mockRestore())
-    all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
-    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
-    const { status, body } = await demo.chat({ message: 'Hi' })
-    expect({ status, body }).toEqual(noResponse)
-    expect(timeout.mock.calls).toEqual([[200]])
-    expect(upstream.asked).toHaveLength(1)
-    await upstream.asked[0]?.abandoned
-  })
+  it.skipIf(onWorkerd)(
+    'a second failed model is abandoned after the timeout of the request',
+    async () => {
+      const within = new AbortController()
+      const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
+      onTestFinished(() => timeout.mockRestore())
+      all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
+      demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
+      const { status, body } = await demo.chat({ message: 'Hi' })
+      expect({ status, body }).toEqual(noResponse)
+      expect(timeout.mock.calls).toEqual([[200]])
+      expect(upstream.asked).toHaveLength(1)
+      await upstream.asked[0]?.abandoned
+    },
+  )
 
   it('leaves no record', async () => {
     all(fails(500))

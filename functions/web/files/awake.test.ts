@@ -94,7 +94,7 @@ describe('files of an agent that runs', () => {
     expect([await ada.text('page'), container.disk.get('page')]).toEqual([winner, winner])
   })
 
-  it('are not replaced with the ETag of what the agent has replaced meanwhile', async () => {
+  it('are not replaced with the ETag of what the agent has replaced in the meantime', async () => {
     const { headers } = await ada.put('page', 'first')
     const etag = headers.get('etag') ?? ''
     container.disk.set('page', 'by the agent')

@@ -9,6 +9,7 @@ export const conditionHeaders = {
   'if-none-match': '`*` refuses the change with 412 if the file exists',
 }
 
+/** Returns the ETags of the headers If-Match and If-None-Match. */
 export function conditionsOf({ headers }: Pick<Request, 'headers'>): Conditions {
   return {
     ifMatch: headers.get('if-match') ?? undefined,
@@ -31,7 +32,7 @@ export async function fileResponse({ headers }: Request, file: ReadFile): Promis
   const isSame = headers.get('if-range') === null || headers.get('if-range') === etag
   const range = isSame ? rangeOf(headers.get('range'), size) : undefined
   if (range === 'none')
-    throw new PlatformError('range-not-satisfiable', 'The file has no such part', {
+    throw new PlatformError('range-not-satisfiable', 'The requested range is outside the file', {
       headers: { 'Content-Range': `bytes */${size}` },
     })
   const { start, end } = range ?? { start: 0, end: size - 1 }

@@ -35,7 +35,7 @@ describe('a list', () => {
     expect(below.body.entries).toMatchObject([{ name: 'file', path: 'a/deep/file' }])
   })
 
-  it('of an agent without files is empty; of any other missing folder or a file it is 404', async () => {
+  it('the list of an agent without files is empty; for any other missing folder, or for a file, it returns 404', async () => {
     expect(await ada.list()).toMatchObject({ status: 200, body: { entries: [], cursor: null } })
     expect((await ada.list({ path: 'missing' })).status).toBe(404)
     await ada.put('file', 'x')
@@ -119,7 +119,7 @@ describe('move', () => {
     expect((await ada.storage()).usedBytes).toBe(3)
   })
 
-  it('of nothing is 404, into itself 400, through a file 409', async () => {
+  it('a move of a missing entry returns 404, into itself 400, through a file 409', async () => {
     await ada.put('a/file', 'x')
     expect((await ada.move('nothing', 'b')).status).toBe(404)
     expect((await ada.move('a', 'a')).status).toBe(400)
@@ -132,14 +132,14 @@ describe('move', () => {
     expect(await ada.text('a/file')).toBe('x')
   })
 
-  it('of a name that begins alike is no move into itself', async () => {
+  it('a move to a name that begins alike is not a move into itself', async () => {
     await ada.put('ab', 'x')
     expect((await ada.move('ab', 'abc')).status).toBe(200)
     await ada.put('a/x', 'x')
     expect((await ada.move('a', 'abcd')).status).toBe(200)
   })
 
-  it('by several callers at once moves once', async () => {
+  it('a move that several callers request at once happens once', async () => {
     await ada.put('a', 'x')
     const moves = await Promise.all([1, 2, 3, 4].map((i) => ada.move('a', `to-${i}`)))
     const statuses = moves.map(({ status }) => status).sort()

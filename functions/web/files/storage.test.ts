@@ -26,7 +26,7 @@ describe('GET /api/storage', () => {
     ['collective', 20],
     ['network', 100],
     ['free', 0],
-  ])('of the plan %s is %i GB', async (plan, size) => {
+  ])('the storage of the plan %s is %i GB', async (plan, size) => {
     await world.set(ada.id, { plan })
     expect(await ada.storage()).toEqual({
       usedBytes: 0,

@@ -54,7 +54,7 @@ describe('an upload by a link', () => {
     expect((await ada.storage()).usedBytes).toBe(directBytes + 10)
   })
 
-  it('of a small or empty file is read directly', async () => {
+  it('a small or empty file that is uploaded by a link is read directly', async () => {
     await send(await linkTo('small', 5), 'small')
     await send(await linkTo('empty', 0), '')
     await world.work()
@@ -74,7 +74,7 @@ describe('an upload by a link', () => {
     expect((await ada.storage()).usedBytes).toBe(4)
   })
 
-  it('whose notification was lost is found by the tick', async () => {
+  it('an upload whose notification was lost is found by the tick', async () => {
     await send(await linkTo('found', 5), 'found')
     world.sent.length = 0
     await world.tick()
@@ -102,11 +102,11 @@ describe('an upload by a link', () => {
   })
 
   it.each([-1, 1.5, '1', null, 5 * 1024 ** 3 + 1, Number.MAX_SAFE_INTEGER])(
-    'of the size %j is 400',
+    'a link for an upload of the size %j returns 400',
     async (size) => expect((await ada.upload('x', size)).status).toBe(400),
   )
 
-  it('of 5 GB is possible, unless a folder or a file is in the way', async () => {
+  it('a link for an upload of 5 GB is created, unless a folder or a file is in the way', async () => {
     await ada.put('folder/file', 'x')
     expect((await ada.upload('folder', 1)).status).toBe(409)
     expect((await ada.upload('folder/file/below', 1)).status).toBe(409)
@@ -157,7 +157,7 @@ describe('a reservation', () => {
     expect((await ada.put('e', 'x')).status).toBe(402)
   })
 
-  it('of concurrent links to the same path counts once', async () => {
+  it('a reservation of concurrent links to the same path counts once', async () => {
     const links = await Promise.all(Array.from({ length: 10 }, () => ada.upload('a', 60)))
     expect(links.some(({ status }) => status === 200)).toBe(true)
     expect((await ada.put('b', 'x'.repeat(41))).status).toBe(402)
@@ -167,7 +167,7 @@ describe('a reservation', () => {
     expect((await ada.put('d', 'x')).status).toBe(402)
   })
 
-  it('is free for a later link also if the earlier one is used first, and each upload counts once', async () => {
+  it('is free for a later link even if the earlier one is used first, and each upload counts once', async () => {
     const earlier = await linkTo('a', 60)
     const later = await linkTo('a', 50)
     await send(earlier, 'x'.repeat(60))
@@ -181,7 +181,7 @@ describe('a reservation', () => {
     expect((await ada.put('c', 'x')).status).toBe(402)
   })
 
-  it('of a large upload that ends after the expiry is committed only if there is room', async () => {
+  it('a reservation of a large upload that ends after the expiry is committed only if there is room', async () => {
     for (const [path, fits] of [
       ['late-one', true],
       ['late-two', false],
@@ -202,7 +202,7 @@ describe('a reservation', () => {
 })
 
 describe('a link', () => {
-  it('after the deletion of its agent stores nothing that stays', async () => {
+  it('a link that is used after the deletion of its agent stores nothing that stays', async () => {
     const link = await linkTo('late', 4)
     await world.deleteAgent(ada.id, ada.agentId)
     expect((await send(link, 'late')).status).toBe(200)

@@ -161,7 +161,7 @@ describe('a request for a new key', () => {
     expect(await stored(id)).toBe(0)
   })
 
-  it('is rejected once access was renewed, also while the void session’s row is still there', async () => {
+  it('is rejected once access was renewed, even while the void session’s row is still there', async () => {
     const { id, session } = await keys.signUp('renewed@b.co')
     const renew = async () => {
       const user = await findUser(keys.table, id)

@@ -63,7 +63,7 @@ describe('the limits of a key', () => {
     expect([status, key.limits]).toEqual([200, { routing: routing(0.000015) }])
   })
 
-  it('change one by one; null removes one or all, and the name stays', async () => {
+  it('can be changed one by one; null removes one or all, and the name stays', async () => {
     const { id } = await keys.newKey(session, 'changing', { limits })
     const some = await update(id, { limits: { usdPerDay: 2, requestsPerMinute: null } })
     const { requestsPerMinute: _, ...rest } = limits
@@ -103,7 +103,7 @@ describe('the limits of a key', () => {
     expect(key).toMatchObject({ name: 'valid', limits })
   })
 
-  it('of another user’s key or of an unknown key are not found', async () => {
+  it('the limits of a key of another user’s key or of an unknown key are not found', async () => {
     const { id } = await keys.newKey(session, 'mine', { limits })
     const bob = await keys.signUp('bob@b.co')
     const gone = [404, { error: 'API key not found' }]
@@ -146,11 +146,11 @@ describe('a change by a key', () => {
     expect(await as(admin, null)).toEqual(moneyRequired)
     expect((await as(both, { usdPerDay: 9 }))[0]).toBe(200)
     expect((await as(both, null))[0]).toBe(200)
-    // A limit that was not set is a lower limit.
+    // A first limit lowers what the key may spend.
     expect((await as(admin, { usdPerDay: 5 }))[0]).toBe(200)
   })
 
-  it('with a spend limit creates no key without money, because two keys spend more than one', async () => {
+  it('a key with a spend limit and without the scope money creates no key, because two keys spend more than one', async () => {
     const terms = { scopes: ['admin'], limits: { usdPerDay: 1 } }
     const { key } = await keys.newKey(session, 'limited admin', terms)
     const create = (body: object) => ask('POST', '/api/keys', { key }, { name: 'a', ...body })

@@ -29,7 +29,7 @@ const refusedFor = (scope: string) => [
 const rowKey = async (key: string) => ({ pk: `user#${user.id}`, sk: `key#${await sha256Hex(key)}` })
 
 describe('what a key may do', () => {
-  it('is limited to its scopes, each once, which every answer returns', async () => {
+  it('the scopes of a key are returned by every answer, each once', async () => {
     const { session } = await keys.signUp('shown@b.co')
     const expiresAt = '2031-01-31T12:00:00+02:00'
     const input = { scopes: ['write', 'read', 'write'], expiresAt }
@@ -51,14 +51,14 @@ describe('what a key may do', () => {
     ['an invalid expiry', { expiresAt: 'tomorrow' }, /expiresAt/],
     ['a number as expiry', { expiresAt: 2_000_000_000 }, /expiresAt/],
     ['a day that does not exist', { expiresAt: '2031-02-30T00:00:00Z' }, /expiresAt/],
-  ])('is rejected for %s', async (_, body, message) => {
+  ])('a key is rejected for %s', async (_, body, message) => {
     const { id, session } = await keys.signUp(`refused-${crypto.randomUUID()}@b.co`)
     expect(await make({ session }, body)).toEqual([400, { error: expect.stringMatching(message) }])
     const rows = await keys.table.query({ pk: `user#${id}`, beginsWith: 'key#' })
     expect(rows.items).toEqual([])
   })
 
-  it('is reading, chat and writing for a key without stored scopes', async () => {
+  it('a key without stored scopes may read, chat and write', async () => {
     const { key, id } = await keys.newKey(user.session)
     await keys.table.update(await rowKey(key), { remove: ['scopes', 'epoch'] })
     const [status, shown] = await ask('GET', `/api/keys/${id}`, { key })
@@ -66,7 +66,7 @@ describe('what a key may do', () => {
     expect(await make({ key }, {})).toEqual(refusedFor('admin'))
   })
 
-  it('is extended by no key: money and administration are granted by a session alone', async () => {
+  it('a key cannot be extended: money and administration are granted only by a session', async () => {
     const all = await keys.newKey(user.session, 'all', { scopes: [...keyScopes] })
     expect((await make(all, { scopes: ['read'] }))[0]).toBe(201)
     for (const scopes of [['admin'], ['money'], ['read', 'money']])
@@ -76,7 +76,7 @@ describe('what a key may do', () => {
       ])
   })
 
-  it('is stored in the format of the last release, without money', async () => {
+  it('scopes are stored in the format of the last release, without money', async () => {
     const { key, id } = await keys.newKey(user.session, 'money', { scopes: ['read', 'money'] })
     const row = await keys.table.get(await rowKey(key))
     expect([row?.scopes, row?.money]).toEqual([['read'], true])
@@ -84,7 +84,7 @@ describe('what a key may do', () => {
     expect(shown.scopes).toEqual(['read', 'money'])
   })
 
-  it('follows one rule for every set of scopes', () => {
+  it('scopes follow one rule for every set of scopes', () => {
     const some = fc.subarray([...keyScopes])
     const method = fc.constantFrom('GET', 'POST', 'DELETE')
     const needed = fc.constantFrom(...keyScopes)
@@ -103,7 +103,7 @@ describe('what a key may do', () => {
 
 describe('a key without administration', () => {
   it.each([['read'], ['chat'], ['write'], ['read', 'chat', 'write']])(
-    'that may %s deletes itself and no other',
+    'a key without administration that may %s deletes itself and no other',
     async (...scopes) => {
       const { id, key } = await keys.newKey(user.session, 'own', { scopes })
       const other = await keys.newKey(user.session)

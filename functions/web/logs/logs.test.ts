@@ -56,7 +56,7 @@ async function open(agent: Agent, query: string, lastId?: string) {
 const said = (events: SseEvent[]) => events.map(({ data }) => data.text ?? data.type)
 
 describe('an owner reads', () => {
-  it('the lines that contain a text, in any case, over restarts', async () => {
+  it('an owner reads the lines that contain a text, in any case, over restarts', async () => {
     const agent = await on.running()
     await printed(agent, 'Error: one', 'fine', 'an ERROR two')
     await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
@@ -76,7 +76,7 @@ describe('an owner reads', () => {
     expect(await textsOf(agent, { contains: '.*' })).toEqual([])
   })
 
-  it('an early part of a long log', async () => {
+  it('an owner reads an early part of a long log', async () => {
     const agent = await on.running()
     await on.print(agent, 'the needle\n')
     for (let i = 0; i < 4; i++) await on.print(agent, `${'hay\n'.repeat(6000)}`)
@@ -85,7 +85,7 @@ describe('an owner reads', () => {
     expect(await textsOf(agent, { contains: 'the' })).toEqual(['the needle', 'the end'])
   })
 
-  it('the lines since a time', async () => {
+  it('an owner reads the lines since a time', async () => {
     const agent = await on.running()
     await printed(agent, 'before')
     const [{ at } = { at: '' }] = await historyOf(agent)
@@ -106,7 +106,7 @@ describe('an owner reads', () => {
     expect(said(await again.take(1))).toEqual(['and after'])
   })
 
-  it('a stream of matching lines, and resumes it', async () => {
+  it('an owner reads a stream of matching lines, and resumes it', async () => {
     const agent = await on.running()
     await printed(agent, 'GET one', 'POST two', 'get three')
     const stream = await open(agent, '?contains=get&tail=5')
@@ -121,7 +121,7 @@ describe('an owner reads', () => {
     expect(said(await again.take(2))).toEqual(['GET seven', 'GET eight'])
   })
 
-  it('a stream that begins in an older task', async () => {
+  it('an owner reads a stream that begins in an older task', async () => {
     const agent = await on.running()
     await printed(agent, 'in the first')
     await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
@@ -141,7 +141,7 @@ describe('the log rejects', () => {
     'since=',
     'limit=-1',
     `contains=${'x'.repeat(201)}`,
-  ])('an invalid %s', async (query) => {
+  ])('the log rejects an invalid %s', async (query) => {
     const agent = await on.fleet.started()
     const session = await on.sessionOf(agent)
     for (const route of query.startsWith('limit') ? ['history'] : ['history', 'stream']) {
@@ -153,7 +153,7 @@ describe('the log rejects', () => {
     }
   })
 
-  it.each(['history', 'stream'])('every other caller: %s', async (route) => {
+  it.each(['history', 'stream'])('the log rejects every other caller: %s', async (route) => {
     const [agent, other] = [await on.fleet.started(), await on.fleet.started()]
     const path = `/api/logs/${agent.id}/${route}`
     expect((await on.web(path, { session: await on.sessionOf(other) })).status).toBe(404)

@@ -48,7 +48,7 @@ const list = { method: 'tools/list', params: {} }
 const chat = { agent: agentId, message: 'How are you?' }
 
 describe('a message to an agent', () => {
-  it('that still runs after fifty seconds is reported, with the tool that returns its reply', async () => {
+  it('a message to an agent that still runs after fifty seconds is reported, with the tool that returns its reply', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { promise: isAsked, resolve: silent } = Promise.withResolvers<unknown>()
     const on = await over(session, silent)
@@ -85,7 +85,7 @@ describe('a message to an agent', () => {
   })
 })
 
-it.each(['.', '..'])('with the id %j calls no other route', async (task) => {
+it.each(['.', '..'])('a task with the id %j calls no other route', async (task) => {
   const scopes = { 'x-oauth-scopes': 'read chat write' }
   const on = await over(json(200, { user: { id: 'usr_1' } }, scopes))
   expect(await on.use('manage_schedules', { action: 'run', task })).toMatchObject({
@@ -108,7 +108,7 @@ it('acts as its caller: key and address are forwarded, with a proof of the addre
 })
 
 describe('a request', () => {
-  it('from a page of another site is rejected before any call', async () => {
+  it('a request from a page of another site is rejected before any call', async () => {
     const on = await over(session)
     for (const origin of ['https://evil.example', 'null', `${on.api.url}.evil.example`]) {
       const { status } = await on.send(list, { origin })
@@ -118,7 +118,7 @@ describe('a request', () => {
     expect((await on.send(list, { origin: on.api.url })).status).toBe(200)
   })
 
-  it('with an invalid key gets the URL of the sign-in and the reason', async () => {
+  it('a request with an invalid key gets the URL of the sign-in and the reason', async () => {
     const on = await over(json(200, { user: null }))
     const metadata = `resource_metadata="${on.api.url}/.well-known/oauth-protected-resource/mcp"`
     const challenge = async (headers: Record<string, string>) => {

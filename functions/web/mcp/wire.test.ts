@@ -102,6 +102,7 @@ describe.each([
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32_600, null],
     ['an unknown method', request('tools/explode'), 200, -32_601, 7],
     ['an unknown tool', request('tools/call', { name: 'explode' }), 200, -32_602, 7],
+    ['an initialization without a version', request('initialize'), 200, -32_602, 7],
     ['a call without a name', request('tools/call', { arguments: {} }), 200, -32_602, 7],
   ])('returns %s as a JSON-RPC error', async (_what, body, status, code, id) => {
     const answer = await (await start())(body)
@@ -118,7 +119,7 @@ describe.each([
     ['an unknown protocol version', { 'mcp-protocol-version': '1999-01-01' }, 400],
     ['a session of another server', { 'mcp-session-id': 'abc' }, 200],
   ])(
-    'with the header of %s responds as the transport specifies',
+    'a request with the header of %s is answered as the transport specifies',
     async (_what, headers, status) => {
       const answer = await (await start())(list, headers)
       expect(answer.status).toBe(status)

@@ -99,7 +99,7 @@ describe('GET /api/mission-control/fleet/graph', () => {
     expect(body.nodes).toHaveLength(2)
   })
 
-  it('returns nothing of another user, also if their agents write to the caller’s', async () => {
+  it('returns nothing of another user, even if their agents write to the caller’s', async () => {
     const [mine, theirs] = [await bus.subscriber(), await bus.subscriber()]
     const [ada, eve] = [await bus.signer(mine), await bus.signer(theirs)]
     await say(ada, eve, 'GREET')

@@ -182,7 +182,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect((await call('GET', '/api/mission-control/fleet/traces')).status).toBe(401)
   })
 
-  it('makes one request per recently asked agent, however many there are', async () => {
+  it('makes one request for each recently asked agent, for any number of agents', async () => {
     const busy = await agentOf()
     const idle = await Promise.all(Array.from({ length: 30 }, () => agentOf()))
     for (const { id } of idle) await turn(id, 50 * day, answered)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorization, callback, type OAuth, startOAuth } from '#tests/support/accounts/oauth.ts'
+import { anyCharacter } from '#tests/support/platform/any-character.ts'
 
 let on: OAuth
 let session: string
@@ -104,7 +105,7 @@ describe('a redirect URI that resembles a registered one', () => {
   it('is rejected after any change of a registered one', async () => {
     const clientId = await on.register({ redirect_uris: [site] })
     const changed = fc
-      .tuple(fc.nat(site.length), fc.nat(1), fc.string({ unit: 'binary', maxLength: 2 }))
+      .tuple(fc.nat(site.length), fc.nat(1), fc.string({ unit: anyCharacter, maxLength: 2 }))
       .map(([at, taken, put]) => site.slice(0, at) + put + site.slice(at + taken))
       .filter((text) => text !== site)
     await fc.assert(
@@ -230,7 +231,7 @@ describe('a credential', () => {
   })
 })
 
-it('is not found by a guess near a device code', async () => {
+it('a device authorization is not found by a guess near its user code', async () => {
   const clientId = await on.register()
   const [, device] = await on.post('/oauth/device_authorization', { client_id: clientId })
   const code = String(device.device_code)

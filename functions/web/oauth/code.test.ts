@@ -81,7 +81,7 @@ describe('authorizing', () => {
     expect((await on.oauth('GET', path, { session })).status).toBe(404)
   })
 
-  it('that is rejected returns an error to the program, with its issuer', async () => {
+  it('a rejected authorization returns an error to the program, with its issuer', async () => {
     const clientId = await on.register()
     const { location } = await on.authorize(session, query(clientId))
     const requestId = new URL(location).searchParams.get('request') ?? ''
@@ -123,18 +123,21 @@ describe('authorizing', () => {
     ['http://localhost/cb', 'http://localhost:50123/cb', 'localhost:50123'],
     ['cursor://host/cb?kind=mcp', 'cursor://host/cb?kind=mcp', 'cursor:'],
     ['com.example.app:/cb', 'com.example.app:/cb', 'com.example.app:'],
-  ])('of a program that registered %s redirects to %s', async (registered, asked, shown) => {
-    const client_id = await on.register({ redirect_uris: [registered] })
-    const { redirectTo, request } = await on.codeFor(session, { client_id, redirect_uri: asked })
-    expect(redirectTo.startsWith(asked)).toBe(true)
-    expect(new URL(redirectTo).searchParams.get('code')).toMatch(/./)
-    expect(request).not.toBe('')
-    const again = await on.authorize(session, query(client_id, { redirect_uri: asked }))
-    const id = new URL(again.location).searchParams.get('request') ?? ''
-    const { oauth } = platformOver(on.oauth, { session })
-    const { redirectHost } = await oauth.getRequest(id)
-    expect(redirectHost).toBe(shown)
-  })
+  ])(
+    'the authorization of a program that registered %s redirects to %s',
+    async (registered, asked, shown) => {
+      const client_id = await on.register({ redirect_uris: [registered] })
+      const { redirectTo, request } = await on.codeFor(session, { client_id, redirect_uri: asked })
+      expect(redirectTo.startsWith(asked)).toBe(true)
+      expect(new URL(redirectTo).searchParams.get('code')).toMatch(/./)
+      expect(request).not.toBe('')
+      const again = await on.authorize(session, query(client_id, { redirect_uri: asked }))
+      const id = new URL(again.location).searchParams.get('request') ?? ''
+      const { oauth } = platformOver(on.oauth, { session })
+      const { redirectHost } = await oauth.getRequest(id)
+      expect(redirectHost).toBe(shown)
+    },
+  )
 
   it.each([
     ['http://localhost:3334/cb', 'http://127.0.0.1:3334/cb'],
@@ -144,13 +147,16 @@ describe('authorizing', () => {
     ['cursor://host/cb', 'cursor://host:1/cb'],
     ['cursor://host/cb', 'cursor://other/cb'],
     ['com.example.app:/cb', 'com.example.app:/cb/'],
-  ])('of a program that registered %s never redirects to %s', async (registered, redirect_uri) => {
-    const clientId = await on.register({ redirect_uris: [registered] })
-    const { answer, location } = await on.authorize(session, query(clientId, { redirect_uri }))
-    expect([answer.status, location]).toEqual([400, ''])
-  })
+  ])(
+    'the authorization of a program that registered %s never redirects to %s',
+    async (registered, redirect_uri) => {
+      const clientId = await on.register({ redirect_uris: [registered] })
+      const { answer, location } = await on.authorize(session, query(clientId, { redirect_uri }))
+      expect([answer.status, location]).toEqual([400, ''])
+    },
+  )
 
-  it('by a malicious request opens no program by its scheme', async () => {
+  it('a malicious authorization request opens no program by its scheme', async () => {
     const clientId = await on.register({ redirect_uris: ['editor://cb'] })
     const wrong = query(clientId, { redirect_uri: 'editor://cb', response_type: 'token' })
     const { answer, location } = await on.authorize(session, wrong)
@@ -173,7 +179,7 @@ describe('authorizing', () => {
     })
   })
 
-  it('of an unregistered program is not redirected', async () => {
+  it('the authorization of an unregistered program is not redirected', async () => {
     const { answer } = await on.authorize(session, query(`cli_${'0'.repeat(26)}`))
     expect([answer.status, await answer.json()]).toEqual(refused('invalid_client'))
   })
@@ -214,14 +220,14 @@ describe('a code', () => {
     expect((await on.post('/oauth/token', form))[0]).toBe(200)
   })
 
-  it('is accepted from its own program alone', async () => {
+  it('is accepted only from its own program', async () => {
     const { form } = await on.codeFor(session)
     const thief = { ...form, client_id: await on.register() }
     expect(await on.post('/oauth/token', thief)).toEqual(refused('invalid_grant'))
     expect((await on.post('/oauth/token', form))[0]).toBe(200)
   })
 
-  it('that is used twice revokes its tokens', async () => {
+  it('a code that is used twice revokes its tokens', async () => {
     const { form } = await on.codeFor(session)
     const [, tokens] = await on.post('/oauth/token', form)
     const wrong = { ...form, code_verifier: 'a'.repeat(43) }
@@ -260,7 +266,7 @@ describe('the token endpoint', () => {
     expect(await on.post('/oauth/token', { ...form, ...more })).toEqual(refused(error))
   })
 
-  it('accepts forms alone, each field once, and forbids caching', async () => {
+  it('accepts only forms, each field once, and forbids caching', async () => {
     const json = await on.oauth('POST', '/oauth/token', { body: { grant_type: 'refresh_token' } })
     expect([json.status, await json.json()]).toEqual(refused('invalid_request'))
     const twice = await on.oauth('POST', '/oauth/token', {

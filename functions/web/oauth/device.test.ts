@@ -78,7 +78,7 @@ describe('a device', () => {
     expect((await decide(device.user_code, true)).status).toBe(404)
   })
 
-  it('that polls too fast gets slow_down, and waits longer', async () => {
+  it('a device that polls too fast gets slow_down, and waits longer', async () => {
     const { device_code: code } = await begin()
     expect(await poll(code)).toEqual(refused('authorization_pending'))
     expect(await poll(code)).toEqual(refused('slow_down'))
@@ -134,7 +134,7 @@ describe('entering a code', () => {
     expect((await on.oauth('GET', '/oauth/device', { session })).status).toBe(400)
   })
 
-  it('is locked after ten wrong ones, also under concurrency, and for that user alone', async () => {
+  it('is locked after ten wrong ones, even under concurrency, and only for that user', async () => {
     const guesser = await on.signUp('guesser@b.co')
     const { user_code: right } = await begin()
     // Correct codes are not counted.

@@ -104,7 +104,7 @@ it('a code with several concurrent exchanges leaves no valid token', async () =>
   expect(await grantsOf(id)).toBe(0)
 })
 
-it('of a grant’s tokens only the newest can be refreshed, under any actions of its program and a thief', async () => {
+it('only the newest of a grant’s tokens can be refreshed, under any actions of its program and a thief', async () => {
   const { session } = await on.signUp('family@b.co')
   // The refresh tokens to use, counted back from the newest. Beyond the oldest, the first one is used.
   await fc.assert(

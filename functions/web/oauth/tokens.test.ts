@@ -49,7 +49,7 @@ describe('an access token', () => {
     expect(await on.opens(key)).toBe(false)
   })
 
-  it('is accepted only complete and unchanged, and from this server alone', async () => {
+  it('is accepted only complete and unchanged, and only from this server', async () => {
     const { access_token: token } = await on.tokensFor(ada.session)
     const other = await startOAuth()
     const { session } = await other.signUp('ada@b.co')
@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect(await on.opens(String(second.access_token))).toBe(true)
   })
 
-  it('that is used twice revokes all tokens of its grant, and no other', async () => {
+  it('a refresh token that is used twice revokes all tokens of its grant, and no other', async () => {
     const other = await on.tokensFor(ada.session)
     const first = await on.tokensFor(ada.session)
     const [, second] = await refresh(first)
@@ -110,7 +110,7 @@ describe('a refresh token', () => {
     expect(await on.opens(other.access_token)).toBe(true)
   })
 
-  it('with two concurrent uses returns tokens once at most, and revokes the grant', async () => {
+  it('a refresh token with two concurrent uses returns tokens once at most, and revokes the grant', async () => {
     const first = await on.tokensFor(ada.session)
     const answers = await Promise.all([refresh(first), refresh(first)])
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
@@ -130,7 +130,7 @@ describe('a refresh token', () => {
 })
 
 describe('a grant', () => {
-  it('is listed and ended with the sessions, by its user alone', async () => {
+  it('is listed and ended with the sessions, only by its user', async () => {
     const { session } = await on.signUp('listed@b.co')
     const other = await on.signUp('other@b.co')
     const { access_token: token } = await on.tokensFor(session)

@@ -19,20 +19,23 @@ describe('a malicious authorization request', () => {
     ['its state', { state: 'x'.repeat(1025) }],
   ]
 
-  it.each(wrong)('with an error in %s redirects no one to a registered site', async (_, more) => {
-    const redirect_uri = 'https://phishing.example/sign-in'
-    const clientId = await on.register({ redirect_uris: [redirect_uri] })
-    for (const by of [session, undefined]) {
-      const { answer, location } = await on.authorize(
-        by,
-        authorization(clientId, { redirect_uri, ...more }),
-      )
-      expect([answer.status, location]).toEqual([400, ''])
-    }
-  })
+  it.each(wrong)(
+    'a malicious authorization request with an error in %s redirects no one to a registered site',
+    async (_, more) => {
+      const redirect_uri = 'https://phishing.example/sign-in'
+      const clientId = await on.register({ redirect_uris: [redirect_uri] })
+      for (const by of [session, undefined]) {
+        const { answer, location } = await on.authorize(
+          by,
+          authorization(clientId, { redirect_uri, ...more }),
+        )
+        expect([answer.status, location]).toEqual([400, ''])
+      }
+    },
+  )
 
   it.each(wrong)(
-    'with an error in %s redirects no signed-out user to this machine',
+    'a malicious authorization request with an error in %s redirects no signed-out user to this machine',
     async (_, more) => {
       const clientId = await on.register()
       const request = authorization(clientId, { redirect_uri: callback, ...more })

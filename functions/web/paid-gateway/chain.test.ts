@@ -52,14 +52,14 @@ describe.skipIf(noAnvil)(
         ])
     }
 
-    it('gets no answer once its payer has cancelled it', async () => {
+    it('a payment gets no answer once its payer has cancelled it', async () => {
       const { paid, nonce } = await unknown()
       await sales.payer().cancel(nonce)
       await expectNoAnswer(paid)
       expect(await sales.income()).toBe(0n)
     })
 
-    it('gets no answer once its payer has used its nonce otherwise', async () => {
+    it('a payment gets no answer once its payer has used its nonce otherwise', async () => {
       for (const [to, value] of [
         [sales.payer().address, price],
         [payTo, price - 1n],
@@ -74,20 +74,23 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(3n * price - 1n)
     })
 
-    it.each([1n, 2000n])('gets its answer once it was settled, %d blocks ago', async (blocks) => {
-      const { paid } = await unknown()
-      const [paymentRequirements] = (await sales.due()).accepts
-      const paymentPayload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
-      const body = JSON.stringify({ paymentPayload, paymentRequirements })
-      const late = await fetch(`${sales.facilitator.url}/settle`, { method: 'POST', body })
-      expect(await late.json()).toMatchObject({ success: true })
-      await sales.anvil.request('anvil_mine', `0x${blocks.toString(16)}`, '0x0')
-      const { status, body: told } = await call(ask, paid)
-      expect([status, told.text, sales.models.asked.length]).toEqual([200, 'Hello!', 1])
-      expect(await sales.income()).toBe(price)
-    })
+    it.each([1n, 2000n])(
+      'a payment gets its answer once it was settled, %d blocks ago',
+      async (blocks) => {
+        const { paid } = await unknown()
+        const [paymentRequirements] = (await sales.due()).accepts
+        const paymentPayload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
+        const body = JSON.stringify({ paymentPayload, paymentRequirements })
+        const late = await fetch(`${sales.facilitator.url}/settle`, { method: 'POST', body })
+        expect(await late.json()).toMatchObject({ success: true })
+        await sales.anvil.request('anvil_mine', `0x${blocks.toString(16)}`, '0x0')
+        const { status, body: told } = await call(ask, paid)
+        expect([status, told.text, sales.models.asked.length]).toEqual([200, 'Hello!', 1])
+        expect(await sales.income()).toBe(price)
+      },
+    )
 
-    it('gets its answer also after its expiry', async () => {
+    it('a payment gets its answer even after its expiry', async () => {
       const { paid, nonce } = await unknown()
       await sales.payer().transfer(nonce, payTo, price)
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
@@ -101,7 +104,7 @@ describe.skipIf(noAnvil)(
       ['has settled', (nonce) => sales.payer().transfer(nonce, payTo, price), 'settled', [9000]],
       ['was cancelled', (nonce) => sales.payer().cancel(nonce), 'void', []],
     ])(
-      'that %s settles or voids an agent’s sale by the schedule',
+      'a payment that %s settles or voids an agent’s sale by the schedule',
       async (_, act, state, credited) => {
         const { table } = sales
         const settings = { ...sales.settings, EVM_RPC_URL: sales.anvil.url }

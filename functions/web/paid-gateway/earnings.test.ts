@@ -165,7 +165,7 @@ it('the tick may race with the payer’s retry: the owner is credited once, the 
   }
 })
 
-it('an agent that is deleted meanwhile earns for its owner, and a deleted owner earns nothing', async () => {
+it('an agent that is deleted in the meantime earns for its owner, and a deleted owner earns nothing', async () => {
   const [ada, bob] = [await on.owner(), await on.owner()]
   for (const { agentId } of [ada, bob]) {
     const nonce = newNonce()
@@ -203,7 +203,7 @@ it.each([
   ])
 })
 
-it('after a kill between any two calls each settled sale is credited once', async () => {
+it('after a kill between any two calls, each settled sale is credited once', async () => {
   const ends = { settled: 0, other: 0 }
   for (let calls = 0; calls < 22; calls++)
     for (const carriedOut of [false, true]) {
@@ -242,7 +242,7 @@ const history = fc.record({
   rounds: fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
 })
 
-it('in every history price and shortfall equal net, share and tokens, and each settled sale is credited once', async () => {
+it('in every history, price and shortfall equal net, share and tokens, and each settled sale is credited once', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ priceMicroUsd, tokens, sharePercent, words, rounds }) => {
       const { id, agentId } = await on.owner({ microUsd: tokens })

@@ -138,7 +138,7 @@ describe.skipIf(noAnvil)(
         () => putOther({ config: { paidGateway: 'yes' } }),
       ],
       ['has an owner without a paid plan', () => pays('past_due')],
-    ])('that %s is not found', async (_, prepare) => {
+    ])('an agent that %s is not found', async (_, prepare) => {
       const paid = await pay()
       await prepare()
       for (const headers of [{}, paid])
@@ -152,7 +152,7 @@ describe.skipIf(noAnvil)(
       agent = await putAgent(accounts.table, ada.id, { address, ...change })
     }
 
-    it('that fails is free, and the payment is valid for another attempt', async () => {
+    it('an agent that fails is free, and the payment is valid for another attempt', async () => {
       const paid = await pay()
       const before = await balanceOf(anvil, payTo)
       container.reply = (response) => sendJson(response, 500, { error: { message: 'no' } })
@@ -163,7 +163,7 @@ describe.skipIf(noAnvil)(
       expect((await call(ask(), paid)).body.reply).toBe('Better now.')
     })
 
-    it('that is stopped is free', async () => {
+    it('an agent that is stopped is free', async () => {
       const paid = await pay()
       agent = await putAgent(accounts.table, ada.id, {
         status: 'stopped',
@@ -173,7 +173,7 @@ describe.skipIf(noAnvil)(
       expect((await call(ask(), paid)).status).toBe(502)
     })
 
-    it('is asked once under redelivery, and not after its time', async () => {
+    it('an agent is asked once under redelivery, and not after its time', async () => {
       const ctx = {
         table: accounts.table,
         config: loadConfig({}),

@@ -52,7 +52,7 @@ describe.skipIf(noAnvil)(
       expect(await eventsOf(sales.table, 'gateway')).not.toEqual([])
     })
 
-    it('a payment buys one answer, also if it is sent several times concurrently', async () => {
+    it('a payment buys one answer, even if it is sent several times concurrently', async () => {
       const paid = await sales.pay()
       const reached = sales.facilitator.holds('verify')
       const first = sales.call(ask, paid)

@@ -65,7 +65,7 @@ describe.skipIf(noAnvil)(
       expect(claim?.expiresAt).toBe(Number(validBefore) + 86_400)
     })
 
-    it('a waiting answer is returned to the signer alone, not for payer, nonce and body', async () => {
+    it('a waiting answer is returned only for the same signature, not for the same payer, nonce and body', async () => {
       const paid = await sales.pay()
       sales.facilitator.meets('settle', 'lost')
       expect((await sales.call(ask, paid)).status).toBe(502)
@@ -93,7 +93,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(price)
     })
 
-    it('an unsettled payment buys no answer, also if it is sent again', async () => {
+    it('an unsettled payment buys no answer, even if it is sent again', async () => {
       const paid = await sales.pay()
       const no = {
         success: false,
@@ -117,7 +117,7 @@ describe.skipIf(noAnvil)(
       expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
     })
 
-    it('after a kill between any two writes the payer pays once and gets one answer', async () => {
+    it('after a kill between any two writes, the payer pays once and gets one answer', async () => {
       let kills = 0
       for (let calls = 0; calls < 10; calls++)
         for (const carriedOut of [false, true]) {

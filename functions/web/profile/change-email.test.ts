@@ -138,7 +138,7 @@ describe('a change of address', () => {
     expect(error).toMatch(/email/)
   })
 
-  it('applies to the last requested address, also if the other links are used', async () => {
+  it('applies to the last requested address, even if the other links are used', async () => {
     const { session } = await accounts.signUp('typo@b.co')
     const mistyped = await linkFor(session, 'strangre@b.co')
     const meant = await linkFor(session, 'stranger@b.co')
@@ -155,7 +155,7 @@ describe('a change of address', () => {
     expect(await emailOf(session)).toBe('stays@b.co')
   })
 
-  it('by a thief ends with the thief’s session', async () => {
+  it('a change of address by a thief ends with the thief’s session', async () => {
     const { id, session } = await accounts.signUp('owner@b.co')
     const link = await linkFor(session, 'thief@b.co')
     await endSessions(eventContext(accounts.table), { userId: id })

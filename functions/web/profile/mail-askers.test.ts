@@ -98,7 +98,7 @@ it('a user is counted in every network, apart from the limits of mailboxes', asy
   expect(mails).toBe(5)
 })
 
-it('reset requests count for their network, though the mail is sent later', async () => {
+it('reset requests count against the limit of their network, though the mail is sent later', async () => {
   const inside = '100.64.9.1'
   const emails = Array.from({ length: 22 }, stranger)
   for (const [n, email] of emails.entries())

@@ -1,8 +1,8 @@
-import { Wallet } from 'ethers'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { newNonce } from '#shared/accounts/wallet-sign-in/nonce.ts'
 import { createApp } from '#shared/http/app.ts'
 import { password, startAccounts } from '#tests/support/accounts/accounts.ts'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { compose } from '#tests/support/accounts/wallets.ts'
 import { routes, walletServices } from '../wallet.ts'
 
@@ -29,7 +29,7 @@ it('one address creates sixty accounts a minute over all routes, and a robot can
   onTestFinished(() => void vi.useRealTimers())
   const register = (n: number, ip: string) =>
     accounts.call('POST', '/api/register', { body: { email: `a${n}@b.co`, password }, ip })
-  const byWallet = async (ip: string, signer = Wallet.createRandom(), userAgent = 'node') => {
+  const byWallet = async (ip: string, signer = newWallet(), userAgent = 'node') => {
     const message = compose({ address: signer.address, nonce: await newNonce({ table }) })
     const proof = { address: signer.address, message, signature: await signer.signMessage(message) }
     return app.request(
@@ -42,7 +42,7 @@ it('one address creates sixty accounts a minute over all routes, and a robot can
       { requestContext: { http: { sourceIp: ip } } },
     )
   }
-  const known = Wallet.createRandom()
+  const known = newWallet()
   expect((await byWallet('192.0.2.1', known)).status).toBe(200)
   for (let n = 1; n < 50; n++) expect((await register(n, '192.0.2.1')).status).toBe(200)
   for (let n = 0; n < 10; n++) expect((await byWallet('192.0.2.1')).status).toBe(200)

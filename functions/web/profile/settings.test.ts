@@ -183,7 +183,7 @@ describe('PATCH /api/settings', () => {
     expect(await profileRow(id)).not.toHaveProperty('spendCapUsd')
   })
 
-  it('stores a daily spend cap beside the monthly one, which null clears', async () => {
+  it('stores a daily spend cap in addition to the monthly one, which null clears', async () => {
     const { id, session } = await accounts.signUp(`cap${++count}@b.co`)
     const caps = { spendCapUsd: 20, spendCapUsdPerDay: 1.5 }
     const [status, profile] = await ask('PATCH', session, caps)

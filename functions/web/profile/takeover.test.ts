@@ -76,7 +76,7 @@ describe('a session', () => {
     expect((await keys.mails()).filter(({ to }) => to === 'to@b.co')).toEqual([])
   })
 
-  it('of a user without a password may change the address for fifteen minutes', async () => {
+  it('a session of a user without a password may change the address for fifteen minutes', async () => {
     const { id, session } = await keys.signUp('wallet@b.co')
     await keys.table.update({ pk: `user#${id}`, sk: 'profile' }, { remove: ['passwordHash'] })
     const rows = await keys.table.query({ pk: `user#${id}`, beginsWith: 'session#' })

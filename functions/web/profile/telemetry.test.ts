@@ -65,7 +65,7 @@ const requests = () =>
   })
 
 describe('the settings', () => {
-  it('return names of headers alone, to the caller alone', async () => {
+  it('return only the names of headers, and only to the caller', async () => {
     const shown = { otlpUrl: origin, headers: ['authorization'], content: true }
     expect(await set({ otlpUrl: origin, headers, content: true })).toEqual({
       status: 200,
@@ -187,7 +187,7 @@ describe('spans', () => {
     expect(collector.posted).toEqual([])
   })
 
-  it('of one user are sent together, apart from another user’s', async () => {
+  it('spans of one user are sent together, apart from another user’s', async () => {
     const eve = await accounts.signUp(`traced${users++}@b.co`)
     await set({ otlpUrl: origin })
     await ask('PUT', path, { otlpUrl: `${origin}/eve` }, eve)

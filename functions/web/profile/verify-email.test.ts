@@ -87,7 +87,7 @@ describe('GET /api/auth/verify-email', () => {
   )
 })
 
-describe('a link alone', () => {
+describe('a link without a password or session', () => {
   it.each(['GET', 'HEAD'])('verifies nothing when a mail scanner sends %s', async (method) => {
     const email = `scanned-${method.toLowerCase()}@b.co`
     const { id, session } = await accounts.signUp(email)

@@ -76,7 +76,7 @@ function answerWith(idToken: unknown): void {
 }
 
 describe('a response without a request', () => {
-  it('is rejected for its fault alone: an unchanged one is accepted', async () => {
+  it('is rejected only because of its fault: an unchanged one is accepted', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     expect(await finish(begun)).toEqual(welcome)
@@ -145,7 +145,7 @@ describe('a response without a request', () => {
     expect(await finish(injected)).toEqual(refused('IdpTokenFailed'))
   })
 
-  it('redirects to the dashboard alone, for any content of its URL', async () => {
+  it('redirects only to the dashboard, for any content of its URL', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     const elsewhere = 'https://evil.example'
@@ -184,7 +184,7 @@ describe('an ID token', () => {
     expect(await finish(begun)).toEqual(refused(error))
   })
 
-  it('that anybody could have signed is rejected', async () => {
+  it('an ID token that anybody could have signed is rejected', async () => {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const forged = { ...(await exportJWK(privateKey)), kid: idp.key.kid ?? '' }
     const publicPart = { kty: 'RSA', n: String(forged.n), e: String(forged.e) } as const

@@ -87,7 +87,7 @@ describe('the audit', () => {
 })
 
 describe('a referred user who has paid', () => {
-  it('and the owner of the code get credits once a provider verifies the address', async () => {
+  it('a referred user who has paid and the owner of the code get credits once a provider verifies the address', async () => {
     const table = tableOf()
     const by = await signIn.accounts.signUp('referrer@b.co')
     const referralCode = (await findUserByEmail(table, 'referrer@b.co'))?.referralCode ?? ''

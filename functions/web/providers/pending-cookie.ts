@@ -12,6 +12,7 @@ export function clearPending(provider: ProviderName, webUrl: string): string {
   return write(provider, '', 0, webUrl)
 }
 
+/** Returns the sealed state in the request's cookie, if any. */
 export function readPending(
   request: Request,
   provider: ProviderName,

@@ -61,7 +61,7 @@ describe('a restore', () => {
     expect(await useOf()).toEqual(spoiltUse)
   })
 
-  it('also saves what is written until the files are replaced', async () => {
+  it('a restore also saves what is written until the files are replaced', async () => {
     const id = await withFiles()
     const { id: snapshotId } = await scenes.snapshot(id)
     await spoilFiles(id)
@@ -87,7 +87,7 @@ describe('a restore', () => {
     expect(await files.contentOf(id)).toEqual({ ...spoilt, 'late.txt': 'late' })
   })
 
-  it('of a moment without files removes them', async () => {
+  it('a restore of a moment without files removes them', async () => {
     const id = await scenes.newAgent()
     const { id: snapshotId } = await scenes.snapshot(id)
     await files.put(id, 'a.txt', 'one')
@@ -97,7 +97,7 @@ describe('a restore', () => {
     expect(await useOf()).toEqual({ taken: 0, reserved: 0 })
   })
 
-  it('of a running agent stops it, and starts it; the former container no longer holds the files', async () => {
+  it('a restore of a running agent stops and starts it; the former container no longer holds the files', async () => {
     const id = await withFiles()
     const { id: snapshotId } = await scenes.snapshot(id)
     await spoilFiles(id)
@@ -162,7 +162,7 @@ describe('a restore', () => {
     expect(await files.contentOf(id)).toEqual({ ...before, 'meanwhile.txt': 'kept' })
   })
 
-  it('that does not fit into the storage is 402, and changes nothing', async () => {
+  it('a restore that does not fit into the storage returns 402, and changes nothing', async () => {
     const id = await scenes.newAgent()
     await files.put(id, 'large', 'x'.repeat(3000))
     const { id: snapshotId } = await scenes.snapshot(id)

@@ -81,7 +81,7 @@ describe('a restore point', () => {
     expect(await scenes.points(id)).toEqual([])
   })
 
-  it('that a killed process left incomplete is removed, and never listed', async () => {
+  it('a restore point that a killed process left incomplete is removed, and never listed', async () => {
     const id = await scenes.newAgent()
     const dies = { ...world.objects, put: () => Promise.reject(new Error('killed')) }
     const ctx = { table: world.table, objects: dies, owner: ada.id, seed: newSeed() }
@@ -147,7 +147,7 @@ describe('a restore', () => {
     expect(items).toEqual([])
   })
 
-  it('of a restore point without content ends, and the point is no longer listed', async () => {
+  it('a restore of a restore point without content ends, and the point is no longer listed', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     const { id: lost } = await scenes.snapshot(id)
@@ -161,7 +161,7 @@ describe('a restore', () => {
     expect((await scenes.restore(id, other)).status).toBe(202)
   })
 
-  it('whose message was lost is enqueued again by the tick', async () => {
+  it('a restore whose message was lost is enqueued again by the tick', async () => {
     const id = await scenes.newAgent()
     const { id: snapshotId } = await scenes.snapshot(id)
     await scenes.restore(id, snapshotId)

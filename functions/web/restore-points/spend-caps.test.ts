@@ -123,7 +123,7 @@ describe.each(['spendCapUsd', 'spendCapUsdPerDay'] as const)('a restore, with %s
     ['cannot clear the cap', null, 1, 1],
     ['can lower the cap', 1, 5, 1],
     ['can set a cap', 1, null, 1],
-  ])('by a key without the scope money %s', async (_, kept, present, after) => {
+  ])('a restore by a key without the scope money %s', async (_, kept, present, after) => {
     const id = await scenes.newAgent({ [name]: kept, mood: 'dry' })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, present)
@@ -132,7 +132,7 @@ describe.each(['spendCapUsd', 'spendCapUsdPerDay'] as const)('a restore, with %s
     expect((await scenes.agentOf(id)).config.mood).toBe('dry')
   })
 
-  it('of a deleted agent keeps its last cap', async () => {
+  it('a restore of a deleted agent keeps its last cap', async () => {
     const id = await scenes.newAgent({ [name]: 9 })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, 2)
@@ -141,12 +141,15 @@ describe.each(['spendCapUsd', 'spendCapUsdPerDay'] as const)('a restore, with %s
     expect(await capAfter(id, point, plain)).toBe(2)
   })
 
-  it.each(['a session', 'a key with money'])('by %s sets the restore point’s cap', async (by) => {
-    const id = await scenes.newAgent({ [name]: 9 })
-    const { id: point } = await scenes.snapshot(id)
-    await setCap(id, 2)
-    expect(await capAfter(id, point, by === 'a session' ? bySession() : spender)).toBe(9)
-  })
+  it.each(['a session', 'a key with money'])(
+    'a restore by %s sets the restore point’s cap',
+    async (by) => {
+      const id = await scenes.newAgent({ [name]: 9 })
+      const { id: point } = await scenes.snapshot(id)
+      await setCap(id, 2)
+      expect(await capAfter(id, point, by === 'a session' ? bySession() : spender)).toBe(9)
+    },
+  )
 })
 
 it('a duplicate has the caps of its original', async () => {

@@ -44,7 +44,7 @@ describe('a restore point with more schedules than the limit allows', () => {
     expect(await scenes.stateOf(id)).toEqual(before)
   })
 
-  it('fails, with the reason in the agent’s history, if the limit was reached meanwhile', async () => {
+  it('fails, with the reason in the agent’s history, if the limit was reached in the meantime', async () => {
     const point = await scenes.snapshot(id)
     expect((await scenes.restore(id, point.id)).status).toBe(202)
     await useUpTasks()

@@ -96,7 +96,7 @@ describe('cancelling ends', () => {
     expect(agent).toMatchObject({ status: 'running', desired: 'running' })
   })
 
-  it('a video that was not ordered, also if a process is about to order it', async () => {
+  it('a video that was not ordered, even if a process is about to order it', async () => {
     const [ada, eve] = [await world.newUser(), await world.newUser()]
     const id = await world.order(ada.session)
     const message = world.sent.at(-1)?.message
@@ -130,7 +130,7 @@ describe('cancelling ends', () => {
 })
 
 describe('a run that cannot be cancelled returns the reason', () => {
-  it('a video that was ordered', async () => {
+  it('a video that was ordered cannot be cancelled, and returns the reason', async () => {
     const ada = await world.newUser()
     const id = await world.order(ada.session)
     const message = world.sent.at(-1)?.message
@@ -140,7 +140,7 @@ describe('a run that cannot be cancelled returns the reason', () => {
     expect(body.error).toContain('sent to its provider')
   })
 
-  it('a split', async () => {
+  it('a split cannot be cancelled, and returns the reason', async () => {
     const ada = await world.newUser()
     const split = {
       splitId: 7,

@@ -92,7 +92,7 @@ async function schedule(): Promise<void> {
 }
 
 describe('a run of a scheduled task', () => {
-  it('that a key starts counts against the limits of the key', async () => {
+  it('a run of a scheduled task that a key starts counts against the limits of the key', async () => {
     const taskId = await newTask({ session: ada.session })
     const { headers, keyId } = await keyOf(limits)
     expect((await ask('POST', `/api/scheduled-tasks/${taskId}/run`, { headers })).status).toBe(202)
@@ -103,7 +103,7 @@ describe('a run of a scheduled task', () => {
     })
   })
 
-  it('that a key without limits starts is counted for the key', async () => {
+  it('a run of a scheduled task that a key without limits starts is counted for the key', async () => {
     const taskId = await newTask({ session: ada.session })
     const { headers, keyId } = await keyOf()
     await ask('POST', `/api/scheduled-tasks/${taskId}/run`, { headers })
@@ -111,7 +111,7 @@ describe('a run of a scheduled task', () => {
     expect([key?.keyId, keyLimits, isLimited]).toEqual([keyId, undefined, false])
   })
 
-  it('that the schedule starts counts against the limits of the key that created the task', async () => {
+  it('a run of a scheduled task that the schedule starts counts against the limits of the key that created the task', async () => {
     const { headers, keyId } = await keyOf(limits)
     await newTask({ headers })
     await schedule()
@@ -119,7 +119,7 @@ describe('a run of a scheduled task', () => {
     expect([key?.keyId, keyLimits, isLimited]).toEqual([keyId, limits, true])
   })
 
-  it('that the schedule starts counts against the limits of the key that changed the task last', async () => {
+  it('a run of a scheduled task that the schedule starts counts against the limits of the key that changed the task last', async () => {
     const first = await keyOf(limits)
     const taskId = await newTask(first)
     const second = await keyOf({ usdPerDay: 2 })

@@ -273,7 +273,7 @@ it('a turn by a key has the key and its spend limits in its row, and a turn by a
 })
 
 describe('cancelling rejects', () => {
-  it('another user’s run, a request without a sign-in, and a missing run', async () => {
+  it('cancelling rejects another user’s run, a request without a sign-in, and a missing run', async () => {
     const [ada, eve] = [await newWorld(), await newWorld()]
     const task = await newTask(ada)
     const { runId } = (await ask('POST', `/api/scheduled-tasks/${task}/run`, ada)).body

@@ -73,7 +73,7 @@ describe('a new task', () => {
     expect(await tasksOf()).toEqual({ tasks, count: tasks.length })
   })
 
-  it('that is disabled has no next run until it is enabled', async () => {
+  it('a new task that is disabled has no next run until it is enabled', async () => {
     const { id, nextRun } = await made({ enabled: false })
     expect(nextRun).toBeNull()
     const { body } = await send('PUT', { taskId: id, enabled: true })
@@ -92,15 +92,18 @@ describe('a new task', () => {
     ['timezone', { timezone: 'Mars/Olympus' }],
     ['enabled', { enabled: 'yes' }],
     ['description', { description: 'x'.repeat(1001) }],
-  ])('with an invalid %s is rejected, and nothing is created', async (field, changes) => {
-    const before = await tasksOf()
-    const { status, body } = await send('POST', { ...brief(), ...changes })
-    expect(status).toBe(400)
-    expect(body.error).toContain(field)
-    expect(await tasksOf()).toEqual(before)
-  })
+  ])(
+    'a new task with an invalid %s is rejected, and nothing is created',
+    async (field, changes) => {
+      const before = await tasksOf()
+      const { status, body } = await send('POST', { ...brief(), ...changes })
+      expect(status).toBe(400)
+      expect(body.error).toContain(field)
+      expect(await tasksOf()).toEqual(before)
+    },
+  )
 
-  it('that is created twice under one key exists once', async () => {
+  it('a new task that is created twice under one idempotency key exists once', async () => {
     const headers = { 'idempotency-key': 'one-brief' }
     const ask = () => call('POST', path, { body: brief(), session: ada.session, headers })
     const [first, second] = [await ask(), await ask()]
@@ -108,7 +111,7 @@ describe('a new task', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('is rejected above the limit, also under concurrent requests', async () => {
+  it('is rejected above the limit, even under concurrent requests', async () => {
     const zoe = await accounts.signUp('zoe@b.co')
     const hers = await putAgent(accounts.table, zoe.id)
     await accounts.table.update(
@@ -166,7 +169,7 @@ describe('a change', () => {
     })
   })
 
-  it('without a valid schedule is rejected and changes nothing', async () => {
+  it('a change without a valid schedule is rejected and changes nothing', async () => {
     const { id } = await made()
     const before = await tasksOf()
     const { status, body } = await send('PUT', { taskId: id, timezone: 'Nowhere', name: 'Lost' })
@@ -175,7 +178,7 @@ describe('a change', () => {
     expect(await tasksOf()).toEqual(before)
   })
 
-  it('and a concurrent change are both kept', async () => {
+  it('two concurrent changes are both kept', async () => {
     const { id } = await made()
     await Promise.all([
       send('PUT', { taskId: id, name: 'Renamed' }),

@@ -51,7 +51,7 @@ async function swarmOf(agents: string[]): Promise<string> {
 }
 
 describe('a swarm', () => {
-  it('consists of the caller’s agents, and is listed for the caller alone', async () => {
+  it('consists of the caller’s agents, and is listed only for the caller', async () => {
     const input = { name: 'Team', description: 'All of us', agents: [running.id, stopped.id] }
     const { status, body } = await send('POST', '/api/swarms', input)
     expect(status).toBe(201)
@@ -74,7 +74,7 @@ describe('a swarm', () => {
     ['agents', { agents: 'all' }],
     ['agents', { agents: ['agt_1', 'agt_1'] }],
     ['agents', { agents: Array.from({ length: 21 }, (_, i) => `agt_${i}`) }],
-  ])('with an invalid %s is rejected, and nothing is created', async (field, changes) => {
+  ])('a swarm with an invalid %s is rejected, and nothing is created', async (field, changes) => {
     const listed = (await send('GET', '/api/swarms')).body
     const { status, body } = await send('POST', '/api/swarms', {
       name: 'Team',
@@ -173,7 +173,7 @@ describe('a run', () => {
     expect(results[0]?.reply).toHaveLength(120_000)
   })
 
-  it('reports a member that was deleted meanwhile', async () => {
+  it('reports a member that was deleted in the meantime', async () => {
     const gone = await putAgent(accounts.table, ada.id)
     const id = await swarmOf([gone.id])
     await accounts.table.delete({ pk: `user#${ada.id}`, sk: `agent#${gone.id}` })
@@ -181,7 +181,7 @@ describe('a run', () => {
     expect(body.results).toEqual([{ agentId: gone.id, reply: null, error: 'Agent not found' }])
   })
 
-  it('of another user’s swarm is treated as missing', async () => {
+  it('a run of another user’s swarm is treated as missing', async () => {
     const id = await swarmOf([running.id])
     const requestCount = models.calls.length
     const { status } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' }, eve.session)
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(models.calls.length).toBe(requestCount)
   })
 
-  it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('of %s is not found', async (id) => {
+  it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('a run of %s is not found', async (id) => {
     expect((await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' })).status).toBe(404)
   })
 

@@ -99,7 +99,7 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it('are fetched without TLS from a local machine alone', async () => {
+  it('are fetched without TLS only from a local machine', async () => {
     const uri = `http://0.0.0.0:${new URL(idp.issuer).port}/risc-keys`
     idp.server.service.addRoute('GET', '/in-the-clear', (_, response) => {
       response.end(JSON.stringify({ issuer: idp.issuer, jwks_uri: uri }))

@@ -130,7 +130,7 @@ describe('booking-settlement', () => {
     expect(await world.balance(payee.address)).toBe(32_500_000n)
   })
 
-  it('is used by the booking party alone, and hidden from others', async () => {
+  it('is used only by the booking party, and hidden from others', async () => {
     const [booker, talent, third] = [await newPerson(), await newPerson(), await newPerson()]
     const bookingId = await agreed(booker, talent, 'BOOKING_REQUEST')
     const settle = async ({ session }: Person, id = bookingId) =>

@@ -80,7 +80,7 @@ describe('a user’s own usage', () => {
     expect(await see(session, 'tools')).toEqual([])
   })
 
-  it('is returned by day, agent and model at once, with calls of unknown price counted apart', async () => {
+  it('is returned by day, agent and model in one response, with a separate count of calls of unknown price', async () => {
     const { id, session } = await newUser()
     const { id: agentId } = await usage.agentOf(id, { name: 'Rhythm' })
     await usage.completed(id, { agentId, costUsd: 0.3 })
@@ -119,7 +119,7 @@ describe('a user’s own usage', () => {
     },
   )
 
-  it.each(queries)('is returned to its user alone: %s', async (query) => {
+  it.each(queries)('is returned only to its user: %s', async (query) => {
     const [ada, eve] = [await newUser(), await newUser()]
     await usage.completed(ada.id, { agentId: 'agt_1', keyId: 'key_1', keyName: 'a secret name' })
     expect(await see(eve.session, `${query}?userId=${ada.id}`)).toEqual([])

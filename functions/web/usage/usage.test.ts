@@ -82,7 +82,7 @@ describe('GET /api/metrics', () => {
     })
   })
 
-  it('returns zeros without activity, and the caller’s figures alone', async () => {
+  it('returns zeros without activity, and only the caller’s figures', async () => {
     const { session } = await newUser()
     const zeros = { total: 0, failed: 0 }
     expect((await see(session)).metrics).toEqual({

@@ -60,14 +60,14 @@ describe.skipIf(noAnvil)(
     const awake = async () =>
       (await listAgents(accounts, { userId: ada.id, consistent: true })).filter(isAwake).length
 
-    it('are not all taken by clones that strangers pay for, also concurrently', async () => {
+    it('free places are not all taken by clones that strangers pay for, even concurrently', async () => {
       const hashes = await payments(places + 1)
       const answers = await Promise.all(hashes.map((hash) => clone(hash)))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
       expect(await awake()).toBe(Math.ceil(places / 2))
     })
 
-    it('are all available to the owner’s own clones', async () => {
+    it('free places are all available to the owner’s own clones', async () => {
       const answers = []
       for (const hash of await payments(places + 1)) answers.push(await clone(hash, ada.session))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))

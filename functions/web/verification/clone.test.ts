@@ -142,7 +142,7 @@ describe.skipIf(noAnvil)(
           return [await anvil.send({ from, to: broken, gas: '0x30000' })]
         },
       ],
-    ])('is rejected for a payment that is %s', async (_, prepare) => {
+    ])('a clone is rejected for a payment that is %s', async (_, prepare) => {
       const [hash, change = {}] = await prepare(await pay())
       const paymentProof = proofOf(hash, { from, ...change })
       const { status, body } = await clone(hash, { paymentProof })
@@ -159,7 +159,7 @@ describe.skipIf(noAnvil)(
       ['transactionHash', { transactionHash: '0x12' }],
       ['from', { from: 'ada' }],
       ['timestamp', { timestamp: 'now' }],
-    ])('is rejected for a proof with a wrong %s', async (field, change) => {
+    ])('a clone is rejected for a proof with a wrong %s', async (field, change) => {
       const hash = await pay()
       const { status, body } = await clone(hash, {
         paymentProof: proofOf(hash, { from, ...change }),
@@ -179,7 +179,7 @@ describe.skipIf(noAnvil)(
       expect(await agentsOf()).toHaveLength(2)
     })
 
-    it('that is killed in the middle continues with the same request', async () => {
+    it('a clone that is killed in the middle continues with the same request', async () => {
       await writeNotes(accounts, { agent: parent, notes: { likes: 'tea' } })
       const hash = await pay()
       for (let requests = 0; ; requests++) {
@@ -223,7 +223,7 @@ describe.skipIf(noAnvil)(
       expect((await clone(hash)).status).toBe(201)
     })
 
-    it('under an idempotency key without a session belongs to its payer: another payer may use the same key', async () => {
+    it('a clone under an idempotency key without a session belongs to its payer: another payer may use the same key', async () => {
       const [, second] = (await anvil.request('eth_accounts')) as unknown as [Hex, Hex]
       const headers = { 'idempotency-key': 'the same for both' }
       const ask = (hash: Hex, sender: Hex) => {
@@ -239,13 +239,13 @@ describe.skipIf(noAnvil)(
       expect((await ask(theirs, from)).body.code).toBe('IDEMPOTENCY_KEY_REUSED')
     })
 
-    it('of another user’s agent is treated as missing for a signed-in user', async () => {
+    it('a clone of another user’s agent is treated as missing for a signed-in user', async () => {
       const { status } = await clone(await pay(), {}, { session: eve.session })
       expect(status).toBe(404)
       expect(await agentsOf(eve)).toEqual([])
     })
 
-    it('without a session belongs to the parent’s owner, whose last free place stays free', async () => {
+    it('a clone without a session belongs to the parent’s owner, whose last free place stays free', async () => {
       await setCount(1)
       const hashes = [await pay(), await pay()]
       const answers = await Promise.all(hashes.map((hash) => clone(hash, {}, { session: null })))
@@ -258,7 +258,7 @@ describe.skipIf(noAnvil)(
       expect((await clone(hashes[refused]!)).status).toBe(201)
     })
 
-    it('without a session uses at most half of the owner’s free places', async () => {
+    it('clones without a session use at most half of the owner’s free places', async () => {
       const set = { plan: 'collective', agentCount: 3 }
       await accounts.table.update({ pk: `user#${ada.id}`, sk: 'profile' }, { set })
       const hashes: Hex[] = []

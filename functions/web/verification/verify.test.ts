@@ -61,7 +61,7 @@ async function signed(signer: Pick<Wallet, 'address' | 'signMessage'> = wallet, 
 }
 
 describe('a wallet', () => {
-  it('that has signed for the agent verifies it, without a chain', async () => {
+  it('a wallet that has signed for the agent verifies it, without a chain', async () => {
     const { status, body } = await verify(await signed())
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -132,7 +132,7 @@ describe('a verification', () => {
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'of another user’s agent is treated as missing: %s',
+    'a verification of another user’s agent is treated as missing: %s',
     async (method) => {
       const body = method === 'POST' ? { body: await signed() } : {}
       const { status } = await offline.call(method, path(), { session: eve.session, ...body })
@@ -184,12 +184,12 @@ describe.skipIf(noAnvil)(
         await store(anvil, forward, namehash(name), BigInt(wallet.address))
       })
 
-      it('that resolves to the claiming wallet verifies', async () => {
+      it('a name that resolves to the claiming wallet verifies', async () => {
         expect((await verify(await body(), online)).body).toMatchObject({ verificationType: 'ens' })
         expect(await shown()).toMatchObject({ verifierAddress: wallet.address, metadata: { name } })
       })
 
-      it('that resolves to another wallet is rejected', async () => {
+      it('a name that resolves to another wallet is rejected', async () => {
         await store(anvil, forward, namehash(name), BigInt(stranger.address))
         const { status, body: answer } = await verify(await body(), online)
         expect([status, answer.error]).toEqual([400, expect.stringContaining('not resolve to')])
@@ -198,7 +198,7 @@ describe.skipIf(noAnvil)(
       it.each([
         ['invalid text', '0x1234' as Hex],
         ['an endless text', `0x${'ff'.repeat(64)}` as Hex],
-      ])('whose resolver returns %s is rejected', async (_, answer) => {
+      ])('a name whose resolver returns %s is rejected', async (_, answer) => {
         await place(anvil, reverse, answerCode(answer))
         const { status, body: refusal } = await verify(await body(), online)
         expect([status, refusal.error]).toEqual([400, expect.stringContaining('has no name')])
@@ -210,7 +210,7 @@ describe.skipIf(noAnvil)(
         'a\u0501a.base.eth',
         'ada\n.base.eth',
         '[x].eth',
-      ])('that resembles another is rejected: %j', async (lookalike) => {
+      ])('a name that resembles another is rejected: %j', async (lookalike) => {
         const text = encodeAbiParameters([{ type: 'string' }], [lookalike])
         await place(anvil, reverse, answerCode(text))
         await store(anvil, registry, namehash(lookalike), BigInt(forward))
@@ -220,7 +220,7 @@ describe.skipIf(noAnvil)(
         expect(await shown()).toEqual(unverified)
       })
 
-      it('that is missing is rejected', async () => {
+      it('a name that is missing is rejected', async () => {
         await store(anvil, registry, reverseNode, 0n)
         const { status, body: answer } = await verify(await body(), online)
         expect([status, answer.error]).toEqual([400, expect.stringContaining('has no name')])
@@ -266,7 +266,7 @@ describe.skipIf(noAnvil)(
         )
       const ask = () => verify({ verificationType: 'eas', attestationUid: uid }, online)
 
-      it('that names the agent verifies, and its attester is stored', async () => {
+      it('an attestation that names the agent verifies, and its attester is stored', async () => {
         await attested()
         expect((await ask()).body).toMatchObject({ verified: true, attestationUid: uid })
         expect(await shown()).toMatchObject({
@@ -281,14 +281,14 @@ describe.skipIf(noAnvil)(
         ['does not name this agent', () => ({ data: toHex('agt_somebody_elses') })],
         ['does not exist', () => ({ uid: pad('0x') })],
         ['does not exist', () => ({ attester: pad('0x', { size: 20 }) })],
-      ])('that %s is rejected', async (reason, change) => {
+      ])('an attestation that %s is rejected', async (reason, change) => {
         await attested(change())
         const { status, body } = await ask()
         expect([status, body.error]).toEqual([400, expect.stringContaining(reason)])
         expect(await shown()).toEqual(unverified)
       })
 
-      it('of an unavailable chain is neither rejected nor accepted', async () => {
+      it('an attestation of an unavailable chain is neither rejected nor accepted', async () => {
         const gone = verificationCaller(accounts.table, {
           evm: { url: 'http://127.0.0.1:9', id: 8453 },
         })

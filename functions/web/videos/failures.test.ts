@@ -32,12 +32,15 @@ describe('an order fails with the provider’s words', () => {
     ['refused', json(400, said('No such size')), 'No such size'],
     ['rejected in another format', json(422, { error: 'Too dark' }), 'Too dark'],
     ['rejected without a message', json(403, {}), 'The video provider responded with status 403'],
-  ])('if it is %s, and is not sent again', async (_, answer, error) => {
-    const before = world.provider.asked()
-    const { job, taken } = await ordered({ beforeTaking: () => answer })
-    expect(job).toMatchObject({ status: 'failed', error, url: null })
-    expect([taken, world.provider.asked() - before]).toEqual([0, 1])
-  })
+  ])(
+    'an order fails with the provider’s words if it is %s, and is not sent again',
+    async (_, answer, error) => {
+      const before = world.provider.asked()
+      const { job, taken } = await ordered({ beforeTaking: () => answer })
+      expect(job).toMatchObject({ status: 'failed', error, url: null })
+      expect([taken, world.provider.asked() - before]).toEqual([0, 1])
+    },
+  )
 
   it.each([
     [
@@ -64,13 +67,16 @@ describe('an order fails with the provider’s words', () => {
     ],
     ['a response without a video', json(200, { id: '' }), /not a video object\. It is unknown/],
     ['invalid JSON', json(200, 'x'), /not a video object\. It is unknown/],
-  ])('if it was accepted behind %s, and is not sent again', async (_, answer, error) => {
-    const { job, taken } = await ordered({ afterTaking: () => answer })
-    expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error) })
-    expect(taken).toBe(1)
-  })
+  ])(
+    'an order fails with the provider’s words if it was accepted behind %s, and is not sent again',
+    async (_, answer, error) => {
+      const { job, taken } = await ordered({ afterTaking: () => answer })
+      expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error) })
+      expect(taken).toBe(1)
+    },
+  )
 
-  it('if the provider is unavailable for a minute', async () => {
+  it('an order fails with the provider’s words if the provider is unavailable for a minute', async () => {
     const { session } = await world.newUser()
     // The discard port; no service listens there.
     const gone = configuredVideos({ ...world.settings, VIDEO_API_URL: 'http://127.0.0.1:9/v1' })
@@ -81,7 +87,7 @@ describe('an order fails with the provider’s words', () => {
     expect(Date.now() - began).toBeGreaterThan(50_000)
   })
 
-  it('without the key, line breaks and excessive length', async () => {
+  it('an order fails with the provider’s words without the key, line breaks and excessive length', async () => {
     const words = `Wrong key ${videoApiKey} or sk-abc***xyz\n\u0000or ${'long '.repeat(200)}`
     const { job } = await ordered({ beforeTaking: () => json(401, said(words)) })
     expect(job.error).toMatch(/^Wrong key \[redacted\] or \[redacted\] or long long/)
@@ -106,13 +112,13 @@ describe('an ordered video', () => {
       { status: 'cancelled' },
       'The video provider reports the video as cancelled',
     ],
-  ])('that %s fails', async (_, answer, error) => {
+  ])('an ordered video that %s fails', async (_, answer, error) => {
     const { job, taken } = await ordered({ look: () => json(200, { id: 'v', ...answer }) })
     expect(job).toMatchObject({ status: 'failed', error, url: null })
     expect(taken).toBe(1)
   })
 
-  it('that the provider no longer has fails', async () => {
+  it('an ordered video that the provider no longer has fails', async () => {
     const { job } = await ordered({ look: () => json(404, said('No such video')) })
     expect(job).toMatchObject({ status: 'failed', error: 'No such video' })
   })
@@ -122,14 +128,14 @@ describe('an ordered video', () => {
     ['is unavailable', json(502, {})],
     ['rejects its key for a moment', json(401, said('Wrong key'))],
     ['returns invalid data', json(200, ['?'])],
-  ])('is completed although the provider %s meanwhile', async (_, answer) => {
+  ])('is completed although the provider %s in the meantime', async (_, answer) => {
     const fine = json(200, { id: 'v', status: 'completed' })
     const { job, taken } = await ordered({ look: (looks) => (looks < 4 ? answer : fine) })
     expect(job).toMatchObject({ status: 'completed', error: null })
     expect(taken).toBe(1)
   })
 
-  it('that is never completed is given up after two hours', async () => {
+  it('an ordered video that is never completed is given up after two hours', async () => {
     const began = Date.now()
     const { job } = await ordered({ look: () => json(200, { id: 'v', status: 'in_progress' }) })
     expect(job).toMatchObject({
@@ -166,7 +172,7 @@ describe('a copy', () => {
     ['is not a video', json(200, { error: 'later' })],
     ['is rejected for a moment', json(503, {})],
   ] satisfies [string, NonNullable<Moods['content']>][])(
-    'that %s is repeated, and is never visible before it is complete',
+    'a copy that %s is repeated, and is never visible before it is complete',
     async (_, broken) => {
       let tries = 0
       let observed = 0
@@ -188,7 +194,7 @@ describe('a copy', () => {
     },
   )
 
-  it('that is empty is repeated', async () => {
+  it('a copy that is empty is repeated', async () => {
     let tries = 0
     const { session } = await world.newUser()
     world.provider.behave({
@@ -200,12 +206,12 @@ describe('a copy', () => {
     expect([status, tries]).toEqual(['completed', 3])
   })
 
-  it('that the provider rejects fails', async () => {
+  it('a copy that the provider rejects fails', async () => {
     const { job } = await ordered({ content: json(410, said('The video has expired')) })
     expect(job).toMatchObject({ status: 'failed', error: 'The video has expired' })
   })
 
-  it('that cannot be stored for a while is repeated', async () => {
+  it('a copy that cannot be stored for a while is repeated', async () => {
     const { session } = await world.newUser()
     const jobId = await world.order(session)
     const put = () => Promise.reject(new Error('the disk is full'))

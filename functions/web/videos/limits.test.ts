@@ -146,7 +146,7 @@ const fates = { made: true, refused: false, 'failed there': false } as const
 
 type Fate = keyof typeof fates
 
-it('in every history each limit is respected by holds and spending, and the final sums equal the cost', async () => {
+it('in every history, each limit is respected by holds and spending, and the final sums equal the cost', async () => {
   world.provider.behave({
     beforeTaking: ({ prompt }) => (prompt === 'refused' ? json(400, { error: 'No' }) : undefined),
     look: () => (response) => {

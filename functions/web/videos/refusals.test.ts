@@ -65,7 +65,7 @@ describe('an order', () => {
   })
 
   it.each(['{"prompt":', '[1]', '"text"', 'null'])(
-    'returns 400 for %s, also if nothing is configured',
+    'returns 400 for %s, even if nothing is configured',
     async (text) => {
       const { session } = await world.newUser()
       const headers = { 'content-type': 'application/json' }
@@ -91,7 +91,7 @@ describe('an order', () => {
       expect((await world.call('POST', generate, { session, body: input })).status).toBe(202)
   })
 
-  it('returns 429 beside five running jobs, and is accepted once one has ended', async () => {
+  it('returns 429 while five jobs run, and is accepted once one has ended', async () => {
     const { session } = await world.newUser()
     const tries = Array.from({ length: 8 }, () => world.call('POST', generate, { session, body }))
     const answers = await Promise.all(tries)
@@ -126,7 +126,7 @@ describe('an order', () => {
 })
 
 describe('a job', () => {
-  it('is visible to its owner alone', async () => {
+  it('is visible only to its owner', async () => {
     const [ada, bob] = [await world.newUser(), await world.newUser()]
     const jobId = await world.order(ada.session)
     const get = (options = {}) => world.call('GET', `/api/jobs/${jobId}`, options)

@@ -53,7 +53,7 @@ const eventsOf = async (userId: string) => {
 }
 
 describe('a video under a spend cap', () => {
-  it('is rejected if its price exceeds the cap, also for forty concurrent orders', async () => {
+  it('is rejected if its price exceeds the cap, even for forty concurrent orders', async () => {
     const { id, session } = await capped(0.01)
     const answers = await Promise.all(Array.from({ length: 40 }, () => order(session)))
     for (const { status, body } of answers)
@@ -160,7 +160,7 @@ const fates = {
 
 const fate = fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[]))
 
-it('in every history holds and spending stay below the cap, and the final sum equals the cost', async () => {
+it('in every history, holds and spending stay below the cap, and the final sum equals the cost', async () => {
   world.provider.behave({
     beforeTaking: ({ prompt }) => (prompt === 'refused' ? json(400, { error: 'No' }) : undefined),
     afterTaking: ({ body }) => (body.prompt === 'unknown whether taken' ? hangUp : undefined),

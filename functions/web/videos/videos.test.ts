@@ -56,7 +56,7 @@ describe('a video', () => {
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(videoOf(input.prompt))
   })
 
-  it('of many parts is copied whole', async () => {
+  it('a video of many parts is copied whole', async () => {
     const { session } = await world.newUser()
     const bytes = videoOf('a long one', 20_000_000)
     world.provider.behave({
@@ -93,7 +93,7 @@ describe('a video', () => {
     expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
   })
 
-  it('with duplicate, late and outdated messages is ordered once', async () => {
+  it('a video with duplicate, late and outdated messages is ordered once', async () => {
     const { session } = await world.newUser()
     const input = { prompt: prompt() }
     const jobId = await world.order(session, input)
@@ -104,7 +104,7 @@ describe('a video', () => {
     expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
   })
 
-  it('whose message was lost is found by the tick', async () => {
+  it('a video whose message was lost is found by the tick', async () => {
     const { session } = await world.newUser()
     const jobId = await world.order(session)
     world.sent.length = 0
@@ -132,17 +132,20 @@ describe('an order that the provider rejects', () => {
   it.each([
     ['a rate limit', json(429, { error: { message: 'Slow down' } }, { 'retry-after': '7' })],
     ['a Retry-After', json(503, { error: { message: 'Overloaded' } })],
-  ])('with %s is sent again until it is accepted', async (_, answer) => {
-    const { session } = await world.newUser()
-    const input = { prompt: prompt() }
-    let away = 3
-    world.provider.behave({ beforeTaking: () => (away-- > 0 ? answer : undefined) })
-    const jobId = await world.order(session, input)
-    await world.next()
-    expect(await world.job(session, jobId)).toMatchObject({ status: 'queued' })
-    expect(await world.until(session, jobId)).toMatchObject({ status: 'completed' })
-    expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
-  })
+  ])(
+    'an order that the provider rejects with %s is sent again until it is accepted',
+    async (_, answer) => {
+      const { session } = await world.newUser()
+      const input = { prompt: prompt() }
+      let away = 3
+      world.provider.behave({ beforeTaking: () => (away-- > 0 ? answer : undefined) })
+      const jobId = await world.order(session, input)
+      await world.next()
+      expect(await world.job(session, jobId)).toMatchObject({ status: 'queued' })
+      expect(await world.until(session, jobId)).toMatchObject({ status: 'completed' })
+      expect(world.provider.takenOf(input.prompt)).toHaveLength(1)
+    },
+  )
 
   it('five times fails with the provider’s words', async () => {
     const { session } = await world.newUser()

@@ -1,7 +1,8 @@
-import { Wallet } from 'ethers'
+import { type Wallet } from 'ethers'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idRegistry, keyRegistry } from '#shared/accounts/farcaster/registries.ts'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { proof, site, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
 import { keyDataCode, lookupCode, place, store } from '#tests/support/chains/contracts.ts'
@@ -16,8 +17,8 @@ const refresh = (wallets: Wallets, sessionToken: unknown) =>
 describe.skipIf(noAnvil)(
   `Sign In With Farcaster${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
   () => {
-    const custodian = Wallet.createRandom()
-    const delegate = Wallet.createRandom()
+    const custodian = newWallet()
+    const delegate = newWallet()
     const fid = 6841
     let anvil: Anvil
     let wallets: Wallets
@@ -78,7 +79,7 @@ describe.skipIf(noAnvil)(
       ['of another type', keyData(1, 1)],
       ['that was removed', keyData(2, 2)],
     ])('rejects a key %s as an auth address', async (_, data) => {
-      const other = Wallet.createRandom()
+      const other = newWallet()
       await store(anvil, keyRegistry, BigInt(fid) + BigInt(other.address), data)
       const resources = [about(fid), 'farcaster://signer/type/authAddress']
       expect((await verify(wallets, await signedIn({ resources }, other))).status).toBe(401)
@@ -100,13 +101,13 @@ describe.skipIf(noAnvil)(
       ['the site’s own chain', { chainId: 8453 }],
       ['another domain', { domain: 'evil.example.com' }],
       ['an expired time', { expirationTime: '2020-01-01T00:00:00Z' }],
-    ])('is rejected with %s', async (_, fields) => {
+    ])('a Farcaster sign-in is rejected with %s', async (_, fields) => {
       const { status, body } = await verify(wallets, await signedIn(fields))
       expect([status, body]).toEqual([401, { error: expect.any(String) }])
     })
 
-    it('is rejected for an address that owns no account, or has not signed', async () => {
-      const stranger = Wallet.createRandom()
+    it('a Farcaster sign-in is rejected for an address that owns no account, or has not signed', async () => {
+      const stranger = newWallet()
       expect((await verify(wallets, await signedIn({}, stranger as never))).status).toBe(401)
       const forged = await signedIn({ address: custodian.address }, stranger as never)
       expect((await verify(wallets, forged)).status).toBe(401)

@@ -1,6 +1,7 @@
-import { Signature, Wallet } from 'ethers'
+import { Signature } from 'ethers'
 import { SiweMessage } from 'siwe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { compose, proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 
 let wallets: Wallets
@@ -48,7 +49,7 @@ describe('a message of a wallet', () => {
       (message) => message.replace('Sign in', 'Say "yes" & <sign> {in} | 100 %'),
     ],
   ])('signs in %s; siwe reads it: %j', async (_, read, change) => {
-    const signer = Wallet.createRandom()
+    const signer = newWallet()
     const { address } = signer
     const message = change(compose({ address, nonce: await wallets.nonce() }), address)
     expect(siweReads(message)).toBe(read)

@@ -1,8 +1,8 @@
-import { Wallet } from 'ethers'
 import { type CryptoKey, decodeJwt, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hmacSha256 } from '#shared/platform/crypto.ts'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { site, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 
 const encryptionKey = 'an envelope key of the tests, 44 characters.'
@@ -16,7 +16,7 @@ describe('quick auth', () => {
   const server = new OAuth2Server(undefined, undefined, {
     endpoints: { jwks: '/.well-known/jwks.json' },
   })
-  const address = Wallet.createRandom().address
+  const address = newWallet().address
   let wallets: Wallets
   let issuer: string
 

@@ -1,8 +1,8 @@
-import { Wallet } from 'ethers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionIdentity } from '#shared/accounts/users/identity.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { compose, proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 
 let wallets: Wallets
@@ -34,7 +34,7 @@ describe('/api/auth/nonce', () => {
     }
   })
 
-  it('is stored by its hash alone', async () => {
+  it('is stored only as its hash', async () => {
     const startedAt = Date.now() / 1000
     const nonce = await wallets.nonce()
     const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
@@ -47,7 +47,7 @@ describe('/api/auth/nonce', () => {
 
 describe('POST /api/wallet-auth', () => {
   it('signs a new wallet in as a new user', async () => {
-    const signer = Wallet.createRandom()
+    const signer = newWallet()
     const { status, body, headers } = await signIn(await proof(wallets, {}, signer))
     const { address } = signer
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe('POST /api/wallet-auth', () => {
   })
 
   it('finds the same user again, for any notation of the address', async () => {
-    const signer = Wallet.createRandom()
+    const signer = newWallet()
     const first = await signIn(await proof(wallets, {}, signer))
     for (const address of [
       signer.address.toLowerCase(),
@@ -94,7 +94,7 @@ describe('POST /api/wallet-auth', () => {
   })
 
   it('creates one user for a wallet with many concurrent sign-ins', async () => {
-    const signer = Wallet.createRandom()
+    const signer = newWallet()
     const proofs = await Promise.all(Array.from({ length: 12 }, () => proof(wallets, {}, signer)))
     const answers = await Promise.all(proofs.map(signIn))
     expect(answers.map(({ status }) => status)).toEqual(proofs.map(() => 200))
@@ -110,7 +110,7 @@ describe('POST /api/wallet-auth', () => {
       resources: ['https://app.example.com/terms', 'ipfs://bafybeigdyrzt'],
     }
     expect((await signIn(await proof(wallets, fields))).status).toBe(200)
-    const signer = Wallet.createRandom()
+    const signer = newWallet()
     const bare = compose({ address: signer.address, nonce: await wallets.nonce() }).replace(
       'Sign in to the platform.\n',
       '',
@@ -161,7 +161,7 @@ describe('a nonce', () => {
 
   it('stays valid if the message is rejected before its check', async () => {
     const input = await proof(wallets)
-    await expectRefused({ ...input, address: Wallet.createRandom().address }, /another address/)
+    await expectRefused({ ...input, address: newWallet().address }, /another address/)
     expect((await signIn(input)).status).toBe(200)
   })
 })
@@ -208,7 +208,7 @@ describe('a message', () => {
     ['an address with a wrong checksum', wrongChecksum, /address/],
     ['text that is not Unicode', (message) => message.replace('Sign', '\uD800ign'), /EIP-4361/],
   ])('is rejected with %s, though it is signed', async (_, change, reason) => {
-    const signer = Wallet.createRandom()
+    const signer = newWallet()
     const message = change(compose({ address: signer.address, nonce: await wallets.nonce() }))
     const signature = await signer.signMessage(message.toWellFormed())
     await expectRefused({ address: signer.address, message, signature }, reason)
@@ -222,7 +222,7 @@ describe('a message', () => {
     )
   })
 
-  it('of any size is cheap to check', async () => {
+  it('a message of any size is cheap to check', async () => {
     const input = await proof(wallets)
     const long = { ...input, message: input.message.padEnd(9_000, ' ') }
     expect((await signIn(long)).status).toBe(400)
@@ -242,7 +242,7 @@ describe('a message', () => {
 
 describe('a signature', () => {
   it.each([
-    ['of another wallet', async (message: string) => Wallet.createRandom().signMessage(message)],
+    ['of another wallet', async (message: string) => newWallet().signMessage(message)],
     ['of zeros', () => `0x${'00'.repeat(65)}`],
     ['above the curve’s order', () => `0x${'ff'.repeat(64)}1b`],
     ['too short', () => '0x1234'],
@@ -256,7 +256,7 @@ describe('a signature', () => {
     await expectRefused({ ...input, signature: await sign(input.message) }, /Invalid signature/)
   })
 
-  it('of a contract that is not deployed requires a chain', async () => {
+  it('a signature of a contract that is not deployed requires a chain', async () => {
     const input = await proof(wallets)
     const answer = await signIn({ ...input, signature: `0x00${'6492'.repeat(16)}` })
     expect([answer.status, answer.body]).toEqual([
@@ -266,8 +266,8 @@ describe('a signature', () => {
   })
 })
 
-it('is rejected if any one character differs', async () => {
-  const signer = Wallet.createRandom()
+it('a message is rejected if any one character differs', async () => {
+  const signer = newWallet()
   const hexDigit = fc.constantFrom(...'0123456789abcdef')
   const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 })
   const changed = fc.oneof(

@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { Wallet } from 'ethers'
+import { type Wallet } from 'ethers'
 import { serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
 import { deployer, walletDeployment } from '#tests/support/chains/contracts.ts'
 
-const owner = Wallet.createRandom()
-const stranger = Wallet.createRandom()
+const owner = newWallet()
+const stranger = newWallet()
 
 function signIn(wallets: Wallets, body: unknown) {
   return wallets.call('POST', '/api/wallet-auth', body)
@@ -78,7 +79,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('accepts a wallet that is not deployed yet (ERC-6492), without deploying it', async () => {
-      const key = Wallet.createRandom()
+      const key = newWallet()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const input = await proofOf(address, key)
       const signature = wrap(input.signature, data)
@@ -90,7 +91,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('rejects such a wallet whose deployment creates another address, or no contract', async () => {
-      const key = Wallet.createRandom()
+      const key = newWallet()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const mine = walletDeployment(stranger.address as `0x${string}`).data
       const cases = [
@@ -178,7 +179,7 @@ describe('a chain that', () => {
         else response.writeHead(307, { location: '/elsewhere' }).end()
       },
     ],
-  ])('%s leads to 503 within seconds, not to a rejection', async (_, listener) => {
+  ])('a chain that %s leads to 503 within seconds, not to a rejection', async (_, listener) => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
     const input = await proof(wallets, { address: stranger.address }, owner)
@@ -199,7 +200,7 @@ describe('a chain that', () => {
     await wallets.close()
   })
 
-  it('is unavailable is logged without its address', async () => {
+  it('a chain that is unavailable is logged without its address', async () => {
     const write = vi.spyOn(console, 'log').mockImplementation(() => {})
     const wallets = await startWallets({ EVM_RPC_URL: 'http://user:secret@127.0.0.1:1/secret' })
     const input = await proof(wallets, { address: stranger.address }, owner)

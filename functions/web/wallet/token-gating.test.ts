@@ -1,5 +1,5 @@
-import { Wallet } from 'ethers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newWallet } from '#tests/support/accounts/new-wallet.ts'
 import { proof, startWallets, type Wallets } from '#tests/support/accounts/wallets.ts'
 import { type Anvil, noAnvil, startAnvil } from '#tests/support/chains/anvil.ts'
 import { lookupCode, place, store } from '#tests/support/chains/contracts.ts'
@@ -13,7 +13,7 @@ const verify = (wallets: Wallets, body: unknown) => wallets.call('POST', path, b
 describe.skipIf(noAnvil)(
   `token gating${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
   () => {
-    const holder = Wallet.createRandom()
+    const holder = newWallet()
     let anvil: Anvil
     let wallets: Wallets
 
@@ -50,8 +50,8 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('rejects holders of too little, also if they request a lower minimum', async () => {
-      const poor = Wallet.createRandom()
+    it('rejects holders of too little, even if they request a lower minimum', async () => {
+      const poor = newWallet()
       await store(anvil, house, poor.address as `0x${string}`, 2n ** 200n - 1n)
       const { status, body } = await verify(wallets, {
         ...(await proof(wallets, {}, poor)),
@@ -74,7 +74,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('checks another token if the request names one, and returns it', async () => {
-      const signer = Wallet.createRandom()
+      const signer = newWallet()
       const ask = async (more: object) =>
         verify(wallets, { ...(await proof(wallets, {}, signer)), tokenAddress: other, ...more })
       expect((await ask({})).status).toBe(403)
@@ -91,7 +91,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('rejects a holder’s address without the holder’s signature', async () => {
-      const thief = Wallet.createRandom()
+      const thief = newWallet()
       const forged = await proof(wallets, { address: holder.address }, thief)
       expect((await verify(wallets, forged)).status).toBe(401)
       const own = await proof(wallets, {}, thief)
@@ -134,7 +134,7 @@ describe('a missing setting', () => {
     await wallets.close()
   })
 
-  it('may be the token alone', async () => {
+  it('may be only the token', async () => {
     const wallets = await startWallets({ EVM_RPC_URL: 'http://127.0.0.1:1' })
     const { status, body } = await verify(wallets, await proof(wallets))
     expect([status, body.missing]).toEqual([503, ['TOKEN_GATE_ADDRESS']])

@@ -84,7 +84,7 @@ describe('a user’s wallets', () => {
     })
   })
 
-  it('are visible to the user alone', async () => {
+  it('are visible only to the user', async () => {
     const { id: agentId } = await putAgent(accounts.table, ada.id)
     await create(ada, agentId)
     expect((await create(eve, agentId)).status).toBe(404)
@@ -126,7 +126,7 @@ describe.skipIf(noAnvil)(
     })
     afterAll(() => anvil.close())
 
-    it('are read from the chain, and unknown while it is unavailable', async () => {
+    it('balances are read from the chain, and unknown while it is unavailable', async () => {
       const person = await accounts.signUp('rich@b.co')
       const agents = await Promise.all(
         Array.from({ length: 10 }, () => putAgent(accounts.table, person.id)),

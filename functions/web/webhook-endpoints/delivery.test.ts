@@ -99,7 +99,7 @@ describe('an event', () => {
     expect(hook.posted).toHaveLength(2)
   })
 
-  it('of a rejected transaction is not sent', async () => {
+  it('an event of a rejected transaction is not sent', async () => {
     const parts = await webhookParts(hooks.ctx, ada.id, [{ type: 'key.created', data: {} }])
     expect(Object.keys(parts)).toHaveLength(1)
     const check = { check: { pk: 'none', sk: 'none' }, if: 'attribute_exists(pk)' }
@@ -186,7 +186,7 @@ describe('a delivery that fails', () => {
     expect(hooks.sent.map(({ delaySeconds }) => delaySeconds)).toEqual(waits > 900 ? [] : [waits])
   })
 
-  it('by a redirect is not forwarded', async () => {
+  it('a redirect fails the delivery, and is not followed', async () => {
     hook.answers({ status: 307, headers: { location: `${hook.url}/elsewhere` } })
     await accounts.newKey(ada.session)
     await hooks.run(Date.now() + 1000)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close())
 
 describe('an endpoint', () => {
-  it('returns its secret once, and is listed for its user alone', async () => {
+  it('returns its secret once, and is listed only for its user', async () => {
     const { session } = ada
     const { status, body } = await hooks.ask('POST', '', { session, body: { url, events } })
     expect(status).toBe(201)
@@ -75,7 +75,7 @@ describe('an endpoint', () => {
     'https://0x7f.1/',
     'https://2130706433/',
     'http://localhost:8080/',
-  ])('at %s is rejected if the platform is deployed', async (address) => {
+  ])('an endpoint at %s is rejected if the platform is deployed', async (address) => {
     const deployed = webhookEndpoints(accounts.table, { deployed: true })
     const body = { url: address, events }
     const answer = await deployed.ask('POST', '', { session: eve.session, body })

@@ -35,7 +35,7 @@ describe('an endpoint that fails', () => {
     return [...new Map(own.map((mail) => [mail.once, mail])).values()]
   }
 
-  it('for three days is disabled, and its user is notified once', async () => {
+  it('an endpoint that fails for three days is disabled, and its user is notified once', async () => {
     hook.answers({ status: 500 })
     const start = soon()
     for (const days of [0, 2.9]) {
@@ -59,7 +59,7 @@ describe('an endpoint that fails', () => {
     expect((await hooks.ask('POST', `/${endpoint.id}/test`, ada)).status).toBe(409)
   })
 
-  it('by 410 Gone is disabled at once, and its user is notified once', async () => {
+  it('an endpoint that answers 410 Gone is disabled at once, and its user is notified once', async () => {
     hook.answers({ status: 410 })
     await accounts.newKey(ada.session)
     await accounts.newKey(ada.session)

@@ -44,7 +44,7 @@ const received = { received: true, action: 'processed' }
 const newSender = () => `${randomUUID()}@example.com`
 
 describe('at most ten emails of one sender are processed in an hour', () => {
-  it('and the eleventh is not, until the first is an hour old; another sender’s are', async () => {
+  it('the eleventh email of a sender is not processed until the first is an hour old; emails of another sender are', async () => {
     const [sender, start] = [newSender(), Date.now()]
     const send = (n: number, at: number) =>
       deliver({ id: `${sender}-${n}`, sender, at: start + at })
@@ -59,7 +59,7 @@ describe('at most ten emails of one sender are processed in an hour', () => {
     for (let n = 20; n < 30; n++) expect(await send(n, 3 * hour)).toBe('processed')
   })
 
-  it('of forty concurrent ones, each delivered twice', async () => {
+  it('ten of forty concurrent emails are processed, each delivered twice', async () => {
     const ids = Array.from({ length: 40 }, () => randomUUID())
     const sent = [...ids, ...ids]
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe('at most ten emails of one sender are processed in an hour', () => {
     for (const [id, [, body]] of answers) expect(body).toEqual(actions.get(id))
   })
 
-  it('for any early, late, repeated and concurrent deliveries', async () => {
+  it('at most ten emails are processed for any early, late, repeated and concurrent deliveries', async () => {
     const delivery = fc.record({ n: fc.nat({ max: 30 }), other: fc.boolean() })
     const batch = fc.record({
       pause: fc.integer({ min: 0, max: 40 }),
@@ -125,7 +125,7 @@ describe('a process that is killed', () => {
       { requests, after: true },
     ]),
   )(
-    'after $requests requests to the table (the next one done: $after) loses nothing and counts once',
+    'a process that is killed after $requests requests to the table (the next one done: $after) loses nothing and counts once',
     async ({ requests, after }) => {
       const [sender, at, id] = [newSender(), Date.now(), randomUUID()]
       const death = { calls: requests, isLastCarriedOut: after }

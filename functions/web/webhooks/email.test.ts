@@ -112,7 +112,7 @@ describe('POST /api/webhooks/email', () => {
     }
   })
 
-  it('returns the first result for a repeated event, also after a change of the list', async () => {
+  it('returns the first result for a repeated event, even after a change of the list', async () => {
     const fresh = await startInboundWebhooks()
     const [first, second] = [newEventId(), newEventId()]
     const stranger = emailFrom('eve@evil.com')
@@ -163,7 +163,7 @@ describe('POST /api/webhooks/email', () => {
   })
 
   it.each(['', 'no JSON', '[]', 'null', '7', '"text"'])(
-    'rejects the signed body %j, which is no event',
+    'rejects the signed body %j, which is not an event',
     async (text) => {
       const id = newEventId()
       expect((await hooks.send(id, text))[0]).toBe(400)

@@ -19,7 +19,7 @@ function act(body: Record<string, unknown>, session = on.ada.session) {
 const missing = { status: 404, body: { error: 'Agent not found' } }
 
 describe('a workspace request', () => {
-  it('without an action returns the agent and the actions', async () => {
+  it('a workspace request without an action returns the agent and the actions', async () => {
     const actions = {
       GET: ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'],
       POST: ['chat', 'create-session', 'update-skill', 'set-credential'],
@@ -30,7 +30,7 @@ describe('a workspace request', () => {
     expect(await ask(`?agentId=${on.agent.id}`)).toEqual(await ask())
   })
 
-  it('for health returns the agent’s own health', async () => {
+  it('a workspace request for health returns the agent’s own health', async () => {
     expect((await ask('?action=health')).body).toEqual({
       agentId: on.agent.id,
       status: 'running',
@@ -50,7 +50,7 @@ describe('a workspace request', () => {
     })
   })
 
-  it('for memory and skills returns the same as their own routes', async () => {
+  it('a workspace request for memory and skills returns the same as their own routes', async () => {
     await on.workspaces.write(on.agent, { a: 'b' })
     expect((await ask('?action=memory')).body).toMatchObject({ memory: { a: 'b' }, count: 1 })
     expect((await ask('?action=skills')).body).toEqual({ skills: [], count: 0 })
@@ -136,7 +136,7 @@ describe('a conversation', () => {
       expect((await ask(`?action=session&sessionId=${id}`)).status).toBeOneOf([400, 404])
   })
 
-  it('with an unavailable agent fails as chat does', async () => {
+  it('a conversation with an unavailable agent fails as chat does', async () => {
     const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     const calls = [
       () => act({ action: 'chat', message: 'Hi', agentId: stopped.id }),
@@ -186,7 +186,7 @@ describe('a skill', () => {
     expect(await prompt()).toContain('SQL helper')
   })
 
-  it('that is not installed is not found', async () => {
+  it('a skill that is not installed is not found', async () => {
     for (const skillId of ['sql-helper', '../memory', 'constructor'])
       expect(await act({ action: 'update-skill', skillId, enabled: true })).toEqual({
         status: 404,

@@ -89,7 +89,7 @@ describe('a credential', () => {
     expect((await ask('?action=credentials')).body.count).toBe(4)
   })
 
-  it('is set and listed by its owner alone', async () => {
+  it('is set and listed only by its owner', async () => {
     await set('KEY', 'value')
     expect(await set('KEY', 'theirs', on.eve.session)).toEqual(missing)
     expect(await ask(`?action=credentials&agentId=${on.agent.id}`, on.eve.session)).toEqual(missing)

@@ -144,14 +144,14 @@ describe('memory rejects', () => {
       'too many keys',
       { agentId: 'x', memory: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, 'a'])) },
     ],
-  ])('%s, and changes nothing', async (_, body) => {
+  ])('memory rejects %s, and changes nothing', async (_, body) => {
     const before = await read()
     const answer = await write({ ...body, ...('agentId' in body && { agentId: on.agent.id }) })
     expect(answer).toEqual({ status: 400, body: { error: expect.any(String) } })
     expect(await read()).toEqual(before)
   })
 
-  it('a note with a prototype’s name', async () => {
+  it('memory rejects a note with a prototype’s name', async () => {
     const one = await on.workspaces.stoppedAgent(on.ada.id)
     const memory = JSON.parse('{"__proto__":{"a":"b"},"constructor":"c","toString":"d"}') as object
     expect((await write({ agentId: one.id, memory })).body).toMatchObject({ keysUpdated: 2 })
@@ -159,7 +159,7 @@ describe('memory rejects', () => {
     expect(stored).toEqual({ constructor: 'c', toString: 'd' })
   })
 
-  it('other users, without details', async () => {
+  it('memory rejects other users, without details', async () => {
     await write({ agentId: on.agent.id, key: 'secret', memory: 'of Ada' })
     const missing = { status: 404, body: { error: 'Agent not found' } }
     expect(await read(on.agent.id, on.eve.session)).toEqual(missing)

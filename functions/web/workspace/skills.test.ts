@@ -65,7 +65,7 @@ describe('the catalogue', () => {
       await expect(list(query)).rejects.toMatchObject({ status: 400 })
   })
 
-  it('shows installed skills to the agent’s owner alone', async () => {
+  it('shows installed skills only to the agent’s owner', async () => {
     await install('code-review')
     expect(await installed()).toEqual(['code-review'])
     expect((await list(`?agentId=${on.agent.id}`)).installedSkillIds).toEqual([])
@@ -95,7 +95,7 @@ describe('installing', () => {
     expect(await installed()).toEqual([])
   })
 
-  it('of a skill for a stopped agent waits for its next start', async () => {
+  it('installing a skill for a stopped agent waits for its next start', async () => {
     const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     expect((await install('sql-helper', stopped.id)).body).toEqual({
       success: true,
@@ -107,7 +107,7 @@ describe('installing', () => {
     expect(await inside(started)).toEqual(['sql-helper'])
   })
 
-  it('and removing are done at the next check if the agent does not respond', async () => {
+  it('installing and removing are done at the next check if the agent does not respond', async () => {
     await install('sql-helper')
     await on.workspaces.crash(on.agent)
     expect((await install('code-review')).body).toMatchObject({ installed: true, deployed: false })

@@ -28,7 +28,7 @@ const pay = () => ({
 })
 
 describe('an action', () => {
-  it('that is unknown returns 400, to anyone', async () => {
+  it('an action that is unknown returns 400, to anyone', async () => {
     for (const body of [{}, { action: 'steal', agentId: x402.agent.id }])
       expect(await x402.call(body)).toEqual({
         status: 400,
@@ -78,7 +78,7 @@ describe('an action', () => {
     expect(x402.upstream.asked).toEqual([])
   })
 
-  it('without a gateway returns 503, except the built-in list', async () => {
+  it('an action without a gateway returns 503, except the built-in list', async () => {
     const apart = x402.callerOf(undefined)
     for (const body of [
       join(),
@@ -134,7 +134,7 @@ describe.each([
     expect([ms, (await answer).status]).toEqual([timeoutMs, 500])
   })
 
-  it('runs once under a key, also if its response was lost', async () => {
+  it('runs once under a key, even if its response was lost', async () => {
     const key = { 'idempotency-key': `once ${path}` }
     x402.upstream.serve(path, (response) => response.destroy())
     expect((await x402.post(ask(), key)).status).toBe(500)

@@ -4,7 +4,7 @@ import {
   auditHeadRows,
   auditHeadShards,
   headPartition,
-  headPlace,
+  headIndexKey,
 } from '#shared/platform/identity/rows.ts'
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -76,7 +76,7 @@ async function scheduleNext(
   const dueAt = isoOf(now + againMs)
   await tryWrite(
     table.update(auditHeadRows.key({ userId }), {
-      set: { gsi1sk: headPlace(userId, dueAt).gsi1sk },
+      set: { gsi1sk: headIndexKey(userId, dueAt).gsi1sk },
       if: '#seq = :seq AND #hash = :hash',
       values: { seq, hash },
     }),

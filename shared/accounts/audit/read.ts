@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#shared/platform/identity/audit-entry.ts'
-import { auditPlace, auditRows, lastAuditSeq } from '#shared/platform/identity/rows.ts'
+import { auditSortKey, auditRows, lastAuditSeq } from '#shared/platform/identity/rows.ts'
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Query, Table } from '#shared/platform/table/port.ts'
 
@@ -18,8 +18,8 @@ export async function* readAudit(
   const query: Query = {
     pk: auditRows.pk({ userId }),
     between: [
-      auditRows.sk({ place: auditPlace(since + 1) }),
-      auditRows.sk({ place: auditPlace(lastAuditSeq) }),
+      auditRows.sk({ place: auditSortKey(since + 1) }),
+      auditRows.sk({ place: auditSortKey(lastAuditSeq) }),
     ],
     limit: pageSize,
   }

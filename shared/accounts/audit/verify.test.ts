@@ -5,7 +5,12 @@ import {
   chainBeginning,
   nextEntry,
 } from '#shared/platform/identity/audit-entry.ts'
-import { auditHeadRows, auditPlace, auditRows, headPlace } from '#shared/platform/identity/rows.ts'
+import {
+  auditHeadRows,
+  auditSortKey,
+  auditRows,
+  headIndexKey,
+} from '#shared/platform/identity/rows.ts'
 import type { Item, Key, Table } from '#shared/platform/table/port.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { verifyChain } from './verify.ts'
@@ -20,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const keyOf = (userId: string, seq: number) => auditRows.key({ userId, place: auditPlace(seq) })
+const keyOf = (userId: string, seq: number) => auditRows.key({ userId, place: auditSortKey(seq) })
 
 const draft = (i: number) => ({
   actor: 'provider',
@@ -45,9 +50,9 @@ async function store(userId: string, entries: readonly AuditEntry[]) {
   const { seq, hash, at } = last
   await table.transact([
     ...entries.map((entry) => ({
-      put: auditRows.put({ userId, place: auditPlace(entry.seq) }, entry),
+      put: auditRows.put({ userId, place: auditSortKey(entry.seq) }, entry),
     })),
-    { put: auditHeadRows.put({ userId }, { userId, seq, hash, at }, headPlace(userId, at)) },
+    { put: auditHeadRows.put({ userId }, { userId, seq, hash, at }, headIndexKey(userId, at)) },
   ])
 }
 
@@ -176,7 +181,7 @@ describe('a chain', () => {
     expect(findings[0]).toEqual({ userId, seq, says: expect.stringMatching(says) })
   })
 
-  it('that was rewritten from any entry on, or truncated, contradicts the published heads', async () => {
+  it('a chain that was rewritten from any entry on, or truncated, contradicts the published heads', async () => {
     const cases = fc.record({
       keep: fc.integer({ min: 0, max: 4 }),
       more: fc.integer({ min: 0, max: 3 }),

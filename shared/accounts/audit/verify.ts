@@ -1,6 +1,11 @@
 import { chainBeginning, hashOf } from '#shared/platform/identity/audit-entry.ts'
 import type { AuditAction } from '#shared/platform/identity/audit.ts'
-import { auditHeadRows, auditPlace, auditRows, headPlace } from '#shared/platform/identity/rows.ts'
+import {
+  auditHeadRows,
+  auditSortKey,
+  auditRows,
+  headIndexKey,
+} from '#shared/platform/identity/rows.ts'
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { againMs } from './publish.ts'
@@ -83,7 +88,7 @@ async function* itemsBehind(
   userId: string,
   seq: number,
 ): AsyncGenerator<Item, void> {
-  const after = auditRows.sk({ place: auditPlace(seq) })
+  const after = auditRows.sk({ place: auditSortKey(seq) })
   const query = { pk: auditRows.pk({ userId }), limit: pageSize }
   let from: From = {}
   for (;;) {
@@ -101,7 +106,7 @@ type Find = (seq: number, says: string, to?: number) => void
 async function follow(item: Item, end: Place, published: Published, find: Find): Promise<Place> {
   const place = item.sk.slice(auditRows.prefix().length)
   const seq = Number(place)
-  if (place !== auditPlace(seq) || !Number.isInteger(seq) || seq < 1) {
+  if (place !== auditSortKey(seq) || !Number.isInteger(seq) || seq < 1) {
     find(end.seq + 1, `follows a row that is not an entry: ${JSON.stringify(item.sk)}`)
     return end
   }
@@ -139,7 +144,7 @@ function checkPlace(head: Item, userId: string, now: number, find: Find): void {
   if (head.userId !== userId)
     find(seq, `has a head that is published for the user ${JSON.stringify(head.userId)}`)
   const [dueAt = ''] = String(head.gsi1sk).split('#')
-  const { gsi1pk, gsi1sk } = headPlace(userId, dueAt)
+  const { gsi1pk, gsi1sk } = headIndexKey(userId, dueAt)
   if (head.gsi1pk !== gsi1pk || head.gsi1sk !== gsi1sk || !(Date.parse(dueAt) <= now + againMs))
     find(seq, 'has a head that is not listed for publication')
 }

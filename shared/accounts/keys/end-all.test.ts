@@ -61,7 +61,7 @@ describe('deleting every key', () => {
     expect(await profileOf('usr_unknown')).toBeUndefined()
   })
 
-  it('includes keys that are created or deleted meanwhile', async () => {
+  it('includes keys that are created or deleted in the meantime', async () => {
     const { id, session } = await keys.signUp('meanwhile@b.co')
     const first = await keys.newKey(session, 'admin', { scopes: ['admin'] })
     const second = await keys.newKey(session)

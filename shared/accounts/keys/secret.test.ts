@@ -15,7 +15,7 @@ it('returns the user of every id in the key', () => {
   )
 })
 
-it('is different every time, and reveals little of its random part', () => {
+it('a secret is different every time, and reveals little of its random part', () => {
   const userId = newId('usr', ulid())
   const secrets = Array.from({ length: 1000 }, () => newSecret(userId))
   expect(new Set(secrets).size).toBe(1000)
@@ -29,6 +29,6 @@ it.each([
   'usr_8zzzzzzzzzzzzzzzzzzzzzzzzz',
   'agt_01m7y9hv6j7kmfm2vz1jrhbf40',
   '',
-])('is created for no id like %j', (userId) => {
+])('a secret is created for no id like %j', (userId) => {
   expect(() => newSecret(userId)).toThrow(TypeError)
 })

@@ -9,8 +9,9 @@ import type { FoundKey } from './find.ts'
 const everyMs = 60_000
 
 /**
- * Records the use of a key, at most once a minute. No request waits for the write or fails with it. If a function is
- * frozen before it sends the write, it sends it when it continues, or the key's next use records the time.
+ * Records the use of a key, at most once a minute. No request waits for the write or fails with it. Lambda may freeze
+ * the function before the write is sent. The write is then sent when the function continues, or the key's next use
+ * records the time.
  */
 export function recordKeyUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
   if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return

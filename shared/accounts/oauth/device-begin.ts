@@ -18,7 +18,7 @@ const maxHostLength = 100
 
 export interface DeviceRequest {
   form: Readonly<Record<string, string | undefined>>
-  /** The device's description of itself, if the form has none. */
+  /** Describes the device to its user if the form does not. */
   userAgent: string | undefined
   ip: string
 }

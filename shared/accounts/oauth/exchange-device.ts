@@ -9,13 +9,13 @@ import { newGrant } from './grant.ts'
 import { deviceRows, type OAuthDevice } from './rows.ts'
 import type { TokenAnswer } from './schema.ts'
 
-/** Tolerance for polls that arrive slightly early because of the network. */
+/** The network can make a poll arrive this many milliseconds early. */
 const slackMs = 1000
 
 const over = () => oauthError('expired_token', 'The device code was used or has expired')
 
 /**
- * Answers a device's poll whether its user has approved it: RFC 8628, 3.5.
+ * Exchanges a device code for tokens if the user has approved the device: RFC 8628, 3.5.
  * @param form the fields of the request
  * @throws PlatformError 400 authorization_pending, slow_down, access_denied, expired_token, invalid_grant or
  * invalid_target, 401 invalid_client
@@ -68,6 +68,6 @@ async function wait(
       if (error instanceof ConditionFailed) throw over()
       throw error
     })
-  if (soon) throw oauthError('slow_down', 'Poll at intervals five seconds longer')
+  if (soon) throw oauthError('slow_down', 'Increase the interval between polls by five seconds')
   throw oauthError('authorization_pending', 'The user has not answered yet')
 }

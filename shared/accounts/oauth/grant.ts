@@ -56,6 +56,7 @@ export function refreshUntil(): number {
   return epochSeconds() + refreshSeconds
 }
 
+/** Returns the token response: RFC 6749, section 5.1. */
 export function answerOf(
   { access, refresh }: ReturnType<typeof newTokens>,
   grant: Pick<Grant, 'scopes' | 'money'>,

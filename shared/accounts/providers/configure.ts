@@ -32,6 +32,7 @@ export function configuredProviders(
   return { ...(idp && { idp }), ...(host && { codehost: host }) }
 }
 
+/** Returns the identity provider of the settings; undefined if it is not configured. */
 export function configuredIdp(settings: IdpSettings): IdentityProvider | undefined {
   const { deployed, WEB_URL, IDP_ISSUER: issuer, IDP_CLIENT_SECRET: clientSecret } = settings
   // The first client id is the platform's; tokens for the others are accepted too.

@@ -36,6 +36,7 @@ export async function balanceOf(evm: Rpc, token: Address, owner: Address): Promi
   return balance
 }
 
+/** Returns the access that a balance gives: `holder` from the minimum on, otherwise `basic`. */
 export function accessOf(balance: bigint, minimum: bigint): TokenAccess {
   const holds = balance >= minimum
   return { tokenGated: holds, accessLevel: holds ? 'holder' : 'basic' }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { bcryptPasswords } from './password.ts'
 
-it('takes the time of one hash to reject a password, also without an account or a stored password', async () => {
+it('takes the time of one hash to reject a password, even without an account or a stored password', async () => {
   const passwords = bcryptPasswords(9)
   const stored = await passwords.hash('correct horse')
   const tries = {

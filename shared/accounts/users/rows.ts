@@ -129,7 +129,7 @@ export const keyRows = entity({
       validUntil: z.string().optional(),
       /** The user's `keyEpoch` when the key was created; absent for 0. */
       epoch: z.number().optional(),
-      /** The key's limits; a missing field is no limit. */
+      /** The key's limits; a missing field means no limit. */
       limits: keyLimitAttributes().optional(),
       /** The number of changes of the key; absent before the first. */
       revision: z.number().optional(),

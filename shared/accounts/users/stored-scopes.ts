@@ -15,6 +15,7 @@ export interface StoredScopes {
   money?: true | undefined
 }
 
+/** Returns scopes in the form of a row. */
 export function storedScopes(scopes: readonly KeyScope[]): StoredScopes {
   return {
     scopes: scopes.filter((scope) => scope !== 'money'),

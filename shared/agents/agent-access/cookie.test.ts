@@ -18,7 +18,7 @@ function namesIn(text: string): string[] {
   return text.split(';').map((part) => (part.split('=')[0] ?? '').trim())
 }
 
-it('of the platform are never forwarded to an agent, and other cookies are unchanged', () => {
+it('cookies of the platform are never forwarded to an agent, and other cookies are unchanged', () => {
   fc.assert(
     fc.property(header, fc.boolean(), (sent, deployed) => {
       const remaining = cookiesForAgent(sent, deployed)
@@ -33,7 +33,7 @@ it('of the platform are never forwarded to an agent, and other cookies are uncha
   )
 })
 
-it('are matched by their whole name', () => {
+it('cookies are matched by their whole name', () => {
   const sent = 'a=1; agent-access=x=y; xagent-access=2; agent-accessx=3; agent-access=z'
   expect(accessCookies(sent, false)).toEqual(['x=y', 'z'])
   expect(accessCookies(sent, true)).toEqual([])

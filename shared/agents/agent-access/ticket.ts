@@ -69,7 +69,7 @@ export async function redeemTicket(
 }
 
 function used(): PlatformError {
-  return new PlatformError('unauthorized', 'The link was used before or is too old', {
+  return new PlatformError('unauthorized', 'The link was already used or has expired', {
     code: 'TICKET_INVALID',
   })
 }

@@ -124,7 +124,7 @@ describe('an agent’s gateway', () => {
       'AGENT_FAILED',
     ],
   ] as [string, RequestListener, string, string | undefined][])(
-    'that %s has its own error code',
+    'an agent’s gateway that %s has its own error code',
     async (_, answers, kind, code) => {
       await using one = await agentThat(answers)
       const { get } = await agentGateway(kind === 'timeout' ? hasty : ctx, one.agent)
@@ -175,7 +175,7 @@ describe('health', () => {
     ['odd', json(200, { ready: true, failing: 5, uptimeMs: 'x' }), [true, [], null, null]],
     ['of another status', json(200, []), [false, [], null, 'The agent’s answer cannot be read']],
   ] as [string, RequestListener, unknown[]][])(
-    'of an agent that is %s',
+    'health of an agent that is %s',
     async (_, answers, [healthy, failing, uptimeMs, error]) => {
       await using one = await agentThat(answers)
       const expected = { healthy, failing, uptimeMs, error }

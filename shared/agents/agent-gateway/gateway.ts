@@ -45,7 +45,7 @@ export async function agentGateway(ctx: ReachContext, agent: Agent): Promise<Age
 }
 
 /**
- * Returns the client of an agent's gateway if the agent has an address, also while it starts.
+ * Returns the client of an agent's gateway if the agent has an address, even while it starts.
  * @throws PlatformError 409 AGENT_NOT_RUNNING without an address, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentGateway> {

@@ -2,7 +2,7 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { changeFiles, type FilesContext } from './change.ts'
 import { type Conditions, requireConditions } from './etag.ts'
-import { inTheWay, inWorkspace, noFile } from './faults.ts'
+import { pathBlocked, treePath, fileNotFound } from './faults.ts'
 import { namesIn } from './path.ts'
 
 interface DeleteInput {
@@ -24,15 +24,15 @@ export async function deleteFile(
 ): Promise<void> {
   const { table, owner } = ctx
   const agent = await requireAgent({ table }, { agentId, owner })
-  const names = inWorkspace(namesIn(path))
+  const names = treePath(namesIn(path))
   // The content of a folder is not only its direct entries.
   const sync = { agent, names: recursive ? undefined : names }
   await changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree }) => {
     const found = await tree.find(names)
     requireConditions(conditions, found === 'folder' ? undefined : found?.tag)
-    if (found === undefined) throw noFile()
+    if (found === undefined) throw fileNotFound()
     if (found === 'folder' && !recursive)
-      throw inTheWay('The path is a folder; delete it with recursive=true')
+      throw pathBlocked('The path is a folder; delete it with recursive=true')
     await tree.remove(names)
   })
 }

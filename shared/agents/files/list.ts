@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import { byBytes } from '#shared/platform/folder/names.ts'
 import { isoOf } from '#shared/platform/times.ts'
-import { inWorkspace, noFile } from './faults.ts'
+import { treePath, fileNotFound } from './faults.ts'
 import { namesIn } from './path.ts'
 import { openStored, type ReadsFiles } from './stored.ts'
 
@@ -31,10 +31,10 @@ export async function listFiles(
   { agentId, path, limit, cursor }: ListInput,
 ): Promise<{ entries: ListedEntry[]; cursor: string | null }> {
   const after = cursor === undefined ? undefined : nameFrom(cursor)
-  const names = inWorkspace(namesIn(path))
+  const names = treePath(namesIn(path))
   const { tree } = await openStored(ctx, agentId, names)
   const listed = await tree.list(names)
-  if (listed === undefined && path !== '') throw noFile()
+  if (listed === undefined && path !== '') throw fileNotFound()
   const rest = (listed ?? []).filter(
     ({ name, type }) =>
       type !== 'link' && name.isWellFormed() && (after === undefined || byBytes(name, after) > 0),

@@ -2,7 +2,7 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { changeFiles, type FilesContext } from './change.ts'
-import { inTheWay, inWorkspace, noFile } from './faults.ts'
+import { pathBlocked, treePath, fileNotFound } from './faults.ts'
 import { namesIn } from './path.ts'
 
 interface MoveInput {
@@ -26,16 +26,16 @@ export async function moveFile(
   const agent = await requireAgent({ table }, { agentId, owner })
   if (`${to}/`.startsWith(`${from}/`))
     throw new PlatformError('bad-request', 'A file or folder cannot be moved into itself')
-  const [source, target] = [inWorkspace(namesIn(from)), inWorkspace(namesIn(to))]
+  const [source, target] = [treePath(namesIn(from)), treePath(namesIn(to))]
   const sync = { agent, names: undefined }
   await changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree }) => {
-    if ((await tree.find(source)) === undefined) throw noFile()
+    if ((await tree.find(source)) === undefined) throw fileNotFound()
     if (!overwrite && (await tree.kind(target)) !== undefined)
-      throw inTheWay('Something exists at to; move with overwrite to replace it')
+      throw pathBlocked('Something exists at to; move with overwrite to replace it')
     // Replacing a folder by its own content would remove the rest of that content.
     if (`${from}/`.startsWith(`${to}/`))
-      throw inTheWay('A folder cannot be replaced by a part of its content')
+      throw pathBlocked('A folder cannot be replaced by a part of its content')
     if (!(await tree.move(source, target, Date.now())))
-      throw inTheWay('A file is in the way: a part of to is not a folder')
+      throw pathBlocked('A file is in the way: a part of to is not a folder')
   })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PartialObjects } from '#shared/platform/objects/port.ts'
-import { inWorkspace } from './faults.ts'
+import { treePath } from './faults.ts'
 import { newPack } from './packs.ts'
 import { directBytes } from './read.ts'
 import type { Part } from './tree/entry.ts'
@@ -54,14 +54,14 @@ export function newFiles(objects: PartialObjects, agentId: string) {
         if (size >= packBytes) await flush()
       }
       const file = { mtime, size: written, tag: hash.digest('hex'), parts }
-      const at = inWorkspace(names)
+      const at = treePath(names)
       if ((await tree.kind(at)) !== undefined) return false
       return tree.put(at, { ...file, ...(mode !== undefined && { mode }) })
     },
 
     /** Creates a folder and the folders above it. @returns false if a file has one of the names */
     async addFolder(names: readonly string[]): Promise<boolean> {
-      const at = inWorkspace(names)
+      const at = treePath(names)
       const kind = await tree.kind(at)
       if (kind !== undefined) return kind === 'folder'
       const inside = [...at, 'new']
@@ -72,7 +72,7 @@ export function newFiles(objects: PartialObjects, agentId: string) {
 
     /** Stores the rest. @returns the root and its totals; undefined if nothing was added */
     async finish(): Promise<(Totals & { root: Part }) | undefined> {
-      if ((await tree.kind(inWorkspace([]))) === undefined) return undefined
+      if ((await tree.kind(treePath([]))) === undefined) return undefined
       await flush()
       const root = await tree.write(pack.add)
       size = root[1] + root[2]

@@ -4,7 +4,7 @@ import { once } from '#shared/platform/once.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { changeFiles, type FilesContext } from './change.ts'
 import { type Conditions, requireConditions, tagOf } from './etag.ts'
-import { inWorkspace, requireFilePlace } from './faults.ts'
+import { treePath, requireWritablePath } from './faults.ts'
 import { newPack } from './packs.ts'
 import { namesIn } from './path.ts'
 import type { Part } from './tree/entry.ts'
@@ -33,17 +33,17 @@ export async function putFile(
 ): Promise<PutFile> {
   const { table, owner, packs } = ctx
   const agent = await requireAgent({ table }, { agentId, owner })
-  const names = inWorkspace(namesIn(path))
+  const names = treePath(namesIn(path))
   const size = content.length
   const tag = tagOf(content)
-  // Stored once, also if another writer is first and the change is repeated.
+  // Stored once, even if another writer is first and the change is repeated.
   const stored = once(() => storeContent(packs, agentId, content))
   const sync = { agent, names }
   return changeFiles(ctx, { userId: owner, agentId, sync }, async ({ tree, requireRoom }) => {
     const before = await tree.find(names)
     const replaced = before === 'folder' ? undefined : before
     requireConditions(conditions, replaced?.tag)
-    await requireFilePlace(tree, names)
+    await requireWritablePath(tree, names)
     await requireRoom(size - (replaced?.size ?? 0))
     const mtime = Date.now()
     const parts = await stored()

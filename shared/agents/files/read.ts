@@ -4,7 +4,7 @@ import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { PartialObjects } from '#shared/platform/objects/port.ts'
 import { plausibleBytes, quotaOf } from '../storage/quota.ts'
 import { expectPacks } from './collection/expect-packs.ts'
-import { inWorkspace, noFile } from './faults.ts'
+import { treePath, fileNotFound } from './faults.ts'
 import { packKey, packsPrefix } from './packs.ts'
 import { namesIn } from './path.ts'
 import { openStored, type ReadsFiles } from './stored.ts'
@@ -30,10 +30,10 @@ export async function readFile(
   ctx: ReadsFiles & Can<'adminEmails' | 'links'>,
   { agentId, path }: { agentId: string; path: string },
 ): Promise<ReadFile> {
-  const names = inWorkspace(namesIn(path))
+  const names = treePath(namesIn(path))
   const { tree, reader, collectAt } = await openStored(ctx, agentId, names)
   const file = await tree.find(names)
-  if (file === undefined || file === 'folder') throw noFile()
+  if (file === undefined || file === 'folder') throw fileNotFound()
   return {
     size: file.size,
     tag: file.tag,

@@ -1,6 +1,11 @@
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import { type LogLine, type LogPage, placeAt, PlaceUnknown } from '#shared/platform/logs/port.ts'
+import {
+  type LogLine,
+  type LogPage,
+  positionAt,
+  UnknownPosition,
+} from '#shared/platform/logs/port.ts'
 import { type Agent, agentKey, toAgent } from '../record/agent.ts'
 import { lastTasks, type PastTask, pastTask, tasksAfter } from '../record/past-tasks.ts'
 import type { FollowedEvents, FollowOptions, LogReader } from './context.ts'
@@ -91,7 +96,7 @@ export class Follower {
       await this.#ctx.logs.read(taskId, from)
       return true
     } catch (error) {
-      if (error instanceof PlaceUnknown) return false
+      if (error instanceof UnknownPosition) return false
       throw error
     }
   }
@@ -136,7 +141,7 @@ export class Follower {
     const { taskArn, generation } = first
     const task = { taskId: taskIdOf(taskArn), generation }
     const ended = late.length === 0 && this.#isOver(task)
-    await this.#enter({ ...task, from: placeAt(since), seen: 0, ended })
+    await this.#enter({ ...task, from: positionAt(since), seen: 0, ended })
     return []
   }
 

@@ -37,6 +37,7 @@ async function signatureOf(
   return toHex(await hmacSha256(key, `logs:${agentId}:${generation}:${taskId}`)).slice(0, 32)
 }
 
+/** Returns a function that writes signed positions in a task's log as event ids. */
 export async function positionWriter(
   key: string,
   agentId: string,

@@ -20,6 +20,7 @@ function expiry(now: number): number {
   return Math.ceil(now / 1000) + leaseSeconds
 }
 
+/** Stores that a stream of an agent's log is open. */
 export async function openStream(
   { table }: { table: Table },
   { agentId }: { agentId: string },
@@ -47,6 +48,7 @@ export async function renewStream(
   )
 }
 
+/** Deletes the row of a stream. */
 export async function closeStream(
   { table }: { table: Table },
   { stream }: { stream: LogStream },

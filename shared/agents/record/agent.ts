@@ -63,10 +63,12 @@ export function aiKeyKey(hash: string): Key {
   return aiKeyRows.key({ hash })
 }
 
+/** Returns the row that maps an agent's subdomain to the agent. */
 export function subdomainItem({ id, userId, subdomain }: Agent): Item {
   return subdomainRows.put({ subdomain }, { agentId: id, userId })
 }
 
+/** Returns the row of an agent, with its place in the watchdog's index. */
 export function toItem(source: Agent): Item {
   const agent = { ...source, watched: placeOf(source) }
   return agentRows.put({ userId: ownerOf(agent), agentId: agent.id }, agent, {

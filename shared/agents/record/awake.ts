@@ -32,8 +32,8 @@ export interface AwakeRoom {
 
 /**
  * Checks whether one more of an owner's agents can be awake. Each start reads one row before it reads the agents, and
- * writes that row in its transaction. Of two concurrent starts, the second write fails, and the check is repeated. A
- * stop does not write the row. Agents are counted at each check, because a stored counter could become wrong.
+ * writes that row in its transaction. If two starts are concurrent, the second write fails, and the check is repeated.
+ * A stop does not write the row. Agents are counted at each check, because a stored counter could become wrong.
  * @param query.agentId the agent to start, which is not counted
  * @param query.limit the maximum number of the owner's awake agents
  * @param query.forStranger true for a clone that a stranger paid for. Such awake clones use at most half, rounded up,

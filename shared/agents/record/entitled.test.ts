@@ -30,11 +30,11 @@ describe('paid access', () => {
     ['solo', 'inactive', 'over'],
     ['free', 'inactive', 'none'],
     ['free', 'active', 'open'],
-  ])('of %s, %s, is %s', (plan, status, access) => {
+  ])('paid access of %s, %s, is %s', (plan, status, access) => {
     expect(paidAccessOf(payer(plan, status))).toBe(access)
   })
 
-  it.each(subscriptionStatuses)('of an admin is granted: %s', (status) => {
+  it.each(subscriptionStatuses)('paid access of an admin is granted: %s', (status) => {
     expect(paidAccessOf(payer('free', status, true))).toBe('open')
   })
 })
@@ -108,7 +108,7 @@ describe('among the agents of a user', () => {
       ),
     )
 
-  it('at most the plan’s limit run, no older one stops for a newer, and a second evaluation changes nothing', () => {
+  it('among the agents of a user, at most the plan’s limit run, no older one stops for a newer, and a second evaluation changes nothing', () => {
     fc.assert(
       fc.property(anyUser, anyAgents, (user, agents) => {
         const { stop, start } = entitledChanges(user, agents)

@@ -78,7 +78,7 @@ export const agentCountRows = entity({
 })
 
 /**
- * Counts the starts of an owner's resting agents. Of two concurrent starts, the second one finds another number and
+ * Counts the starts of an owner's resting agents. If two starts are concurrent, the second one finds another number and
  * repeats its check.
  */
 export const startsRows = entity({

@@ -4,7 +4,7 @@ import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { storageRows } from './rows.ts'
 import { storageFull } from './use.ts'
 
-/** The uploads of containers per user and UTC day: this multiple of the quota, and this many bytes. */
+/** A user's containers may upload this multiple of the quota plus this many bytes per UTC day. */
 const timesQuota = 2
 const freeBytes = 10 * 1024 ** 3
 

@@ -15,7 +15,7 @@ interface Bounded {
   use: StorageUse | undefined
 }
 
-/** Less than this part of the quota must be used before the owner is told again that the storage is full. */
+/** The owner is notified again of a full storage only after the use has fallen below this part of the quota. */
 const emptierThan = 0.9
 
 /** Returns whether a change does not exceed the quota. A change that takes no further bytes always fits. */

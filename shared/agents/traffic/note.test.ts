@@ -64,7 +64,7 @@ it.each([
   ['does not report its traffic', {}],
   ['reports an invalid number', { 'agent-sent-bytes': '-1', 'agent-printed-bytes': '1e9' }],
   ['reports an impossible number', { 'agent-sent-bytes': '9'.repeat(16) }],
-])('is unknown if the container %s', async (_, headers) => {
+])('traffic is unknown if the container %s', async (_, headers) => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   dog.health.headers = headers
   const { id: agentId, userId } = agent
@@ -73,7 +73,7 @@ it.each([
   expect(await today(agent, at)).toMatchObject({ sentBytes: null, printedBytes: null })
 })
 
-it('above the plan’s included amount notifies the owner once a day', async () => {
+it('traffic above the plan’s included amount notifies the owner once a day', async () => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   const at = start + 10 * minute
   for (const [n, sent] of [0.9, 1.1, 1.2, 1.3].entries())
@@ -86,7 +86,7 @@ it('above the plan’s included amount notifies the owner once a day', async () 
   expect(mails).toHaveLength(2)
 })
 
-it('above the plan’s maximum stops the agent with the reason, also after a restart', async () => {
+it('traffic above the plan’s maximum stops the agent with the reason, even after a restart', async () => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   const stopped = await look(agent, start + 10 * minute, 5 * gigabyte)
   expect(stopped).toMatchObject({
@@ -114,7 +114,7 @@ it('excludes what a container has sent before its first check, if it started on 
   expect(await today(agent, at)).toMatchObject({ sentBytes: 5_000_000 })
 })
 
-it('of a container that cannot measure its network is its output', async () => {
+it('traffic of a container that cannot measure its network is its output', async () => {
   const agent = await dog.runningAgent(start)
   await look(agent, start + 10 * minute, undefined, 200_000)
   expect(await today(agent, start)).toMatchObject({ sentBytes: null, printedBytes: 200_000 })

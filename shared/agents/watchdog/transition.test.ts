@@ -61,7 +61,7 @@ describe('the watchdog', () => {
     expect(effects).toEqual([{ type: 'check', after: 0 }])
   })
 
-  it('checks again one interval after the start, also if one check reports the start twice', () => {
+  it('checks again one interval after the start, even if one check reports the start twice', () => {
     const { watchdog } = play([...up, [0, { type: 'check-passed' }]])
     expect(watchdog).toMatchObject({ state: 'running', dueAt: started + 122_000 })
     const onTime = play([...up, [121, { type: 'check-passed' }]])

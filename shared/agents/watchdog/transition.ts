@@ -8,7 +8,7 @@ const noFallbacks: Fallbacks = { steps: [], isImmediate: false }
 /**
  * The watchdog's whole state machine, without a clock or side effects. Each repair attempt takes the next step: a
  * restart, then each of `fallbacks`, then more restarts up to WATCHDOG_MAX_REPAIR_ATTEMPTS. The last healthy settings
- * are always tried before the agent is given up, and crashes with other settings do not count against them. Before a
+ * are always tried before the watchdog gives the agent up, even if other settings have used up all attempts. Before a
  * silent container counts as failed, the state of its task is requested: a task that is gone with its host does not
  * count as an attempt, whether a check or an event detects it first.
  */
@@ -45,7 +45,7 @@ export function transition(
       if (step.in('starting', 'running', 'degraded')) step.fail(event)
       break
     case 'crashed':
-      // A repair that stops its container expects its end, with any exit code.
+      // If a repair stops the container, the container's end is not a crash, with any exit code.
       if (!step.in('stopped', 'crash_loop') && !step.repairs('stopping')) step.crash(event.cause)
       break
     case 'repair-stop-waited':

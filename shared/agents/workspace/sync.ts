@@ -16,9 +16,10 @@ const waitMs = 5000
 const semaphore = new Semaphore(4)
 
 /**
- * Synchronises a healthy agent and the table at each check. The container is updated, before a starting agent counts as
- * running, and the agent's own notes are stored after it was used. If that fails or the limit of concurrent syncs is
- * reached, the next check retries: the agent stays healthy.
+ * Synchronises a healthy agent and the table at each check. Changes of the table are sent to the container; a starting
+ * agent counts as running only after that. The agent's own notes are stored in the table if the agent worked since the
+ * last check. If the sync fails, or the limit of concurrent syncs is reached, the next check retries; the agent stays
+ * healthy.
  */
 export async function syncWorkspace(
   services: Pick<Context, 'table' | 'log'> & ReachContext,

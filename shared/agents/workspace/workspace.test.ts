@@ -51,7 +51,7 @@ function told(): string {
 }
 
 describe('a container', () => {
-  it('with an empty disk gets everything at its first check', async () => {
+  it('a container with an empty disk gets everything at its first check', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await write(agent, { a: '1', b: '2' })
     expect(isSynced(await sync(agent))).toBe(true)
@@ -63,7 +63,7 @@ describe('a container', () => {
     expect(await inside(again)).toEqual({ a: '1', b: '2' })
   })
 
-  it('that starts gets everything before its agent is running', async () => {
+  it('a container that starts gets everything before its agent is running', async () => {
     const agent = await workspaces.newAgent(ada.id, { status: 'provisioning' })
     await write(agent, { a: '1' })
     expect(isSynced(await sync(agent))).toBe(true)
@@ -140,7 +140,7 @@ describe('a container', () => {
     server.close()
   })
 
-  it('that no longer exists fails only the push', async () => {
+  it('a container that no longer exists fails only the push', async () => {
     const agent = await workspaces.newAgent(ada.id, { address: { host: '127.0.0.1', port: 1 } })
     await write(agent, { a: '1' })
     expect(isSynced(await sync(agent))).toBe(false)
@@ -179,7 +179,7 @@ describe('a reset', () => {
     expect(await workspaces.inside(agent, '/sessions')).toMatchObject({ count: 1 })
   })
 
-  it('of a stopped agent applies to its disk at the next start', async () => {
+  it('a reset of a stopped agent applies to its disk at the next start', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1' }))
     await chat(agent)
@@ -205,7 +205,7 @@ it('writes nothing for a deleted agent', async () => {
   expect(items).toEqual([])
 })
 
-it('has the same result in the table and in the container, through kills and lost responses', async () => {
+it('a change has the same result in the table and in the container, through kills and lost responses', async () => {
   const key = fc.constantFrom('a', 'b', 'c')
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ write: key, text: fc.string({ maxLength: 5 }) }) },

@@ -45,6 +45,10 @@ export function serviceTier() {
     .nullish()
 }
 
+/**
+ * Returns the error 400 for an invalid field.
+ * @param param the path of the field
+ */
 export function invalid(param: string, message: string): PlatformError {
   return new PlatformError('bad-request', message.slice(0, longestMessage), {
     details: { param: param.slice(0, longestMessage) },

@@ -18,7 +18,7 @@ it('the sets have the sizes of the plans, and each larger set includes the small
   expect(new Set(sets.demo).size).toBe(6)
 })
 
-it('contains the vendor’s source and the date of the price of every model', () => {
+it('the list of prices contains the vendor’s source and the date of the price of every model', () => {
   expect(Object.keys(modelSources.models).sort()).toEqual([...named].sort())
   for (const { source, read, prices } of Object.values(modelSources.models)) {
     expect(URL.canParse(source)).toBe(true)
@@ -32,7 +32,7 @@ it.each([...named])('%s is either priced or listed as unknown on purpose', (id) 
   expect([listPrice(id) !== undefined, unknown !== undefined].filter(Boolean)).toHaveLength(1)
 })
 
-it('contains the source and the date of every price', () => {
+it('the list of prices contains the source and the date of every price', () => {
   const sources = new Map(Object.entries(described.sources))
   for (const [id, { input, output, source }] of Object.entries(prices.prices)) {
     const { cacheRead = input, cacheWrite = input, cacheWrite1h = cacheWrite } = listPrice(id) ?? {}
@@ -49,7 +49,7 @@ it('contains the source and the date of every price', () => {
   expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
 })
 
-it('has the prices of later days in their order', () => {
+it('the list of prices has the prices of later days in their order', () => {
   const dated = Object.entries<DatedPrice>(prices.prices).filter(([, { later }]) => later)
   expect(dated.length).toBeGreaterThan(0)
   for (const [id, { later = [] }] of dated) {
@@ -62,7 +62,7 @@ it('has the prices of later days in their order', () => {
   }
 })
 
-it('contains the source of every price of the further families', () => {
+it('the list of prices contains the source of every price of the further families', () => {
   const sources = new Map(Object.entries(described.sources))
   for (const [id, { source }] of Object.entries(prices.further)) {
     expect({ id, source: sources.get(source) }).toEqual({ id, source: expect.any(String) })
@@ -70,7 +70,7 @@ it('contains the source of every price of the further families', () => {
   }
 })
 
-it('has a price of every further model of a plan', () => {
+it('the list of prices has a price of every further model of a plan', () => {
   const ids = new Set(Object.values(sets.further).flatMap((set) => set ?? []))
   expect([...ids].filter((id) => listPrice(id) === undefined)).toEqual([])
   expect([...ids].filter((id) => sets.all.has(id))).toEqual([])
@@ -82,7 +82,7 @@ it('names for every model a price of cached input, or why there is none', () => 
   expect(all.sort()).toEqual(Object.keys(prices.prices).sort())
 })
 
-it('has no free model except on a local machine', () => {
+it('the list of prices has no free model except on a local machine', () => {
   const free = Object.entries(prices.prices).filter(([, { input, output }]) => input * output === 0)
   expect(free.map(([id]) => id)).toEqual(['local/echo'])
 })

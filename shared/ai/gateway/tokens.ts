@@ -21,6 +21,7 @@ export const tokensPerClosedFile = 128_000
 
 const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
 
+/** Estimates the tokens of a text from its bytes. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
@@ -38,6 +39,7 @@ export interface PromptSize {
   images: readonly Image[]
 }
 
+/** Estimates the tokens of a prompt, and returns its images, whose tokens depend on the model. */
 export function sizeOfPrompt({ messages, tools, response_format, ...more }: Prompt): PromptSize {
   const images: Image[] = []
   const tokens = messages.reduce(
@@ -54,6 +56,7 @@ export function promptTokens({ tokens, images }: PromptSize, model: string): num
   return images.reduce((sum, image) => sum + imageTokens(model, image), tokens)
 }
 
+/** Estimates the tokens of values as JSON. Absent values have none. */
 export function jsonTokens(...values: readonly unknown[]): number {
   const present = values.filter((value) => value !== undefined && value !== null)
   return present.reduce<number>((sum, value) => sum + estimateTokens(JSON.stringify(value)), 0)

@@ -116,7 +116,7 @@ describe('a user', () => {
     expect(sent()).toEqual([])
   })
 
-  it('without alerts is not notified', async () => {
+  it('a user without alerts is not notified', async () => {
     await settings({ spendCapUsd: 10, spendAlerts: [50] })
     await settings({ spendAlerts: [] })
     await use('2026-11', { microUsd: 6_000_000 })

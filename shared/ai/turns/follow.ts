@@ -12,7 +12,7 @@ const [firstWaitMs, longestWaitMs] = [100, 500]
 export type FollowedPart = { n: number; piece: string } | { n: number; ended: Turn } | null
 
 /**
- * Yields a turn's answer from a number on, also if another process runs the turn: the stored parts, then new ones, then
+ * Yields a turn's answer from a number on, even if another process runs the turn: the stored parts, then new ones, then
  * its end.
  * @param input.after the number of the reader's last part
  */

@@ -22,6 +22,7 @@ export interface Journal {
   settled(): Promise<number>
 }
 
+/** Opens the journal of a turn, which stores its answer in parts while it arrives. */
 export function openJournal(
   { store, log }: { store: UserStore; log: Log },
   { id }: { id: string },

@@ -13,6 +13,7 @@ export function nameOf(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
+/** Returns the time in a number of days, in epoch seconds. */
 export function expiryIn(days: number, now = Date.now()): number {
   return Math.ceil(now / 1000) + days * 86_400
 }

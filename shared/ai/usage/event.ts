@@ -19,8 +19,8 @@ const base = () => ({
   endpoint: z.string(),
   createdAt: z.string(),
   /**
-   * The user's API key of the request, also for a turn with an agent. Null for a session, a trusted caller, or an
-   * agent's own call.
+   * The user's API key of the request, or of the request that started the agent's turn. Null for a session, a trusted
+   * caller, or an agent's own call.
    */
   keyId: z.string().nullable().default(null),
 })

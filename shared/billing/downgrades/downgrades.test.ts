@@ -75,7 +75,7 @@ describe('a plan that ends', () => {
     ])
   })
 
-  it('sends a notice also if no agent ran', async () => {
+  it('sends a notice even if no agent ran', async () => {
     const { user } = await paying('solo', 0)
     await on.plan(user, 'solo', 'canceled')
     await on.apply(user)
@@ -172,7 +172,7 @@ describe('a smaller plan', () => {
 })
 
 describe('a plan’s end does not affect', () => {
-  it('an agent that its owner has stopped, before or meanwhile', async () => {
+  it('an agent that its owner has stopped, before or in the meantime', async () => {
     const { user, agents } = await paying('solo', 2)
     const [before, meanwhile] = agents as [Agent, Agent]
     await on.tell(before, 'stop')

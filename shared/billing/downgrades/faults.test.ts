@@ -63,7 +63,7 @@ describe('a process that is killed between any two writes', () => {
 })
 
 describe('lapse messages', () => {
-  it('that arrive concurrently take effect once', async () => {
+  it('lapse messages that arrive concurrently take effect once', async () => {
     const { user, agents } = await paying(4)
     await on.plan(user, 'solo')
     await Promise.all(Array.from({ length: 5 }, () => on.apply(user)))

@@ -30,7 +30,7 @@ export interface EvaluatedUser {
 /**
  * Stops and starts a user's agents by their plan, each on condition that the plan has not changed. If a payment changes
  * the plan in the meantime, the evaluation starts again with the new plan.
- * @param input.follow continues with the same plan; runs again if the plan has changed
+ * @param input.follow called afterwards with the evaluated plan; called again if the plan has changed
  * @returns undefined for a user without an account here
  */
 export async function settleAgents(
@@ -87,8 +87,8 @@ async function changeAgents(
 }
 
 /**
- * Sorts agents on chat services first, because nothing else would wake them, then the oldest first, in case the plan
- * does not allow all of them to be awake.
+ * Sorts agents in the order to start them, in case the plan does not allow all of them to be awake: first the agents on
+ * chat services, which no message would wake, then the oldest.
  */
 function inOrder(newestFirst: readonly Agent[]): Agent[] {
   const [apart, onChannels] = [false, true].map((is) =>

@@ -50,11 +50,11 @@ export async function importUploaded(
   if (row === undefined) throw notFound('Import')
   const agentId = idOfBeginning(ctx)
   if (row.agentId !== undefined && row.agentId !== agentId)
-    throw new PlatformError('conflict', 'The archive was imported already')
+    throw new PlatformError('conflict', 'The archive was already imported')
   const key = importObject(row)
   const made = await readAgent(table, { userId, agentId })
   if (made === undefined && (await packs.sizeOf(key)) === undefined)
-    throw new PlatformError('conflict', 'Nothing was uploaded by the link of the import yet')
+    throw new PlatformError('conflict', 'Nothing was uploaded with the link of this import yet')
   const agent = made ?? (await begin(ctx, parseArchive(await openStored(packs, key)), { key }))
   await table.update(importRows.key({ userId, importId }), {
     set: { agentId: agent.id },

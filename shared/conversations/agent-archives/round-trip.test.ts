@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { catalogue } from '#shared/agents/workspace/skills/catalogue.ts'
 import { defaultPolicy } from '#shared/permits/policy/policy.ts'
+import { anyCharacter } from '#tests/support/platform/any-character.ts'
 import type { SnapshotContent } from '../restore-points/content.ts'
 import { contentOf } from './import.ts'
 import { portable } from './portable.ts'
 import { readArchive } from './read.ts'
 import { writeArchive } from './write.ts'
 
-const text = fc.string({ unit: 'binary', maxLength: 60 }).map((given) => given.toWellFormed())
+const text = fc.string({ unit: anyCharacter, maxLength: 60 }).map((given) => given.toWellFormed())
 const words = text.filter((given) => given.trim() !== '' && !/[\uFFFE\uFFFF\p{Cc}]/u.test(given))
 const name = words.map((given) => given.trim())
 const key = fc.stringMatching(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,12}$/)

@@ -1,10 +1,11 @@
+import { userCount } from '#shared/accounts/users/counter.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { exportItems } from './exports/items.ts'
-import { removeCounted } from './remove-counted.ts'
 import { importObject, importRows, importsDue } from './rows.ts'
 
 /** Requests exports that are due, and removes archives to import after their time. */
@@ -19,9 +20,9 @@ export async function tickArchives(
     for (const row of items.map(importRows.parse)) {
       await packs.remove(importObject(row))
       const { userId, id } = row
-      await removeCounted(table, userId, {
-        row: importRows.key({ userId, importId: id }),
-        count: importRows.count,
+      await deleteCounted(userStore(table, userId), {
+        delete: importRows.key({ userId, importId: id }),
+        count: userCount(userId, importRows),
       })
     }
     return items.length

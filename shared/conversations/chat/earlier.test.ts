@@ -65,7 +65,7 @@ describe('a conversation', () => {
     expect(heard()).toEqual(['mine', 'Heard mine', 'three'])
   })
 
-  it('that was deleted stays deleted', async () => {
+  it('a conversation that was deleted stays deleted', async () => {
     await chat('one')
     const queues = { send: async () => {}, sendAll: async () => {} }
     await resetMemory({ table: workspaces.table, queues }, { agent: await workspaces.row(agent) })

@@ -55,7 +55,7 @@ describe('the number of messages', () => {
     expect((await total('agt_a', now + 30 * day)).asked).toBe(101)
   })
 
-  it('equals a recount, also during a concurrent sum', async () => {
+  it('equals a recount, even during a concurrent sum', async () => {
     const { store, total } = await talkative()
     await total('agt_a')
     await recountDays(store, { agentId: 'agt_a', messages: [] })

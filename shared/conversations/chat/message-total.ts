@@ -10,7 +10,7 @@ export type MessageTotal = Pick<MessageCount, 'asked' | 'replied'>
 /** Days that ended before this time get no more messages: the reply of a turn is stored within minutes. */
 const settledMs = 2 * 86_400_000
 
-/** The minimum number of rows that are aggregated; fewer rows are read each time. */
+/** Past days are aggregated once they have at least this many rows. */
 const worthAdding = 50
 
 /**

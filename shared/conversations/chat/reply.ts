@@ -32,7 +32,7 @@ export interface ReplyRequest {
 }
 
 /**
- * Sends the question and yields the reply in parts; then the reply is stored. An interrupted reply, also after the
+ * Sends the question and yields the reply in parts; then the reply is stored. An interrupted reply, even after the
  * reader disconnects, is stored as far as it was received; without content, the failure is recorded.
  * @throws PlatformError as converse
  */

@@ -50,7 +50,7 @@ export async function findBegun(
 }
 
 /**
- * Marks the payment as used. Of two requests that finish the same clone, the second one fails.
+ * Marks the payment as used. If two requests finish the same clone, the second one fails.
  * @throws PlatformError 409
  */
 export function usePayment(table: Table, { paymentProof }: CloneRequest): Promise<void> {

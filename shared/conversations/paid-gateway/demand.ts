@@ -14,6 +14,7 @@ import { path } from './path.ts'
 /** x402 version 2. */
 const header = 'payment-signature'
 
+/** Returns the resource of the payment terms: x402 version 2. */
 export function resourceOf({ webUrl }: Pick<PaidGatewayContext, 'webUrl'>): ResourceInfo {
   return {
     url: webUrl + path,

@@ -1,9 +1,9 @@
-import { profileKey } from '#shared/accounts/users/user.ts'
+import { userCount } from '#shared/accounts/users/counter.ts'
 import type { Deletion } from '#shared/agents/record/deletion.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { type Parts, refusalError, tryCommit } from '#shared/platform/table/commit.ts'
-import { ifPresent } from '#shared/platform/table/if-present.ts'
+import { decrement, deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
 import { alongErrors, everyTask, type OnlyAgent, type WritesAlong } from './task.ts'
@@ -44,13 +44,18 @@ export async function removeTask(
   taskId: string,
   { onlyAgent, along }: OnlyAgent & WritesAlong = {},
 ): Promise<boolean> {
-  const { write } = store
-  const condition =
-    onlyAgent === undefined ? ifPresent() : { if: '#agentId = :onlyAgent', values: { onlyAgent } }
+  const { userId } = store
+  const key = taskRows.key({ userId, taskId })
+  const count = userCount(userId, taskRows)
+  const only =
+    onlyAgent === undefined
+      ? { if: 'attribute_exists(pk)' }
+      : { if: '#agentId = :onlyAgent', values: { onlyAgent } }
+  if (along === undefined) return deleteCounted(store, { delete: key, count, only })
   const refusals = await tryCommit(store, {
-    ...along?.parts,
-    task: write.delete(taskRows.sk({ taskId }), condition),
-    count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
+    ...along.parts,
+    task: { delete: key, ...only },
+    count: decrement(count),
   })
   if (refusals === undefined) return true
   if (refusals.task !== undefined) return false

@@ -4,12 +4,12 @@ import { nextRun } from './next-run.ts'
 const london = (cronSchedule: string, after: string) =>
   nextRun({ cronSchedule, timezone: 'Europe/London' }, new Date(after))
 
-it('is the next time in the schedule’s own zone', () => {
+it('the next run is the next time in the schedule’s own zone', () => {
   expect(london('0 9 * * *', '2026-01-10T10:00:00Z')).toBe('2026-01-11T09:00:00.000Z')
   expect(london('0 9 * * *', '2026-07-10T10:00:00Z')).toBe('2026-07-11T08:00:00.000Z')
 })
 
-it('is never the current time itself', () => {
+it('the next run is never the current time itself', () => {
   expect(london('0 9 * * *', '2026-01-10T09:00:00Z')).toBe('2026-01-11T09:00:00.000Z')
 })
 

@@ -147,7 +147,7 @@ it(
   },
 )
 
-it('the latest time is the last of consecutive times, also if clocks change', () => {
+it('the latest time is the last of consecutive times, even if clocks change', () => {
   const days = fc.integer({ min: 0, max: 1 })
   fc.assert(
     fc.property(

@@ -40,7 +40,7 @@ const restart = fc.record({
 })
 
 it(
-  'the minute of a restart and the next minute run once each, however late the agent returns',
+  'the run of the minute of a restart and the run of the next minute each start once, however late the agent returns',
   { timeout: 240_000 },
   async () => {
     await fc.assert(

@@ -30,9 +30,9 @@ export const taskRows = entity({
       ...turnKey(),
       /** Increases with every write. */
       revision: z.number(),
-      /** The due time of the current run; the next one waits for its end. */
+      /** The due time of the current run. The next run starts after its end. */
       activeRun: z.string().optional(),
-      /** Set if the current run catches up a missed one; a time that becomes due before its end is not skipped. */
+      /** Set if the current run replaces a missed one. A run that becomes due in the meantime is then not skipped. */
       catchingUp: z.literal(true).optional(),
     }),
 })
@@ -57,7 +57,7 @@ export const runRows = entity({
       reason: z.string().nullable().optional(),
       /** The initiator, `user:<id>`, unless the schedule started it. */
       by: z.string().optional(),
-      // The key that started it, or the task's.
+      // The key that started the run, otherwise the key of the task.
       ...turnKey(),
       /** The agent's answer, truncated for display. */
       reply: z.string().optional(),

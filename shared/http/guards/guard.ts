@@ -14,7 +14,7 @@ export interface GuardActor {
   signature: PublicActor
   /** A signed-in user: the session cookie, or an API key or a program's access token as bearer. */
   session: UserActor
-  /** A signed-in user by the session cookie; an API key is 403 SESSION_REQUIRED. */
+  /** A signed-in user by the session cookie; a request with an API key gets 403 SESSION_REQUIRED. */
   'own-session': UserActor
   /** A signed-in user or anyone; the handler decides what anonymous callers see. */
   'optional-session': UserActor | PublicActor

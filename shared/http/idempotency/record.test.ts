@@ -66,7 +66,7 @@ it('a claim of a killed process is free when its lease ends, neither before nor 
   expect(await taken('died', now + 30_000)).toMatchObject({ seed })
 })
 
-it('a key is free after a day, though its row still exists, for another request too', async () => {
+it('a key can be used for another request after a day, even if its row still exists', async () => {
   // The row has expired, but the table has not removed it yet.
   const now = Date.now()
   const first = await taken('old', now)
@@ -83,7 +83,7 @@ it('a key is free after a day, though its row still exists, for another request 
   ).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
 })
 
-it('an expired key is claimed by one of many concurrent requests, and so is an abandoned one', async () => {
+it('an expired key and an abandoned one are each claimed by one of many concurrent requests', async () => {
   const now = Date.now()
   for (const finished of [true, false]) {
     const key = `many ${finished}`

@@ -61,7 +61,7 @@ describe('an event as a Request', () => {
     expect(cloned.bodyUsed).toBe(true)
   })
 
-  it('has a length, also if its body was sent without a length', () => {
+  it('has a length, even if its body was sent without a length', () => {
     expect(requestOf().headers.get('content-length')).toBe('10')
     const chunked = requestOf({ multiValueHeaders: { 'Transfer-Encoding': ['chunked'] } }).headers
     expect(chunked.get('content-length')).toBe('10')

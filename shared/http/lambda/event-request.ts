@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
 import { type SentRequest, sentAs } from '../sent-request.ts'
 
-/** A web Request over a REST API's event. */
+/** A web Request that reads from the event of a REST API. */
 class EventRequest extends LightRequest {
   readonly #event: APIGatewayProxyEvent
   readonly #upload: SentRequest | undefined
@@ -20,7 +20,7 @@ class EventRequest extends LightRequest {
     this.#upload = upload
   }
 
-  /** Returns the request as it was sent. A REST API decodes query parameters, so their original encoding is lost. */
+  /** Returns the request as it was sent, except for the encoding of its query: a REST API decodes query parameters. */
   [sentAs](): SentRequest {
     const event = this.#event
     return (

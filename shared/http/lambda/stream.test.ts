@@ -38,7 +38,7 @@ it.each([
   expect(sent).toEqual([{ statusCode: 201, headers: { location: '/1' }, cookies: [] }])
 })
 
-it('a slow reader leaves no listener after a wait', async () => {
+it('a response to a slow reader leaves no listener behind', async () => {
   const warnings: Error[] = []
   const hear = (warning: Error) => {
     if (warning.name === 'MaxListenersExceededWarning') warnings.push(warning)

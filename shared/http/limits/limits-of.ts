@@ -7,7 +7,7 @@ import type { Limited } from '../route.ts'
 /** contract.md 20: requests per minute and address on a route without sign-in that declares no limit. */
 const anonymousPerMinute = 300
 
-/** Returns the limits of a route: its surface's, then its own. */
+/** Returns the limits of a route: first the limits that its surface sets for it, then its own limits. */
 export function limitsOf(
   surface: Surface,
   { path, limits = [] }: { path: string; limits?: readonly RateLimit[] },
@@ -24,7 +24,7 @@ export function limitsOf(
 /** Returns the limits of requests without sign-in. A route that takes such requests has a default limit. */
 export function anonymousLimitsOf(surface: Surface, route: Limited): readonly RateLimit[] {
   const limits = limitsOf(surface, route)
-  if (limits.length > 0 || route.unlimited !== undefined || !takesAnyone(route)) return limits
+  if (limits.length > 0 || route.unlimited !== undefined || !acceptsAnonymous(route)) return limits
   return [{ scope: route.name.replaceAll('.', '-'), perMinute: anonymousPerMinute }]
 }
 
@@ -49,7 +49,7 @@ export function keyLimitsOf(
 const modelCalls = /^\/(?:v1\/|api\/ai\/chat$)/
 
 /** True if a route accepts anonymous callers. */
-export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {
+export function acceptsAnonymous({ guard }: Pick<Limited, 'guard'>): boolean {
   const open: readonly GuardName[] = ['none', 'signature', 'proven-agent-or-anyone']
   return open.includes(guard) || guard.startsWith('optional-')
 }

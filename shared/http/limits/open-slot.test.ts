@@ -34,7 +34,7 @@ it('every kind of long request has its limit of open requests', () => {
 
 describe('the limit of open requests', () => {
   it.each(reservations)(
-    'for $name accepts as many requests, and one more after one ends',
+    'the limit of open requests for $name accepts as many requests, and one more after one ends',
     async (one) => {
       const { open } = one.route
       const stream = () => new Response(new ReadableStream(), { headers: unbuffered })
@@ -72,7 +72,7 @@ describe('a slot', () => {
   const limit = { kind: 'test', most: 2, what: 'tests' }
   const take = (holder: string) => openSlot(db.table, limit, holder)
 
-  it('of a killed process is free within 75 seconds, but a renewed slot is not', async () => {
+  it('a slot of a killed process is free within 75 seconds, but a renewed slot is not', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
     try {
       // A killed process renews no slots.

@@ -28,8 +28,8 @@ export async function withSlot<Answer>(
 }
 
 /**
- * Requests with the platform's own key count for their user. Without one the caller is an operator, who has no limit. An
- * agent's requests count for its owner.
+ * Requests with the platform's own key count against the limit of their user. Without one the caller is an operator,
+ * who has no limit. An agent's requests count against the limit of its owner.
  */
 function holderOf(actor: Actor, ip: string): string | undefined {
   if (actor.type === 'agent' && actor.userId !== null) return `user-${actor.userId}`

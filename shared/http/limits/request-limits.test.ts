@@ -3,7 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { doorOf } from '#tests/support/http/guarded-route.ts'
 import { allRoutes } from '#tests/support/http/routes.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
-import { anonymousLimitsOf, takesAnyone } from './limits-of.ts'
+import { anonymousLimitsOf, acceptsAnonymous } from './limits-of.ts'
 
 let db: TestTable
 beforeAll(async () => {
@@ -24,11 +24,11 @@ const newAddress = () => `203.0.113.${++addresses}`
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const all = await allRoutes()
-const open = all.filter(({ route }) => takesAnyone(route) && route.unlimited === undefined)
+const open = all.filter(({ route }) => acceptsAnonymous(route) && route.unlimited === undefined)
 
 describe('requests of one address without sign-in', () => {
   it.each(open)(
-    'to $name are rejected above the limit, but not from other addresses',
+    'requests of one address without sign-in to $name are rejected above the limit, but not from other addresses',
     async (one) => {
       const unknown = () => {
         throw new PlatformError('unauthorized', 'Unauthorized')
@@ -55,7 +55,7 @@ describe('unknown keys', () => {
     .concat([['agent', 'ak_good', 'ak_bad', 60] as never])
 
   it.each(cases)(
-    'at a route with the guard %s are rejected by address, but not with a valid key',
+    'unknown keys at a route with the guard %s are rejected by address, but not with a valid key',
     async (guard, good, bad, max) => {
       const found = all.find(({ route, surface }) => route.guard === guard && surface !== 'web')
       const one = found ?? all.find(({ route }) => route.guard === guard)!
@@ -70,7 +70,7 @@ describe('unknown keys', () => {
     },
   )
 
-  it('are not counted for the platform’s own key, and requests of other callers neither', async () => {
+  it('are counted neither for the platform’s own key nor for other callers', async () => {
     const ask = door(all.find(({ route }) => route.guard === 'internal')!)
     const from = newAddress()
     await Promise.all(Array.from({ length: 120 }, () => ask(from)))

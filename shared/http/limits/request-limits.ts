@@ -74,7 +74,7 @@ export class RequestLimits {
 
   /**
    * Counts a request to a route with `limitedBy: 'handler'`.
-   * @param name the caller's name according to the handler; undefined counts for the client's address
+   * @param name the caller's name according to the handler; undefined to count the request against the client's address
    * @throws PlatformError 429
    */
   async countFor(name: string | undefined): Promise<void> {

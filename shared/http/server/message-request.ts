@@ -5,7 +5,7 @@ import { hopHeaders } from '#shared/platform/http-client/header-names.ts'
 import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
 import { type SentRequest, sentAs } from '../sent-request.ts'
 
-/** A web Request over a message of node:http. Its body is read on demand, after the guards. */
+/** A web Request that reads from a message of node:http. The body is read on demand, after the guards. */
 class MessageRequest extends LightRequest {
   readonly #message: IncomingMessage
 

@@ -148,7 +148,7 @@ export const backend = [
   {
     name: 'backend-gate',
     entry: 'functions/backend/gate.ts',
-    // Responses are not streamed, but requests wait for waking agents longer than an HTTP API allows.
+    // A request can wait for a waking agent, which takes longer than an HTTP API allows. Responses are not streamed.
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/gate'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 120,

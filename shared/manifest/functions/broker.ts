@@ -1,7 +1,8 @@
 import type { SpecOf } from '../types.ts'
 
 /**
- * Credentials that agents use but cannot read: the functions that store them and that call other hosts with them.
+ * The functions that store credentials for agents, and that call other hosts with them for the agents, which cannot
+ * read them.
  */
 export const broker = [
   {

@@ -68,9 +68,8 @@ export const fleet = [
   {
     name: 'task-states',
     entry: 'functions/jobs/task-states.ts',
-    // Separate from `provisioning`, where these look-ups would wait behind starts and stops if half of a large fleet is
-    // silent.
-    // ECS describes up to 100 tasks in a request, and allows 20 such requests a second per account.
+    // A queue of its own: if half of a large fleet is silent, these look-ups would wait in `provisioning` behind starts
+    // and stops. ECS describes up to 100 tasks in a request, and allows 20 such requests a second per account.
     trigger: {
       kind: 'queue',
       queue: 'task-states',
@@ -123,7 +122,8 @@ export const fleet = [
   {
     name: 'checks',
     entry: 'functions/jobs/checks.ts',
-    // If half of 100,000 agents are silent, each check takes the probe's five seconds (bench/scale).
+    // Enough for 100,000 agents if half of them are silent: the check of a silent agent takes the five seconds of its
+    // probe (bench/scale).
     trigger: {
       kind: 'queue',
       queue: 'checks',

@@ -24,7 +24,7 @@ export const maintenance = [
   {
     name: 'orphan-tasks',
     entry: 'functions/scheduled/orphan-tasks.ts',
-    // Two requests for a hundred tasks each, which is the rate that ECS allows beside the calls of other functions.
+    // Two requests for a hundred tasks each, which is the rate that ECS allows in addition to the calls of other functions.
     trigger: { kind: 'schedule', everyMinutes: 60 },
     memoryMb: 256,
     timeoutSeconds: 900,

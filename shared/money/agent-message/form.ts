@@ -26,7 +26,7 @@ function faultOf(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number')
     return Number.isFinite(value) ? undefined : 'contains a number that is too large for JSON'
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth === 0) return 'is nested too deep'
+  if (depth === 0) return 'is nested too deeply'
   for (const [name, inner] of Object.entries(value)) {
     const fault = faultOf(name, depth) ?? faultOf(inner, depth - 1)
     if (fault !== undefined) return fault

@@ -14,7 +14,7 @@ function double(hex: string): number {
 }
 
 describe('the signed text has the form of RFC 8785', () => {
-  it('in the sample of section 3.2.2', () => {
+  it('the signed text has the form of RFC 8785 in the sample of section 3.2.2', () => {
     const sample = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -25,7 +25,7 @@ describe('the signed text has the form of RFC 8785', () => {
     )
   })
 
-  it('with names in the order of section 3.2.3', () => {
+  it('the signed text has the form of RFC 8785 with names in the order of section 3.2.3', () => {
     const sample = String.raw`{
       "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh",
       "1": "One", "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control",
@@ -67,11 +67,11 @@ describe('the signed text has the form of RFC 8785', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('with the number %s of appendix B', (bits, text) => {
+  ])('the signed text has the form of RFC 8785 with the number %s of appendix B', (bits, text) => {
     expect(signedText({ n: double(bits) })).toBe(`{"n":${text}}`)
   })
 
-  it('for any JSON, as in another implementation', () => {
+  it('the signed text has the form of RFC 8785 for any JSON, as in another implementation', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
         const {
@@ -97,7 +97,7 @@ const honest = {
 }
 
 describe('a message', () => {
-  it('with any fields is parsed without a change of its signed text', () => {
+  it('a message with any fields is parsed without a change of its signed text', () => {
     const name = fc.string({ unit: 'grapheme' })
     const any = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }))
     // Outside the payload, this name is always removed when a message is parsed, signed and delivered.

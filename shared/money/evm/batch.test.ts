@@ -41,7 +41,7 @@ it('the requests of one batch are answered or rejected separately, in any order'
   await expect(askAll(rpc(), [count, count, count])).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
-it('more than a hundred use several batches', async () => {
+it('more than a hundred requests are sent in several batches', async () => {
   const sizes: number[] = []
   answer = (asked) => {
     sizes.push(asked.length)

@@ -48,7 +48,7 @@ describe('a contract', () => {
     ['returns another format', { result: '0x01' }],
     ['refuses', { error: { code: 3, message: 'execution reverted' } }],
     ['reverts with a message', { error: { code: -32000, message: 'VM Execution Error' } }],
-  ])('that %s returns nothing', async (_, given) => {
+  ])('a contract that %s has no value', async (_, given) => {
     answer = given
     expect(await balance()).toBeUndefined()
   })
@@ -84,16 +84,19 @@ describe('a node', () => {
     ['is overloaded', { error: { code: -32005, message: 'limit exceeded: /secret' } }],
     ['returns invalid hex', { result: true }],
     ['returns nothing', {}],
-  ])('that %s is reported as such, without its address', async (_, given) => {
-    answer = given
-    for (const ask of [balance, () => readChainId(rpc()), () => readReceipt(rpc(), zeroHash)]) {
-      const failure = (await ask().catch((error: unknown) => error)) as Error
-      expect(failure).toMatchObject({ name: 'PlatformError', kind: 'unavailable' })
-      expect(`${failure.message} ${String(failure.cause)}`).not.toContain('secret')
-    }
-  })
+  ])(
+    'a node that %s causes the error unavailable, which does not contain its address',
+    async (_, given) => {
+      answer = given
+      for (const ask of [balance, () => readChainId(rpc()), () => readReceipt(rpc(), zeroHash)]) {
+        const failure = (await ask().catch((error: unknown) => error)) as Error
+        expect(failure).toMatchObject({ name: 'PlatformError', kind: 'unavailable' })
+        expect(`${failure.message} ${String(failure.cause)}`).not.toContain('secret')
+      }
+    },
+  )
 
-  it('that is unavailable is reported as such', async () => {
+  it('a node that cannot be reached causes the error unavailable', async () => {
     const gone = { url: 'http://127.0.0.1:1/secret', setting: 'EVM_RPC_URL' as const }
     await expect(readReceipt(gone, zeroHash)).rejects.toMatchObject({ kind: 'unavailable' })
     await expect(readChainId(gone)).rejects.toMatchObject({ kind: 'unavailable' })

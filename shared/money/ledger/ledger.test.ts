@@ -82,7 +82,7 @@ async function runHistory(steps: Posting[][]): Promise<void> {
   }
 }
 
-it('in every history the postings sum up to the balance, one by one, and never fall below zero', async () => {
+it('in every history, the postings sum up to the balance, one by one, and never fall below zero', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 5 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 12 }), runHistory), {
     numRuns: 60,

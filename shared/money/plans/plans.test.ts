@@ -53,7 +53,7 @@ describe('the plan table', () => {
     ]).toEqual([1, undefined, undefined])
   })
 
-  it('has only its own names, not inherited ones', () => {
+  it('finds no plan under the name of an inherited property', () => {
     for (const name of ['free', '', 'Solo', 'constructor', '__proto__', undefined])
       expect(findPlan(name)).toBeUndefined()
   })
@@ -85,11 +85,11 @@ describe('tiers', () => {
     [{ plan: 'solo', isAdmin: false }, 'enterprise', 3],
     [{ plan: 'network', isAdmin: false }, 'gold', 1],
     [{ plan: 'free', isAdmin: true }, 'starter', 999],
-  ])('limit of %j asking for %s is %i', (user, tier, limit) => {
+  ])('the limit of the user %j with the tier %s is %i agents', (user, tier, limit) => {
     expect(agentLimit(user, tier)).toBe(limit)
   })
 
-  it('no tier raises a plan', () => {
+  it('a tier never gives more than the plan', () => {
     fc.assert(
       fc.property(fc.constantFrom('free', ...planNames), fc.string(), (plan, tier) => {
         const user = { plan, isAdmin: false }

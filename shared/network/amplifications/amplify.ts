@@ -12,9 +12,9 @@ const confirm = 'AMPLIFY_CONFIRM'
 
 /**
  * Returns the changes of an AMPLIFY_ message, for the transaction that accepts it.
- * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to itself; 404 for an unknown
- * amplification or another agent's; 409 for a known messageId, or a confirmation that is repeated or does not come from
- * the recipient
+ * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to the sender; 404 for an
+ * amplification that does not exist or belongs to other agents; 409 for a known messageId, or a confirmation that is
+ * repeated or does not come from the recipient
  */
 export const negotiateAmplification: Negotiation = async (
   { table },

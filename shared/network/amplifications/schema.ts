@@ -4,7 +4,7 @@ import { requiredText } from '#shared/platform/fields.ts'
 
 const optionalText = (name: string, most: number) =>
   z
-    .string({ error: `payload.${name} must be a text` })
+    .string({ error: `payload.${name} must be a string` })
     .max(most, `payload.${name} must have at most ${most} characters`)
     .nullish()
 
@@ -25,7 +25,7 @@ export const amplificationRequest = z
     reward: amountField('payload.reward'),
   })
   .refine(({ trackId, url }) => Boolean(trackId) || Boolean(url), {
-    error: 'payload.trackId or payload.url required',
+    error: 'payload.trackId or payload.url is required',
   })
 
 export const confirmation = z.object({

@@ -6,7 +6,7 @@ export const bookingStatuses = ['offered', 'accepted', 'declined'] as const
 
 const text = (name: string, most: number) =>
   z
-    .string({ error: `payload.${name} must be a text` })
+    .string({ error: `payload.${name} must be a string` })
     .max(most, `payload.${name} must have at most ${most} characters`)
 
 /** The payload of a BOOKING_REQUEST or BOOKING_OFFER: contract.md 9, Negotiation. */

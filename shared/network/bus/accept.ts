@@ -58,7 +58,7 @@ export async function accept(
     if (movesRefused) {
       const decided = await decide(table, received, negotiation)
       if (isDeepStrictEqual(decided, moves))
-        throw new PlatformError('conflict', 'The request of this message is already decided')
+        throw new PlatformError('conflict', 'The request of this message was already answered')
       moves = decided
     } else if (allowance !== undefined && refusals.count !== undefined) {
       throw messageLimitReached(allowance, refusals.count.item)

@@ -8,7 +8,7 @@ export interface ReceivedMessage {
   /** The owners of the agents; null for an agent of the platform. */
   sender: { id: string; userId: string | null }
   recipient: { id: string; userId: string | null }
-  /** When it was received, in epoch milliseconds. */
+  /** The time of receipt, in epoch milliseconds. */
   now: number
 }
 

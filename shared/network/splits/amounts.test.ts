@@ -38,7 +38,7 @@ describe('the amounts of a split', () => {
     )
   })
 
-  it('of equal shares differ by one millionth at most', () => {
+  it('the amounts of a split of equal shares differ by one millionth at most', () => {
     fc.assert(
       fc.property(total, share, fc.integer({ min: 1, max: 50 }), (units, one, count) => {
         const parts = micro(units, Array<number>(count).fill(one))
@@ -67,7 +67,7 @@ describe('the amounts of a split', () => {
     // 0.1 and 0.2 are used as decimals, not as the nearest binary fractions.
     ['6', [0.1, 0.2, 0.3], ['1', '2', '3']],
     ['999999999999.999999', [99.995, 1e-7], ['999999998999.949997', '1000.050002']],
-  ])('of %s by %j are %j', (text, given, expected) => {
+  ])('the amounts of a split of %s by %j are %j', (text, given, expected) => {
     expect(amountsOf(parse('USDC', text), given)).toEqual(
       expected.map((part) => parse('USDC', part)),
     )

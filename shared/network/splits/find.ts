@@ -22,7 +22,7 @@ export async function readSplit(table: Table, splitId: number): Promise<Split | 
   return row && splitRows.parse(row)
 }
 
-/** @throws PlatformError 404 if the split does not exist or is another user's */
+/** @throws PlatformError 404 if the split does not exist or belongs to another user */
 export async function requireSplit({ table }: Ctx, query: SplitQuery): Promise<Split> {
   const { splitId, owner } = query
   const named = /^[1-9]\d{0,14}$/.test(String(splitId))

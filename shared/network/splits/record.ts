@@ -16,8 +16,8 @@ const recipient = () =>
     /** The transaction in a block, otherwise the last signed transaction. */
     txHash: z.string().optional(),
     /**
-     * The block that last used the nonce, and the time since which it does (epoch milliseconds). `hash` is absent if
-     * another transaction used the nonce.
+     * The block that contains the transaction with this nonce, and the time when it was first seen there (epoch
+     * milliseconds). `hash` is absent if the transaction is not the platform's.
      */
     seen: z.object({ hash: z.string().optional(), block: z.string(), at: z.number() }).optional(),
     /** The reason of the failure or the wait, as text for people. */

@@ -15,7 +15,13 @@ const tolerance = 0.01
 /** Slightly more than the tolerance, because 33.33 + 33.33 + 33.33 is a little below 99.99 in binary fractions. */
 const sumTolerance = tolerance + 1e-9
 
-const share = z.number('share must be a number above 0').gt(0, 'share must be a number above 0')
+/** The table cannot store numbers below 1e-130. A share this small never changes an amount. */
+const smallestShare = 1e-100
+
+const share = z
+  .number('share must be a number above 0')
+  .gt(0, 'share must be a number above 0')
+  .overwrite((percent) => Math.max(percent, smallestShare))
 
 const recipient = z.object({
   address: addressField('address').refine(

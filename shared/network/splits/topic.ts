@@ -6,7 +6,10 @@ export const walletWork = topic('splits', () =>
   z.object({
     /** In lower case. */
     wallet: z.string(),
-    /** The turn that this message follows, so that only one of several messages continues. Absent for a new split. */
+    /**
+     * The check that this message follows. If several messages follow the same check, only one of them continues.
+     * Absent for a new split.
+     */
     after: z.number().optional(),
   }),
 )

@@ -80,7 +80,7 @@ describe('a task', () => {
     })
   })
 
-  it('that never ran has no exit code', () => {
+  it('a task that never ran has no exit code', () => {
     const failed = task({ lastStatus: 'STOPPED', stopCode: 'TaskFailedToStart', containers: [{}] })
     expect(failed.stop).toMatchObject({ code: 'TaskFailedToStart', exitCode: null, text: '' })
   })
@@ -90,7 +90,7 @@ describe('a task', () => {
     ['UNHEALTHY', 'UNHEALTHY'],
     [undefined, 'UNKNOWN'],
     ['anything else', 'UNKNOWN'],
-  ])('with health %s counts as %s', (healthStatus, health) => {
+  ])('a task with health %s counts as %s', (healthStatus, health) => {
     expect(task({ healthStatus }).health).toBe(health)
   })
 })

@@ -5,7 +5,7 @@ import { type Directory, systemCode } from './directory.ts'
 
 /** The name of a file while it is being written. */
 const unfinished = /^\.unfinished-[0-9a-f]{16}$/
-/** Longer than a function can run, so that the writer of an older unfinished file was killed. */
+/** Longer than any function runs. The writer of an older unfinished file was killed. */
 const abandonedMs = 60_000
 
 /** Returns whether an entry is a temporary file of a write, not a user's file. */

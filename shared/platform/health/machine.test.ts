@@ -9,9 +9,12 @@ describe('health of a machine', () => {
     [10, 85, 'degraded'],
     [85.01, 10, 'unhealthy'],
     [10, 99, 'unhealthy'],
-  ] as const)('with %d %% CPU and %d %% memory is %s', (cpu, memory, health) => {
-    expect(healthOf(cpu, memory)).toBe(health)
-  })
+  ] as const)(
+    'health of a machine with %d %% CPU and %d %% memory is %s',
+    (cpu, memory, health) => {
+      expect(healthOf(cpu, memory)).toBe(health)
+    },
+  )
 
   it('never improves as load grows', () => {
     const order = ['healthy', 'degraded', 'unhealthy']

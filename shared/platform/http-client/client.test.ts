@@ -80,15 +80,18 @@ describe('a server that', () => {
       { maxBytes: 3 },
       'too-large',
     ],
-  ])('%s has its own error, without the address', async (_, behaviour, more, kind) => {
-    behave = behaviour
-    const failure: unknown = await ask(more).catch((error: unknown) => error)
-    expect(failure).toMatchObject({ name: 'HttpFailure', kind })
-    expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
-    expect(connections).toBe(1)
-  })
+  ])(
+    'a server that %s has its own error, without the address',
+    async (_, behaviour, more, kind) => {
+      behave = behaviour
+      const failure: unknown = await ask(more).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ name: 'HttpFailure', kind })
+      expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
+      expect(connections).toBe(1)
+    },
+  )
 
-  it('is unavailable has its own error, without the address', async () => {
+  it('a server that is unavailable has its own error, without the address', async () => {
     const target = targetOf('http://127.0.0.1:1/secret')
     const failure: unknown = await ask({ target }).catch((error: unknown) => error)
     expect(failure).toMatchObject({ kind: 'unreachable' })
@@ -96,14 +99,14 @@ describe('a server that', () => {
     expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
   })
 
-  it('stops sending in the middle fails after the idle timeout', async () => {
+  it('a server that stops sending in the middle fails after the idle timeout', async () => {
     behave = (socket) => socket.write(`${head}hal`)
     const { error, ms } = await failing({ timeouts: { idleMs: 1000, totalMs: 5000 } })
     expect(error).toMatchObject({ kind: 'idle' })
     expect(ms).toBeLessThan(2000)
   })
 
-  it('never responds fails after the total timeout', async () => {
+  it('a server that never responds fails after the total timeout', async () => {
     behave = () => {}
     const { error, ms } = await failing({ timeouts: { totalMs: 5000 } })
     expect(error).toMatchObject({ kind: 'total' })

@@ -47,7 +47,7 @@ function connectionNames(text: string): ReadonlySet<string> {
 /** The characters of a request line: RFC 3986's, and others that servers accept. */
 const allowedPath = /^\/[\x21-\x7e]*$/
 
-/** `.` and `..`, also encoded: a server may resolve them, and so may the platform's own edge. */
+/** `.` and `..`, even if encoded. The server or the platform's own edge may resolve them. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
 /** Printable ASCII without `%` and `\\`, and no dot segment, which could resolve to a path of another route. */

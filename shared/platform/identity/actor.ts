@@ -134,7 +134,7 @@ export interface UserIdentity {
   keyLimits?: KeyLimits | undefined
 }
 
-/** The limits of an API key: contract.md 11. A missing field is no limit. */
+/** The limits of an API key: contract.md 11. A missing field means no limit. */
 export interface KeyLimits {
   /** The models that the key may use. */
   models?: string[] | undefined

@@ -14,7 +14,7 @@ import {
   chainBeginning,
   nextEntry,
 } from './audit-entry.ts'
-import { auditHeadRows, auditPlace, auditRows, headPlace } from './rows.ts'
+import { auditHeadRows, auditSortKey, auditRows, headIndexKey } from './rows.ts'
 
 type WriteParts = Readonly<Record<string, Write>>
 
@@ -90,7 +90,7 @@ async function linkParts(entries: readonly AuditPart[], heads: Heads): Promise<W
     const entry = await nextEntry(end, draft, at)
     ends.set(userId, entry)
     parts[`audit entry ${entry.seq} of ${userId}`] = {
-      put: auditRows.put({ userId, place: auditPlace(entry.seq) }, entry),
+      put: auditRows.put({ userId, place: auditSortKey(entry.seq) }, entry),
       if: 'attribute_not_exists(pk)',
     }
   }
@@ -105,7 +105,7 @@ function moveHead(
   { seq, hash, at }: AuditEntry,
 ): Write {
   return {
-    put: auditHeadRows.put({ userId }, { userId, seq, hash, at }, headPlace(userId, at)),
+    put: auditHeadRows.put({ userId }, { userId, seq, hash, at }, headIndexKey(userId, at)),
     ...(head === undefined
       ? { if: 'attribute_not_exists(pk)' }
       : { if: '#seq = :seq AND #hash = :hash', values: { seq: head.seq, hash: head.hash } }),

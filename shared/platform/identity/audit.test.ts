@@ -9,7 +9,7 @@ import { insertCounted } from '../table/insert-counted.ts'
 import type { Table } from '../table/port.ts'
 import { userStore } from '../table/user-store.ts'
 import { audit, type AuditContext } from './audit.ts'
-import { auditHeadRows, auditPlace, auditRows } from './rows.ts'
+import { auditHeadRows, auditSortKey, auditRows } from './rows.ts'
 
 let database: TestTable
 let table: Table
@@ -130,6 +130,6 @@ describe('an entry of the audit', () => {
     const next = commit(table, { row: { put: row('c') }, audit: await entry(ada) })
     await expect(next).rejects.toThrow('audit')
     expect(await table.get(row('c'))).toBeUndefined()
-    expect(await table.get(auditRows.key({ userId: ada, place: auditPlace(3) }))).toBeUndefined()
+    expect(await table.get(auditRows.key({ userId: ada, place: auditSortKey(3) }))).toBeUndefined()
   })
 })

@@ -34,8 +34,8 @@ const placeDigits = 12
 /** The greatest entry number. */
 export const lastAuditSeq = 10 ** placeDigits - 1
 
-/** Returns an entry number as a sort key that sorts as the numbers do. */
-export function auditPlace(seq: number): string {
+/** Returns the sort key of an entry: its number, padded so that keys sort like numbers. */
+export function auditSortKey(seq: number): string {
   return String(seq).padStart(placeDigits, '0')
 }
 
@@ -58,7 +58,7 @@ export const auditHeadRows = entity({
 export const auditHeadShards = 8
 
 /** @param dueAt the time of the head's next publication, ISO 8601 */
-export function headPlace(userId: string, dueAt: string) {
+export function headIndexKey(userId: string, dueAt: string) {
   return { gsi1pk: headPartition(shardOf(userId, auditHeadShards)), gsi1sk: `${dueAt}#${userId}` }
 }
 

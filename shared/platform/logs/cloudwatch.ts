@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs'
 import { containerName } from '#shared/manifest/containers.ts'
 import { isoOf } from '../times.ts'
-import { type ContainerLogs, type LogPage, PlaceUnknown, timeOfPlace } from './port.ts'
+import { type ContainerLogs, type LogPage, UnknownPosition, timeOfPosition } from './port.ts'
 
 export interface CloudWatchOptions {
   logGroup: string
@@ -24,7 +24,7 @@ const streamPrefix = `${containerName}/${containerName}`
 const pageLines = 2000
 
 function placeOf(from: string): Pick<GetLogEventsCommandInput, 'nextToken' | 'startTime'> {
-  const startTime = timeOfPlace(from)
+  const startTime = timeOfPosition(from)
   return startTime === undefined ? { nextToken: from } : { startTime }
 }
 
@@ -62,7 +62,7 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return undefined
       if (error instanceof InvalidParameterException && rest.nextToken !== undefined)
-        throw new PlaceUnknown('the position is unknown', { cause: error })
+        throw new UnknownPosition('the position is unknown', { cause: error })
       throw error
     }
   }

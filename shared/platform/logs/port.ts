@@ -14,18 +14,18 @@ export interface LogPage {
 }
 
 /** Returns the position of the first line since a time. @param at epoch milliseconds */
-export function placeAt(at: number): string {
+export function positionAt(at: number): string {
   return `@${at}`
 }
 
-/** Returns the time of a position from `placeAt`; undefined for every other position. */
-export function timeOfPlace(place: string): number | undefined {
+/** Returns the time of a position from `positionAt`; undefined for every other position. */
+export function timeOfPosition(place: string): number | undefined {
   const [, at] = /^@(\d{1,15})$/.exec(place) ?? []
   return at === undefined ? undefined : Number(at)
 }
 
 /** The position is invalid or too old: CloudWatch's positions expire after 24 hours. */
-export class PlaceUnknown extends Error {
+export class UnknownPosition extends Error {
   override name = 'PlaceUnknown'
 }
 
@@ -35,7 +35,7 @@ export interface ContainerLogs {
    * Reads the lines after a position, as many as one request returns; without a position, from the beginning. The
    * same position always returns the same lines first.
    * @returns undefined if the task has printed nothing yet or its log has expired
-   * @throws PlaceUnknown
+   * @throws UnknownPosition
    */
   read(taskId: string, from: string | undefined): Promise<LogPage | undefined>
   /**

@@ -17,7 +17,7 @@ const batch = 10
 /** The message for a row, and a function that returns the row's `gsi1sk` for a time in epoch milliseconds. */
 interface Due<Message> {
   message: Message
-  placeAt: (at: number) => string
+  positionAt: (at: number) => string
 }
 
 interface DueMessages<Message, Queue extends QueueName> extends DueQuery {
@@ -49,7 +49,7 @@ export async function sendDue<Message, Queue extends QueueName>(
       table.update(
         { pk, sk },
         {
-          set: { gsi1sk: found.placeAt(query.now + resendMs) },
+          set: { gsi1sk: found.positionAt(query.now + resendMs) },
           if: '#gsi1sk = :seen',
           values: { seen: gsi1sk },
         },

@@ -2,9 +2,9 @@ import type { Item, Update } from '../table/port.ts'
 
 /**
  * The names of the attributes with the amounts of running calls. `committed` is the sum that is compared with the
- * limit. The other attributes contain the amounts by expiry, one attribute for each slot of some minutes,
- * `<prefix><epoch second>`. The row therefore stays small for any number of calls, and the amount of a crashed call is
- * released when its slot expires.
+ * limit. The other attributes contain the amounts by expiry: all holds that expire within the same few minutes share an
+ * attribute `<prefix><epoch second>`. The row therefore stays small for any number of calls, and the amount of a
+ * crashed call is released when its slot expires.
  */
 export interface SlotNames {
   committed: string
@@ -39,6 +39,7 @@ export function expiryFor(now: number, { holdSeconds, slotSeconds } = longest): 
   return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
 
+/** Returns the slots in a row. */
 export function slotsIn(row: Readonly<Record<string, unknown>> | Item, { held }: SlotNames): Slots {
   const slots = Object.entries(row).filter(([name]) => name.startsWith(held))
   return new Map(slots.map(([name, amount]) => [name, Number(amount)]))
@@ -93,7 +94,7 @@ export function releaseSlot(
 
 /**
  * Removes expired slots and the amounts that crashed calls left in them; usually there are no such amounts. @param but
- * a slot that is not swept
+ * the attribute of a slot to keep
  */
 export function sweepPart(
   names: SlotNames,
@@ -119,6 +120,7 @@ export function sweepOf(parts: readonly SlotPart[]): Update | undefined {
   return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }
 }
 
+/** Combines the parts of several kinds of holds. */
 export function merged(parts: readonly SlotPart[]): SlotPart {
   return {
     add: Object.assign({}, ...parts.map(({ add }) => add)) as SlotPart['add'],

@@ -22,7 +22,7 @@ export type ItemChange<P extends Parts> = (
 
 /**
  * Changes a row by compare and set: reads the row, calls `decide` and writes the result. If another writer has changed
- * the row in between, it is repeated with the new row.
+ * the row in between, it reads the row and calls `decide` again.
  * @param row `{ table, key }`, or a user's row: `userStore(table, userId).row(sk)`
  * @param decide returns the change for the row (undefined if the row does not exist); if it returns undefined, nothing
  * is changed

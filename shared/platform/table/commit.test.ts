@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 import { changeItem } from './change-item.ts'
 import { commit, numbered, type Parts, TransactionRefused, tryCommit } from './commit.ts'
+import { deleteCounted } from './delete-counted.ts'
 import { absent, ifPresent } from './if-present.ts'
 import { type Counter, insertCounted } from './insert-counted.ts'
 import type { Key, Table } from './port.ts'
@@ -213,6 +214,44 @@ describe('a counted insert', () => {
     expect(await insert(row, counter, 1)).toBeUndefined()
     expect(await insert(row, counter, 1)).toEqual(row)
     expect(await count(counter)).toBe(1)
+  })
+})
+
+describe('a counted delete', () => {
+  const start = async () => {
+    const [row, counter] = [newKey(), newKey()]
+    await table.put({ ...row, kind: 'a' })
+    await table.put({ ...counter, count: 2 })
+    return { row, counter }
+  }
+  const remove = (row: Key, counter: Key, kind?: string) =>
+    deleteCounted(table, {
+      delete: row,
+      count: { in: counter, attribute: 'count' },
+      ...(kind !== undefined && { only: { if: '#kind = :kind', values: { kind } } }),
+    })
+
+  it('decrements its counter once under concurrent deletes', async () => {
+    const { row, counter } = await start()
+    const all = await Promise.all(Array.from({ length: 4 }, () => remove(row, counter)))
+    expect(all.toSorted()).toEqual([false, false, false, true])
+    expect([await table.get(row), await count(counter)]).toEqual([undefined, 1])
+  })
+
+  it('deletes nothing if its condition refuses the row', async () => {
+    const { row, counter } = await start()
+    expect(await remove(row, counter, 'b')).toBe(false)
+    expect([await table.get(row), await count(counter)]).toEqual([{ ...row, kind: 'a' }, 2])
+    expect(await remove(row, counter, 'a')).toBe(true)
+    expect(await count(counter)).toBe(1)
+  })
+
+  it('deletes the row alone if the counting row is missing, and writes no counter', async () => {
+    const { row } = await start()
+    const counter = newKey()
+    expect(await remove(row, counter)).toBe(true)
+    expect(await remove(row, counter)).toBe(false)
+    expect([await table.get(row), await table.get(counter)]).toEqual([undefined, undefined])
   })
 })
 

@@ -78,3 +78,15 @@ it('reads more items than one request returns, in the order of their keys', asyn
   const found = await table.getMany(keys)
   expect(found).toEqual(keys.map((key, i) => (i % 2 === 0 ? key : undefined)))
 })
+
+it('finds no item for a key longer than any key', async () => {
+  const { byClient: table } = database
+  const [pk, sk] = ['p'.repeat(2048), 's'.repeat(1024)]
+  await table.put({ pk, sk })
+  const longer = [
+    { pk: `${pk}p`, sk },
+    { pk, sk: `${sk}s` },
+  ]
+  expect(await table.getMany([...longer, { pk, sk }])).toEqual([undefined, undefined, { pk, sk }])
+  for (const key of longer) expect(await table.get(key)).toBeUndefined()
+})

@@ -77,7 +77,8 @@ export function dynamoTable({
 
     async getMany(keys) {
       const found = new Map<string, Item>()
-      await Promise.all(chunks(keys.map(bare), maxKeys).map((chunk) => readAll(chunk, found)))
+      const possible = keys.filter(isPossible).map(bare)
+      await Promise.all(chunks(possible, maxKeys).map((chunk) => readAll(chunk, found)))
       return keys.map((key) => found.get(`${key.pk}\n${key.sk}`))
     },
 

@@ -98,7 +98,8 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
     finished,
 
     /**
-     * Claims a row for the time of the lease. Of several claims of the same row and message, one succeeds.
+     * Claims a row for the time of the lease. If several processes claim the same row with the same message, one
+     * succeeds.
      * @returns the claimed row, with all writes of earlier holders; undefined if the message is outdated, the work is
      * finished or another holder was first
      */
@@ -212,7 +213,7 @@ export function workItems<Held, Row extends Held, Message, Queue extends QueueNa
   function dueOf(item: Item) {
     const row = rows.parse(item)
     const next = message(row)
-    return next && { message: next, placeAt: (at: number) => due.at(id(row), at).gsi1sk }
+    return next && { message: next, positionAt: (at: number) => due.at(id(row), at).gsi1sk }
   }
 }
 

@@ -13,7 +13,7 @@ export interface NoticeFacts {
   incidentAt: string
 }
 
-/** The part of a sentence about a repair that describes the version of the next start. */
+/** Describes the version of the next start, as a part of a sentence about a repair. */
 const withWhat: Record<NoticeStep, string> = {
   detected: '',
   restart: '',
@@ -35,8 +35,8 @@ const sentences: Record<Notice['kind'], (facts: NoticeFacts) => string> = {
 }
 
 /**
- * Returns a text that users have chosen in a form for chat messages: chat services turn some characters into
- * mentions and links, which an agent's name must not cause. These characters are replaced with similar ones.
+ * Replaces the characters that chat services turn into mentions and links with similar ones, so that an agent's name
+ * causes neither.
  */
 function plain(text: string): string {
   const alike: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '@': '＠', '](': '] (' }

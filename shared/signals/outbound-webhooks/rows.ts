@@ -6,7 +6,7 @@ import { newerTypes, storedTypes } from './types.ts'
 /** The index of unfinished deliveries, and of endpoints whose user must be notified. */
 export const webhooksDue = dueIndex('webhooks', 16)
 
-/** A target of a user’s events. It is in the index while its user must be mailed that it was disabled. */
+/** A target of a user’s events. It is in the index from the time it is disabled until its user is notified by mail. */
 export const endpointRows = entity({
   name: 'webhook endpoint',
   id: 'whe',
@@ -23,7 +23,9 @@ export const endpointRows = entity({
       newerEvents: z.array(z.enum(newerTypes)).optional(),
       /** The secret that signs deliveries, sealed for this row. */
       secret: z.string(),
-      /** The user's `keyEpoch` when the endpoint was created: ending all keys ends the endpoint too. */
+      /**
+       * The user's `keyEpoch` when the endpoint was created. When all keys are revoked, the endpoint is disabled too.
+       */
       epoch: z.number().default(0),
       /** ISO 8601. */
       createdAt: z.string(),

@@ -19,8 +19,8 @@ export const storedTypes = [
 ] as const
 
 /**
- * The event types that the last release does not know. Rows contain them in attributes of their own, which it ignores.
- * They move to `storedTypes` once the last release reads them there.
+ * The event types that the last release does not know. Rows store them in separate attributes, which the last release
+ * ignores. A type moves to `storedTypes` in the next release.
  */
 export const newerTypes = ['storage.full', 'approval.requested', 'approval.decided'] as const
 

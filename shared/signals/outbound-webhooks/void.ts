@@ -5,8 +5,8 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { endpointRows, type WebhookEndpoint } from './rows.ts'
 
 /**
- * Returns whether all of the user's keys were ended after the endpoint was created: another person may have created
- * it.
+ * Returns whether all of the user's keys were revoked after the endpoint was created. Another person may have created
+ * such an endpoint.
  */
 export function isVoid(
   { epoch }: Pick<WebhookEndpoint, 'epoch'>,
@@ -16,8 +16,8 @@ export function isVoid(
 }
 
 /**
- * Disables a user's void endpoints, so that the user can see them in the list. If the process ends in between, some are
- * not disabled, but receive nothing either.
+ * Disables a user's void endpoints, so that the user can see them in the list. If the process ends in between, the
+ * remaining ones are not disabled, but nothing is sent to them.
  */
 export async function disableVoid(
   { table }: { table: Table },

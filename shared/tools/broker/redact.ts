@@ -47,7 +47,7 @@ export function redactText(text: string, forms: readonly string[]): string {
 }
 
 /**
- * Redacts a streamed body, also if a form spans several chunks. The length stays the same, and only bytes that may
+ * Redacts a streamed body, even if a form spans several chunks. The length stays the same, and only bytes that may
  * start a form are delayed.
  */
 export async function* redactStream(

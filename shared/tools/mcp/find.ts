@@ -22,7 +22,7 @@ function findNamed<One extends Named>(
   const [found, ...others] = all.filter(({ name }) => name.toLowerCase() === wanted)
   if (found === undefined) throw new ToolRefusal(`No ${kind} has the name or id ${nameOrId}`)
   if (others.length > 0)
-    throw new ToolRefusal(`Several have the name ${nameOrId}; use the id of the ${kind}`)
+    throw new ToolRefusal(`More than one ${kind} has the name ${nameOrId}; use its id`)
   return found
 }
 

@@ -65,6 +65,7 @@ function labelIn(tag: string): string | undefined {
   return /charset\s*=\s*["']?([^\s;"']+)/i.exec(attribute('content') ?? '')?.[1]
 }
 
+/** Decodes a page as it arrives. The first bytes and the content type determine the encoding. */
 export async function* decoded(
   body: AsyncIterable<Uint8Array>,
   contentType: string,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { anyCharacter } from '#tests/support/platform/any-character.ts'
 import { realPage } from '#tests/support/tools/real-pages.ts'
 import { pageReader } from './read.ts'
 
@@ -44,7 +45,7 @@ const change = fc.oneof(
           '<title>',
           '<plaintext>',
         ),
-        fc.string({ unit: 'binary', maxLength: 20 }),
+        fc.string({ unit: anyCharacter, maxLength: 20 }),
       ),
     )
     .map(

@@ -21,7 +21,7 @@ async function expectAsJsdom(html: string): Promise<void> {
 }
 
 describe('the fields of a page equal a browser’s', () => {
-  it.each(realPages)('for a real page: %s', async (name) => {
+  it.each(realPages)('the fields of a page equal a browser’s for a real page: %s', async (name) => {
     await expectAsJsdom(realPage(name))
   })
 
@@ -101,12 +101,12 @@ describe('the fields of a page equal a browser’s', () => {
     ['truncated tags', '<p>a<a href="x'],
     ['a zero character', '<p>a\0b</p><a href="a\0b">c</a>'],
     ['nothing', ''],
-  ])('for a page with %s', async (_, html) => {
+  ])('the fields of a page equal a browser’s for a page with %s', async (_, html) => {
     await expectAsJsdom(html)
     expect(fieldsOf(html, 1)).toEqual(fieldsOf(html))
   })
 
-  it('for a page with tags in random order', async () => {
+  it('the fields of a page equal a browser’s for a page with tags in random order', async () => {
     const names =
       'p p p a h1 h2 div div span b i li ul dl dt dd table tr td section form button br img'
     const tag = fc.constantFrom(...names.split(' '))

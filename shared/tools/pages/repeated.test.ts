@@ -17,7 +17,7 @@ it('rejects a page whose nested elements repeat its text too often', () => {
   )
 })
 
-it('reads a page that is one paragraph, also if all of it is one link', () => {
+it('reads a page that is one paragraph, even if all of it is one link', () => {
   const text = 'word '.repeat(1_048_000).trim()
   const { paragraphs, links } = read(`<p><a href=c>${text}</a></p>`)
   expect(paragraphs).toEqual([text])

@@ -10,7 +10,10 @@ const retentionDays = 30
 /** The index of unfinished videos. */
 export const videosDue = dueIndex('videos', 8)
 
-/** A hold of the price on one row. `expiry` and `expiresAt`, of the hold and of the row, are epoch seconds. */
+/**
+ * A hold of the price on one row. `expiry` is when the hold ends, `expiresAt` when the row is deleted, both in epoch
+ * seconds.
+ */
 const priceHold = () =>
   z.object({
     key: z.object({ pk: z.string(), sk: z.string() }),

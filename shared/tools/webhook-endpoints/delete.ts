@@ -1,7 +1,7 @@
-import { userRows } from '#shared/accounts/users/rows.ts'
+import { userCount } from '#shared/accounts/users/counter.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import { commit } from '#shared/platform/table/commit.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
 
@@ -13,17 +13,9 @@ export async function deleteEndpoint(
   { table, owner }: Pick<UserContext, 'table' | 'owner'>,
   { id: endpointId }: { id: string },
 ): Promise<void> {
-  const { write } = userStore(table, owner)
-  const gone = () => notFound('Webhook endpoint')
-  await commit(
-    table,
-    {
-      endpoint: write.delete(endpointRows.sk({ endpointId }), { if: 'attribute_exists(pk)' }),
-      count: write.update(userRows.sk({}), {
-        add: { [endpointRows.count]: -1 },
-        if: 'attribute_exists(pk)',
-      }),
-    },
-    { endpoint: gone, count: gone },
-  )
+  const isDeleted = await deleteCounted(userStore(table, owner), {
+    delete: endpointRows.key({ userId: owner, endpointId }),
+    count: userCount(owner, endpointRows),
+  })
+  if (!isDeleted) throw notFound('Webhook endpoint')
 }

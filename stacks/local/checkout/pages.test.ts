@@ -37,7 +37,7 @@ describe('the checkout page', () => {
     expect(html).toContain('<html lang="en">')
   })
 
-  test('runs no script, forbids frames, and redirects to the platform alone', async () => {
+  test('runs no script, forbids frames, and redirects only to the platform', async () => {
     const { url } = await create(solo)
     const { headers, html } = await open(url)
     const policy = headers.get('content-security-policy')

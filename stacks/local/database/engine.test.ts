@@ -56,7 +56,7 @@ describe('the engine in process', () => {
     engine.close()
   })
 
-  test('rejects a value that is nested too deep', () => {
+  test('rejects a value that is nested too deeply', () => {
     const engine = open()
     const levels = 20_000
     const value = '{"L":['.repeat(levels) + ']}'.repeat(levels)

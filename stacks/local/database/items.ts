@@ -71,6 +71,7 @@ export function expiryOf(table: Table, item: Item): number | null {
   return Number.isSafeInteger(second) ? second : null
 }
 
+/** Returns an item with its size, which is stored so that reads need not compute it. */
 export function stored(item: Item): StoredItem {
   return { item, size: itemSize(item) }
 }

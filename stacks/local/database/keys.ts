@@ -9,6 +9,29 @@ export interface Key {
   range: Buffer
 }
 
+export const MAX_HASH_BYTES = 2048
+export const MAX_RANGE_BYTES = 1024
+
+/** Returns the error of a value that a query compares with a key attribute: no key is empty or exceeds these sizes. */
+export function keyValueError(
+  name: string,
+  value: AttributeValue,
+  maxBytes: number,
+): string | undefined {
+  const { length } = sortable(value)
+  if (length === 0)
+    return (
+      'One or more parameter values are not valid. The AttributeValue for a key attribute cannot ' +
+      `contain an empty string value. Key: ${name}`
+    )
+  if (length <= maxBytes) return undefined
+  const size =
+    maxBytes === MAX_HASH_BYTES
+      ? `Size of hashkey has exceeded the maximum size limit of${maxBytes} bytes`
+      : `Aggregated size of all range keys has exceeded the size limit of ${maxBytes} bytes`
+  return `One or more parameter values were invalid: ${size}`
+}
+
 /** Returns bytes whose memcmp order is DynamoDB's order of S, N or B values. */
 export function sortable(value: AttributeValue): Buffer {
   if ('S' in value) return Buffer.from(value.S, 'utf8')

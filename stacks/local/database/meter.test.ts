@@ -34,7 +34,7 @@ describe('the meter', () => {
     ])
   })
 
-  it('counts a transaction as twice its writes, also if it is rejected', () => {
+  it('counts a transaction as twice its writes, even if it is rejected', () => {
     const writes = ['one', 'two'].map((pk) => ({
       Put: { TableName: 'things', Item: item(pk), ...absent },
     }))

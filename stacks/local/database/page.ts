@@ -2,7 +2,7 @@ import { consumed, project, readUnits } from './capacity.ts'
 import { satisfies } from './condition.ts'
 import { validateKeyPaths } from './dynalite.ts'
 import { reject, validationError } from './errors.ts'
-import { keyOf } from './keys.ts'
+import { keyOf, keyValueError, MAX_HASH_BYTES, MAX_RANGE_BYTES } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Session } from './plan.ts'
 import { projected } from './read.ts'
@@ -53,6 +53,13 @@ export function startOf({ table, index }: Source, start: Item | undefined): Span
   )
   const typed = names.every((name) => start[name] && Object.hasOwn(start[name], types.get(name)!))
   if (!typed || Object.keys(start).length !== names.length) throw invalid
+  for (const { KeySchema } of [table.description, ...(index ? [index] : [])])
+    for (const { AttributeName: name, KeyType } of KeySchema) {
+      const maxBytes = KeyType === 'HASH' ? MAX_HASH_BYTES : MAX_RANGE_BYTES
+      const error = keyValueError(name, start[name]!, maxBytes)
+      if (error !== undefined)
+        throw validationError(`The provided starting key is invalid: ${error}`)
+    }
   return placeOf({ table, index }, start)
 }
 

@@ -50,6 +50,8 @@ interface Remembered {
 
 /** The cache limit. The platform has a few hundred expressions; expressions with inlined values must not fill the memory. */
 const max = 2000
+
+/** The size limit of an expression, in bytes. */
 const longest = 4096
 
 /** Functions whose validity depends on a value. The bounds of BETWEEN are handled separately. */
@@ -64,7 +66,7 @@ export function remembering(checks: Checks): Checks['validateExpressions'] {
   const known = new Map<string, Remembered>()
   return (data) => {
     const key = keyOf(data)
-    if (key === undefined) return validateExpressions(data)
+    if (key === undefined) return oversized(data) ?? validateExpressions(data)
     const values = data.ExpressionAttributeValues ?? {}
     const seen = known.get(key)
     if (seen !== undefined && fits(seen, values, checks)) {
@@ -79,6 +81,16 @@ export function remembering(checks: Checks): Checks['validateExpressions'] {
     }
     return message
   }
+}
+
+/** Returns the error of an expression that is longer than DynamoDB's limit, 4 KB. */
+function oversized(data: Expressions): string | undefined {
+  for (const name of texts) {
+    const size = Buffer.byteLength(data[name] ?? '')
+    if (size > longest)
+      return `Invalid ${name}: Expression size has exceeded the maximum allowed size; expression size: ${size}`
+  }
+  return undefined
 }
 
 /** Returns the cache key of a part; undefined if it cannot be cached. */

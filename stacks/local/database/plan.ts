@@ -4,10 +4,10 @@ import { validateItem, validateKey, validateUpdates } from './dynalite.ts'
 import { conditionFailed, reject, validationError } from './errors.ts'
 import { readItem, stored } from './items.ts'
 import type { ItemChange, StoredItem } from './items.ts'
-import { keyOf } from './keys.ts'
+import { keyOf, MAX_HASH_BYTES, MAX_RANGE_BYTES } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Conditional, DeleteInput, PutInput, UpdateInput } from './requests.ts'
-import { isDeeper, MAX_ITEM_BYTES, MAX_LEVELS } from './size.ts'
+import { isDeeper, MAX_ITEM_BYTES, MAX_LEVELS, nameError } from './size.ts'
 import type { Storage } from './storage.ts'
 import { attributeNames, indexesOf } from './table.ts'
 import type { Table } from './table.ts'
@@ -42,9 +42,6 @@ export function locateNew({ catalog }: Session, tableName: string, item: Item): 
   reject(validateItem(item, table.description))
   return { table, key: bounded(keyOf(table.description.KeySchema, item)!) }
 }
-
-const MAX_HASH_BYTES = 2048
-const MAX_RANGE_BYTES = 1024
 
 function bounded(key: Key): Key {
   const [name, limit] =
@@ -115,6 +112,8 @@ function admissible(table: Table, item: Item, tooLarge: string): StoredItem {
   if (Object.values(item).some((value) => isDeeper(value, MAX_LEVELS))) {
     throw validationError('Nesting Levels have exceeded supported limits')
   }
+  const named = nameError(item)
+  if (named !== undefined) throw validationError(`1 validation error detected: ${named}`)
   const result = stored(item)
   if (result.size > MAX_ITEM_BYTES) throw validationError(`${tooLarge} the maximum allowed size`)
   return result

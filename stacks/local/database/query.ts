@@ -1,5 +1,5 @@
 import { validationError } from './errors.ts'
-import { prefixEnd, sortable } from './keys.ts'
+import { keyValueError, MAX_HASH_BYTES, MAX_RANGE_BYTES, prefixEnd, sortable } from './keys.ts'
 import { isKeyType, readPage, sourceOf, startOf } from './page.ts'
 import type { Source } from './page.ts'
 import type { Session } from './plan.ts'
@@ -71,6 +71,14 @@ function conditions(
         'schema type',
     )
   }
+  const errors = [
+    ...hash.AttributeValueList.map((it) => keyValueError(hashName, it, MAX_HASH_BYTES)),
+    ...(range?.AttributeValueList ?? []).map((it) =>
+      keyValueError(rangeName!, it, MAX_RANGE_BYTES),
+    ),
+  ]
+  const error = errors.find((it) => it !== undefined)
+  if (error !== undefined) throw validationError(error)
   return { hash, range }
 }
 

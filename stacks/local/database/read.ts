@@ -60,6 +60,7 @@ export function read(
   return { found, usage: { table: input.TableName, units } }
 }
 
+/** Returns the attributes of an item that a projection selects; all without a projection. */
 export function projected(item: Item, projection: ParsedProjection | undefined): Item {
   return projection ? mapPaths(projection.paths, item) : item
 }

@@ -7,6 +7,31 @@ export const MAX_ITEM_BYTES = 400 * 1024
 /** The maximum nesting depth of a value; a scalar has depth one. */
 export const MAX_LEVELS = 32
 
+/** The size limit of an attribute's name, at any depth, in bytes. */
+const MAX_NAME_BYTES = 65_535
+
+/** Returns the error of the attribute names of an item at any depth, if one is empty or too long. */
+export function nameError(item: Item): string | undefined {
+  for (const [name, value] of Object.entries(item)) {
+    if (name === '') return 'Empty attribute name'
+    if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+      return `Attribute name is too large, must be less than ${MAX_NAME_BYTES + 1} bytes`
+    const error = nameErrorIn(value)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+function nameErrorIn(value: AttributeValue): string | undefined {
+  if ('M' in value) return nameError(value.M)
+  if (!('L' in value)) return undefined
+  for (const inner of value.L) {
+    const error = nameErrorIn(inner)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
 /** Returns whether a value is nested deeper than `levels`. Looks no deeper than that. */
 export function isDeeper(value: AttributeValue, levels: number): boolean {
   if (levels === 0) return true

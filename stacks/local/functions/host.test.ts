@@ -79,16 +79,19 @@ describe('a hosted function', () => {
   test.each([
     ['exit', 'exited with code 3'],
     ['reject-later', 'Error: nothing catches this'],
-  ])('that exits by %s fails alone and is restarted', async (path, reason) => {
-    const before = await call('other', '/calls')
-    const error = await failure('plain', `/${path}`)
-    expect(error.kind).toBe('exited')
-    expect(error.message).toMatch(reason)
-    expect(await call('plain', '/calls')).toEqual({ calls: 1 })
-    expect((await call('other', '/calls'))['calls']).toBe(before['calls']! + 1)
-  })
+  ])(
+    'a hosted function that exits by %s is the only one that fails, and is restarted',
+    async (path, reason) => {
+      const before = await call('other', '/calls')
+      const error = await failure('plain', `/${path}`)
+      expect(error.kind).toBe('exited')
+      expect(error.message).toMatch(reason)
+      expect(await call('plain', '/calls')).toEqual({ calls: 1 })
+      expect((await call('other', '/calls'))['calls']).toBe(before['calls']! + 1)
+    },
+  )
 
-  test('that streams without a declaration cannot be loaded', async () => {
+  test('a hosted function that streams without a declaration cannot be loaded', async () => {
     const error = await failure('undeclared-stream', '/x')
     expect(error.message).toContain('the manifest does not say so')
     await until('its line', () => harness.lines.all.some(({ text }) => text.includes('manifest')))

@@ -37,7 +37,7 @@ describe('a function that only others call', () => {
     expect(shown).not.toContain('ONLY_FOR')
   })
 
-  test('that is killed fails its invocations, and is restarted with the next call', async () => {
+  test('a function that only others call that is killed fails its invocations, and is restarted with the next call', async () => {
     const first = await pid()
     const late = call('/slow', slowly).catch((error: unknown) => error)
     await until('it to begin', () => harness.lines.values('slow').length > 0)
@@ -53,7 +53,7 @@ describe('a function that only others call', () => {
   })
 })
 
-test('it ends with its stack, also if that is killed', async () => {
+test('it ends with its stack, even if that is killed', async () => {
   const holder = fork(join(import.meta.dirname, '../testing/host-holder.ts'), [harness.bundles], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })

@@ -34,7 +34,7 @@ test('the lock of a killed process is released at once', async () => {
   lock.release()
 })
 
-test('a directory is created with its parents, for its owner alone', async () => {
+test('a directory is created with its parents, and only its owner can use it', async () => {
   await using dir = await temporaryDir()
   const path = join(dir.path, 'some/where')
   const lock = await acquireLock(path)
@@ -65,7 +65,7 @@ test.each(['/', homedir(), tmpdir(), root, dirname(root)])(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a directory that cannot be created is not retried for ever',
+  'a directory that cannot be created is not retried forever',
   async () => {
     await expect(acquireLock('/proc/nothing/here')).rejects.toBeInstanceOf(UnusableDirError)
   },

@@ -48,14 +48,14 @@ export function objectPages(options: LinksOptions): Pages {
       const key = keyIn(target.pathname)
       if (key === undefined) return refuse(response, 404, 'Not found')
       if (!(await isGood(options, key, { query: target.searchParams, request })))
-        return refuse(response, 403, 'The link is not good, or its time is over')
+        return refuse(response, 403, 'The link is invalid or has expired')
       if (isUpload) return create(key, request, response)
       const size = await store.sizeOf(key)
       if (size === undefined) return refuse(response, 404, 'Not found')
       const range = rangeOf(request.headers.range, size)
       if (range === 'none') {
         response.setHeader('content-range', `bytes */${size}`)
-        return refuse(response, 416, 'The file has no such part')
+        return refuse(response, 416, 'The requested range is outside the file')
       }
       const { start, end } = range ?? { start: 0, end: size - 1 }
       if (range !== undefined) response.setHeader('content-range', `bytes ${start}-${end}/${size}`)
@@ -105,7 +105,7 @@ async function isGood(
     method === 'PUT'
       ? await getSignedUrl(
           client,
-          // The signature covers these headers, so it is right only for the size of this body.
+          // The signature covers these headers, so it is valid only for the size of this body.
           new PutObjectCommand({
             ...object,
             ContentLength: Number(headers['content-length']),
@@ -126,7 +126,7 @@ async function isGood(
   return equal(new URL(right).searchParams, query)
 }
 
-/** Compares in constant time, so that the duration reveals nothing about the right signature. */
+/** Compares in constant time, so that the duration reveals nothing about the expected signature. */
 function equal(right: URLSearchParams, actual: URLSearchParams): boolean {
   const [one, other] = [right, actual].map((query) => {
     const sorted = new URLSearchParams(query)

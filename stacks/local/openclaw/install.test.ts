@@ -49,7 +49,7 @@ const install = (way = 'well', version?: string) =>
 const calls = async () => (await readFile(join(dir.path, 'log'), 'utf8')).trim().split('\n')
 const there = () => readdir(join(dir.path, 'runtimes'))
 
-test('is downloaded once, at its locked version, and runs no install script', async () => {
+test('OpenClaw is downloaded once, at its locked version, and runs no install script', async () => {
   const program = await install()
   expect(program).toBe(join(dir.path, 'runtimes', place, 'node_modules/openclaw/openclaw.mjs'))
   expect(await there()).toEqual([place])
@@ -87,7 +87,7 @@ test('ignores the leftovers of a killed start', async () => {
   expect(await there()).toEqual([place])
 })
 
-test('is not installed in another release', async () => {
+test('OpenClaw is not installed in another release', async () => {
   await expect(install('well', '2026.1.2')).rejects.toThrow(
     'does not contain OpenClaw 2026.1.2; remove it',
   )
@@ -98,7 +98,7 @@ test('reports a missing npm', async () => {
   await expect(missing).rejects.toThrow(/could not be installed with .*ENOENT/s)
 })
 
-test('has the same release for the image, the agent and this machine', async () => {
+test('the release of OpenClaw is the same for the image, the agent and this machine', async () => {
   const texts = await Promise.all(
     [
       'stacks/local/openclaw/lock/package.json',

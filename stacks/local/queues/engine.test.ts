@@ -40,7 +40,7 @@ async function makeQueue(client: SQSClient, name: string, attributes = {}): Prom
 afterEach(() => vi.useRealTimers())
 
 describe('the queue engine', () => {
-  test('listens on loopback alone', async () => {
+  test('listens only on loopback', async () => {
     await using dir = await temporaryDir()
     const engine = await startQueueEngine({ dir: dir.path })
     const outside = Object.values(networkInterfaces())

@@ -48,7 +48,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     queue.persistence = persistence
     makeDurable(queue, persistence)
   }
-  // The engine fails to store that a message became visible early. That is not needed: a restart discards receipts.
+  // The engine stores incorrectly that a message became visible early. Nothing needs this: a restart discards receipts.
   persistence.updateMessageReady = () => {}
   sqsStore.persistence = persistence
   const createQueue = sqsStore.createQueue.bind(sqsStore)
@@ -64,7 +64,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     logger: false,
     stores: { sqsStore, snsStore, s3Store: new S3Store() },
   })
-  app.addHook('onRequest', refuseStrangers(options.accessKeyId))
+  app.addHook('onRequest', checkAccessKey(options.accessKeyId))
   app.addHook('onRequest', traced)
   const wanted = options.port ?? 0
   await app
@@ -89,8 +89,11 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
   }
 }
 
-/** Returns a hook that checks every request. SQS's older protocol has its own error names, which clients expect. */
-function refuseStrangers(accessKeyId: string | undefined) {
+/**
+ * Returns a hook that refuses requests with a missing or unknown access key id. SQS's older protocol has its own error
+ * names, which clients expect.
+ */
+function checkAccessKey(accessKeyId: string | undefined) {
   const access = accessCheck(accessKeyId)
   const names = { missing: 'MissingAuthenticationToken', invalid: 'InvalidClientTokenId' }
   return async (request: { headers: IncomingHttpHeaders }, reply: Reply) => {
@@ -102,7 +105,7 @@ function refuseStrangers(accessKeyId: string | undefined) {
   }
 }
 
-/** Runs the rest of a request with its trace header. */
+/** Makes the trace header of a request available to the code that handles it. */
 function traced(request: { headers: IncomingHttpHeaders }, _reply: Reply, next: () => void): void {
   requestTrace.run(String(request.headers['x-amzn-trace-id'] ?? ''), next)
 }

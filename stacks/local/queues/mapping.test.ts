@@ -176,7 +176,7 @@ describe('a message', () => {
     await empty()
   })
 
-  test('that fails in a batch is returned alone', async () => {
+  test('a message that fails in a batch is the only one that is returned', async () => {
     const bodies = ['fail b', 'good a', 'good c']
     await client.send(
       new SendMessageBatchCommand({
@@ -193,7 +193,7 @@ describe('a message', () => {
   })
 
   test.each(['throw', 'nonsense', 'exit always'])(
-    'of a batch with %s is retried and then dead',
+    'a message of a batch with %s is retried and then dead',
     async (body) => {
       await send(body)
       await comesBack(body, 1)

@@ -28,7 +28,7 @@ export interface MappingOptions {
   windowSeconds?: number | undefined
   queueUrl: string
   queueArn: string
-  /** True if the function may receive messages of its own for ever: its recursion configuration on Lambda. */
+  /** True if the function may receive messages of its own forever: its recursion configuration on Lambda. */
   loops: boolean
   /** Receives problems other than failed batches. SQS delivers the messages of a failed batch again. */
   onProblem(message: string, error: unknown): void

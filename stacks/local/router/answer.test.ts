@@ -28,7 +28,7 @@ async function begin() {
   return { asked, answer }
 }
 
-it('has its status, its headers and its body', async () => {
+it('an answer has its status, its headers and its body', async () => {
   routed.behave((_, response) => {
     response.writeHead(418, 'A teapot', { 'x-own': 'kept', 'set-cookie': ['a=1', 'b=2'] })
     response.end('tea')
@@ -38,7 +38,7 @@ it('has its status, its headers and its body', async () => {
   expect(headers['set-cookie']).toEqual(['a=1', 'b=2'])
 })
 
-it('stays within its own host', async () => {
+it('an answer stays within its own host', async () => {
   routed.behave((_, response) => {
     response.writeHead(200, {
       'set-cookie': [
@@ -65,7 +65,7 @@ it.each([
   ['an empty status', '000 X', '', 502],
   ['control characters in its status line', '200 \u0001\u007f', '', 200],
   ['invalid trailers', '200 OK', 'Trailer: x\r\n', 200],
-])('with %s affects its reader alone', async (_, status, headers, expected) => {
+])('an answer with %s affects only its reader', async (_, status, headers, expected) => {
   routed.behave(({ socket }) => {
     socket.end(`HTTP/1.1 ${status}\r\n${headers}Content-Length: 2\r\n\r\nhi`)
   })
@@ -75,14 +75,14 @@ it.each([
   expect((await routed.ask()).status).toBe(200)
 })
 
-it('in another protocol, which the client did not request, is an error', async () => {
+it('an answer in another protocol, which the client did not request, is an error', async () => {
   routed.behave(({ socket }) => {
     socket.write('HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
   })
   expect((await routed.ask()).status).toBe(502)
 })
 
-it('of events is streamed', async () => {
+it('an answer of events is streamed', async () => {
   let finish = () => {}
   routed.behave((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
@@ -95,7 +95,7 @@ it('of events is streamed', async () => {
   expect(await text(answer)).toBe('data: 2\n\n')
 })
 
-it('without a reader is not buffered, and ends with its reader', async () => {
+it('an answer without a reader is not buffered, and ends with its reader', async () => {
   const part = Buffer.alloc(65_536)
   let [written, ended] = [0, false]
   routed.behave((_, response) => {
@@ -124,7 +124,7 @@ it('without a reader is not buffered, and ends with its reader', async () => {
   await untilFound(() => ended)
 })
 
-it('that its client cancels is cancelled at the agent', async () => {
+it('an answer that its client cancels is cancelled at the agent', async () => {
   const left = Promise.withResolvers<void>()
   routed.behave((_, response) => {
     response.once('close', left.resolve)
@@ -135,7 +135,7 @@ it('that its client cancels is cancelled at the agent', async () => {
   await expect(left.promise).resolves.toBeUndefined()
 })
 
-it('of a missing agent is an error', async () => {
+it('a missing agent is an error', async () => {
   const address = { host: '127.0.0.1', port: await deadPort() }
   const dead = await routed.gate.agent(routed.owner.id, { address })
   const { withKey: headers, port, gate } = routed
@@ -147,7 +147,7 @@ it('of a missing agent is an error', async () => {
   })
 })
 
-it('of an agent that disconnects is an error, or is cut off if it had begun', async () => {
+it('an agent that disconnects is an error, or its answer is cut off if it had begun', async () => {
   routed.behave(({ socket }) => socket.destroy())
   expect((await routed.ask()).status).toBe(502)
   routed.behave(({ socket }, response) => {

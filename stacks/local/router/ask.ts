@@ -42,6 +42,7 @@ const gateHeaders = [
 /** The gate's input for one request. It can be repeated for as long as the connection lasts. */
 export type GateInput = Record<string, string>
 
+/** Returns the headers that describe a request to the gate. */
 export function questionAbout({
   headers,
   method = 'GET',

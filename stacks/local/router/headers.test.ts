@@ -23,7 +23,7 @@ function domainOf(cookie: string): string | undefined {
     .findLast((value) => value !== '')
 }
 
-it('an agent’s cookies apply to its own host alone', () => {
+it('an agent’s cookies apply only to its own host', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
       const headers = { 'set-cookie': lines }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => routed.close())
 
-it('refused requests count for the address of the connection, not for one that the client sends', async () => {
+it('refused requests count against the limit of the connection’s address, not of an address that the client sends', async () => {
   const { port, host, withKey } = routed
   // The limit is at most 300 per minute, and all requests are within two minutes.
   const junk = Array.from({ length: 602 }, async (_, i) => {

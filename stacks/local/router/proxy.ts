@@ -21,6 +21,7 @@ export interface Forwarder {
 /** The limit for an agent to accept a WebSocket, in milliseconds. Until then, a disconnect of the client goes unnoticed. */
 const handshakeMs = 30_000
 
+/** Creates the proxy to agents, for HTTP and WebSockets. */
 export function createForwarder(): Forwarder {
   // Each request gets its own connection: an agent may close a pooled one just as a request is sent on it.
   const agent = new Agent({ keepAlive: false })

@@ -44,7 +44,7 @@ it('reaches its agent unchanged, with the gateway token in place of the key', as
   expect(JSON.stringify(headers)).not.toContain(routed.owner.key)
 })
 
-it('with a cookie reaches it without the platform’s own cookies', async () => {
+it('a request with a cookie reaches the agent without the platform’s own cookies', async () => {
   const { host, owner, port, gate, agent } = routed
   const cookie = `theme=dark; ${await routed.cookieOf()}; ${owner.session.cookie}`
   const answer = await say(port, host, { headers: { cookie } })
@@ -53,7 +53,7 @@ it('with a cookie reaches it without the platform’s own cookies', async () => 
   expect(headers.authorization).toBe(`Bearer ${await gate.tokenOf(agent)}`)
 })
 
-it('cannot set the target or the identity headers', async () => {
+it('a request cannot set the target or the identity headers', async () => {
   const { headers } = await seen('/', {
     headers: {
       'x-agent-upstream': '127.0.0.1:1',
@@ -73,7 +73,7 @@ it('cannot set the target or the identity headers', async () => {
   expect(headers['x-forwarded-host']).toBe(routed.host)
 })
 
-it('that is denied is answered by the gate, and its agent gets nothing', async () => {
+it('a request that is denied is answered by the gate, and its agent gets nothing', async () => {
   const heard = listen()
   const { port, host, owner, withKey } = routed
   const stranger = await routed.gate.person()
@@ -106,14 +106,14 @@ it.each([
     (host: string) =>
       `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n`,
   ],
-])('with %s is rejected', async (_, head) => {
+])('a request with %s is rejected', async (_, head) => {
   const heard = listen()
   const answer = await routed.raw(head(routed.host))
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(heard).toEqual([])
 })
 
-it('with framing headers in its Connection header does not become two requests', async () => {
+it('a request with framing headers in its Connection header does not become two requests', async () => {
   const heard = listen()
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
   const answer = await routed.raw(
@@ -125,7 +125,7 @@ it('with framing headers in its Connection header does not become two requests',
   expect(heard).toEqual(['/plain'])
 })
 
-it('with larger headers than the gate accepts is rejected', async () => {
+it('a request with larger headers than the gate accepts is rejected', async () => {
   const { status } = await routed.ask('/', { headers: { 'x-large': 'x'.repeat(9000) } })
   expect(status).toBe(431)
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => routed.close())
 
-it('ends every connection when it closes', async () => {
+it('the router ends every connection when it closes', async () => {
   const router = await startRouter({ port: 0, backendUrl: routed.gate.url, secret })
   routed.behave((_, response) => void response.writeHead(200).write('x'))
   const headers = { host: routed.host, ...routed.withKey }

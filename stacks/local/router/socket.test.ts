@@ -33,7 +33,7 @@ describe('a WebSocket', () => {
     expect((await once(socket, 'close'))[0]).toBe(4000)
   })
 
-  it('is answered by the agent for its own host alone', async () => {
+  it('is answered by the agent only for its own host', async () => {
     const { sockets } = routed
     sockets.once('headers', (headers: string[]) => {
       headers.push('Set-Cookie: a=1; Domain=localhost', 'Clear-Site-Data: "*"')
@@ -58,13 +58,13 @@ describe('a WebSocket', () => {
     expect(await open(owner.session, { origin: `http://${host}` }).refused).toBe(401)
   })
 
-  it('to a missing agent is rejected', async () => {
+  it('a WebSocket to a missing agent is rejected', async () => {
     await routed.move(await deadPort())
     expect(await routed.open().refused).toBe(502)
     await routed.move(routed.address.port)
   })
 
-  it('that the agent rejects is rejected in its words, for its own host', async () => {
+  it('a WebSocket that the agent rejects is rejected in its words, for its own host', async () => {
     const refusing = await serve(echo)
     const words =
       'HTTP/1.1 403 No\r\nSet-Cookie: a=1; Domain=localhost\r\nContent-Length: 0\r\n\r\n'
@@ -104,24 +104,27 @@ describe('an open connection', () => {
     socket.terminate()
   })
 
-  it.each(['a socket', 'an answer'])('as %s ends when its access ends', async (kind) => {
-    const { gate, address, port } = routed
-    routed.behave((_, response) => void response.writeHead(200).write('x'))
-    const person = await gate.person()
-    const mine = await gate.agent(person.id, { address })
-    const headers = { host: gate.hostOf(mine), cookie: await routed.cookieOf(person, mine) }
-    const ended = Promise.withResolvers<void>()
-    if (kind === 'a socket') {
-      const { socket } = routed.open(headers)
-      await once(socket, 'open')
-      socket.once('close', () => ended.resolve())
-    } else {
-      const asked = request({ port, headers }).end()
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-      answer.on('error', () => {}).once('close', () => ended.resolve())
-      answer.resume()
-    }
-    await endSession(gate, { cookie: person.session.cookie.replace('service-session=', '') })
-    await expect(ended.promise).resolves.toBeUndefined()
-  })
+  it.each(['a socket', 'an answer'])(
+    'an open connection as %s ends when its access ends',
+    async (kind) => {
+      const { gate, address, port } = routed
+      routed.behave((_, response) => void response.writeHead(200).write('x'))
+      const person = await gate.person()
+      const mine = await gate.agent(person.id, { address })
+      const headers = { host: gate.hostOf(mine), cookie: await routed.cookieOf(person, mine) }
+      const ended = Promise.withResolvers<void>()
+      if (kind === 'a socket') {
+        const { socket } = routed.open(headers)
+        await once(socket, 'open')
+        socket.once('close', () => ended.resolve())
+      } else {
+        const asked = request({ port, headers }).end()
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+        answer.on('error', () => {}).once('close', () => ended.resolve())
+        answer.resume()
+      }
+      await endSession(gate, { cookie: person.session.cookie.replace('service-session=', '') })
+      await expect(ended.promise).resolves.toBeUndefined()
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDir } from '../testing/harness.ts'
 import { loadSecrets } from './secrets.ts'
 
-test('secrets are created once, readable by their owner alone', async () => {
+test('secrets are created once, readable only by their owner', async () => {
   await using dir = await temporaryDir()
   const { path, secrets } = await loadSecrets(dir.path)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -14,7 +14,7 @@ test('secrets are created once, readable by their owner alone', async () => {
   expect((await loadSecrets(other.path)).secrets).not.toEqual(secrets)
 })
 
-test('a damaged file is an error with its name, and is not replaced', async () => {
+test('a damaged file causes an error with its name, and is not replaced', async () => {
   await using dir = await temporaryDir()
   const path = join(dir.path, 'secrets.json')
   await writeFile(path, '{"INTERNAL_API_KEY":"short"', { mode: 0o600 })
@@ -26,7 +26,7 @@ test('a damaged file is an error with its name, and is not replaced', async () =
   )
 })
 
-test('a file from before the checkout gets its secrets, in a provider’s format', async () => {
+test('a file that is older than the checkout gets the checkout’s secrets, in the format of a provider', async () => {
   await using dir = await temporaryDir()
   const { path, secrets } = await loadSecrets(dir.path)
   const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...earlier } = secrets
@@ -41,7 +41,7 @@ test('a file from before the checkout gets its secrets, in a provider’s format
   expect(upgraded.secrets.PAYMENTS_WEBHOOK_SECRET).not.toBe(PAYMENTS_WEBHOOK_SECRET)
 })
 
-test('a file from before the router gets its secret and keeps the others', async () => {
+test('a file that is older than the router gets the router’s secret and keeps the others', async () => {
   await using dir = await temporaryDir()
   const { path, secrets } = await loadSecrets(dir.path)
   const { ROUTER_SECRET, ...earlier } = secrets

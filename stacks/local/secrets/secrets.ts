@@ -76,7 +76,7 @@ function randomKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Replaces a file atomically, also if the process ends in between. */
+/** Replaces a file atomically, even if the process ends in between. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`
   const file = await open(temporary, 'w', 0o600)

@@ -10,7 +10,10 @@ type StartInFront = (ports: { port: number; beyond: number }) => Promise<Running
 
 /** The services behind a surface, which forwards requests to them. */
 interface ServicesBehind {
-  /** Returns the forwarder to a function's service and starts the service; undefined if the function is not a service. */
+  /**
+   * Starts a function's service, and returns the listener that forwards requests to it. Returns undefined if the
+   * function is not a service.
+   */
   of: (name: string) => Promise<RequestListener> | undefined
   /** Lets requests finish for `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>
@@ -21,7 +24,10 @@ export interface PlacedServices {
   behind: ServicesBehind
 }
 
-/** The service in front of each surface. Only one can listen on its port, and the speed of this one matters most. */
+/**
+ * The service in front of each surface. Only one service can listen on the surface's port: the one whose speed matters
+ * most.
+ */
 const chosen: Partial<Record<Surface, string>> = { backend: 'backend-ai' }
 
 interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {

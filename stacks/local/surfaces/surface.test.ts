@@ -167,13 +167,13 @@ describe('the answer', () => {
     expect(answer.headers.get('content-length')).toBe('3')
   })
 
-  test('of a result without a status is its JSON', async () => {
+  test('the answer of a result without a status is its JSON', async () => {
     const answer = await get('/api/items/bare')
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(await answer.json()).toEqual({ bare: true })
   })
 
-  test('to HEAD has only the length of its body, and a 204 has neither', async () => {
+  test('an answer to HEAD has the length of its body and no body; a 204 has no length', async () => {
     const head = await get('/api/items/cookies', { method: 'HEAD' })
     expect([head.headers.get('content-length'), await head.text()]).toEqual(['3', ''])
     const none = await get('/api/items/none', { method: 'OPTIONS' })
@@ -203,19 +203,22 @@ describe('the answer', () => {
     expect((await get('/event')).status).toBe(200)
   })
 
-  test.each([true, false])('to a body over 10 MB is 413, length given: %o', async (declared) => {
-    const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x')
-    const chunks = async function* () {
-      yield body
-    }
-    const answer = await get('/api/items/event', {
-      method: 'POST',
-      body: declared ? body : (chunks() as never),
-      ...(!declared && { duplex: 'half' }),
-    })
-    expect(answer.status).toBe(413)
-    expect(await answer.json()).toEqual({ error: 'The request body is too large' })
-  })
+  test.each([true, false])(
+    'a body over 10 MB returns 413, with a declared length: %o',
+    async (declared) => {
+      const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x')
+      const chunks = async function* () {
+        yield body
+      }
+      const answer = await get('/api/items/event', {
+        method: 'POST',
+        body: declared ? body : (chunks() as never),
+        ...(!declared && { duplex: 'half' }),
+      })
+      expect(answer.status).toBe(413)
+      expect(await answer.json()).toEqual({ error: 'The request body is too large' })
+    },
+  )
 
   test('keeps its connection open', async () => {
     const answer = await raw(

@@ -1,10 +1,11 @@
-import { Wallet } from 'ethers'
+import { type Wallet } from 'ethers'
 import { SiweMessage } from 'siwe'
 import { routes } from '#functions/web/wallet.ts'
 import { walletServices, type WalletSettings } from '#functions/web/wallet.ts'
 import { createApp } from '#shared/http/app.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startTestTable } from '../platform/table.ts'
+import { newWallet } from './new-wallet.ts'
 
 export const site = 'https://app.example.com'
 
@@ -83,7 +84,7 @@ export function compose(fields: Partial<SiweMessage> & { address: string; nonce:
 export async function proof(
   wallets: Wallets,
   fields: Partial<SiweMessage> = {},
-  signer: Pick<Wallet, 'address' | 'signMessage'> = Wallet.createRandom(),
+  signer: Pick<Wallet, 'address' | 'signMessage'> = newWallet(),
 ) {
   const address = fields.address ?? signer.address
   const message = compose({ nonce: await wallets.nonce(), ...fields, address })

@@ -26,7 +26,7 @@ export function warmPool(fleet: () => Fleet) {
 
     async untilEmpty(): Promise<void> {
       await eventually(async () => {
-        // A container that reports itself meanwhile is dropped by the next check.
+        // A container that reports itself in the meantime is dropped by the next check.
         await fleet().keepWarm({ WARM_CONTAINERS: undefined })
         await fleet().deliver()
         expect(await waiting()).toEqual([])

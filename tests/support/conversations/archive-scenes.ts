@@ -87,7 +87,7 @@ export function archiveScenes(world: World, user: () => { id: string; session: s
   /** Returns everything that a refused request could have left behind. */
   const left = async () => {
     const store = userStore(world.table, user().id)
-    const { items } = await store.query({ beginsWith: '' })
+    const { items } = await store.query({})
     const kinds = ['agent#', 'restore#', 'snapshot#', 'memory#', 'skill#', 'message#', 'task#']
     const own = items.filter(({ sk }) => kinds.some((kind) => sk.startsWith(kind)))
     const profile = await store.get('profile')

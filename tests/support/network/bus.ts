@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Wallet } from 'ethers'
+import { type Wallet } from 'ethers'
 import { canonicalize } from 'json-canonicalize'
 import { routes } from '#functions/backend/bus.ts'
 import type { Services as BusServices } from '#functions/backend/bus.ts'
@@ -11,6 +11,7 @@ import type { AgentMessage } from '#shared/money/agent-message/message.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { newWallet } from '../accounts/new-wallet.ts'
 import { putAgent } from '../agents/agent-rows.ts'
 import { encryptionKey } from '../conversations/chat.ts'
 import { lostQueues } from '../platform/context.ts'
@@ -122,7 +123,7 @@ export function busCaller(
 
     /** Creates an agent with a verified wallet. */
     async signer(userId: string | null, fields: Partial<Agent> = {}): Promise<Signer> {
-      const wallet = Wallet.createRandom()
+      const wallet = newWallet()
       const verification = {
         type: 'coinbase' as const,
         attestationUid: null,

@@ -2,9 +2,9 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Wallet } from 'ethers'
 import { jwtVerify } from 'jose'
 import type { CustodySettings } from '#shared/network/custody/open.ts'
+import { newWallet } from '../accounts/new-wallet.ts'
 
 /**
  * A fault for one request, in place of a normal response. `lost`: the request is carried out, and its response breaks
@@ -108,7 +108,7 @@ export async function startCustodian(): Promise<PlayedCustodian> {
     if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,34}[A-Za-z0-9]$/.test(name) || key.length > 128)
       return refusal(400, 'invalid_request')
     if (accounts.has(name)) return refusal(409, 'already_exists')
-    const { address } = Wallet.createRandom()
+    const { address } = newWallet()
     accounts.set(name, address)
     // Each address is returned in lower case, without a checksum.
     const body = JSON.stringify({ address: address.toLowerCase(), name, createdAt: new Date() })

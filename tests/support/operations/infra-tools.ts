@@ -18,7 +18,7 @@ const pages = ['health', 'info', 'setup', 'tools', 'examples', 'docs', 'github']
  * Tests the infrastructure-tool gateway on any carrier, by spec.md and contract.md 10.
  * @param gateway called in each test, so that it may be started in `beforeAll`
  */
-export function promisesOfInfraTools(gateway: () => Gateway): void {
+export function testInfraTools(gateway: () => Gateway): void {
   const url = (page: string) => `${gateway().backend}/api/infra-mcp/${page}`
   const headers = () => ({ authorization: `Bearer ${gateway().internalKey}` })
   const get = (page: string) => call(url(page), { headers: headers() })

@@ -14,10 +14,20 @@ declare module 'jsdom' {
     namespaceURI: string
   }
 
+  interface JsdomDocument extends JsdomElement {
+    body: JsdomElement | null
+    baseURI: string
+  }
+
+  export interface DOMParser {
+    parseFromString(html: string, type: 'text/html'): JsdomDocument
+  }
+
   export class JSDOM {
     constructor(html: string, options: { url: string })
     readonly window: {
-      document: JsdomElement & { body: JsdomElement | null; baseURI: string }
+      document: JsdomDocument
+      DOMParser: new () => DOMParser
       close(): void
     }
   }

@@ -19,9 +19,9 @@ interface Holding {
 export async function belongingsOf({ userId, agentId }: Holding): Promise<unknown> {
   const { items } = await sharedTable().query({ pk: userPartition(userId) })
   const asked = items.filter(({ sk, kind }) => !(sk.startsWith('snapshot#') && kind === 'daily'))
-  // A running container stores its files every minute.
+  // A running container stores its files every minute, and the daily restore point pins them.
   const rows = asked
-    .filter(({ sk }) => !sk.startsWith('files#') && sk !== 'storage')
+    .filter(({ sk }) => !/^files(-pin)?#/.test(sk) && sk !== 'storage')
     .map(({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) =>
       row.sk === 'audit-head' ? Object.assign(row, { gsi1sk: undefined }) : row,
     )

@@ -57,7 +57,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
 
   useEffect(() => {
     loaded.current = Math.min(loaded.current, done)
-    // Requests for the list count for the same limit as the uploads.
+    // Requests for the list count against the same limit as the uploads.
     if (done < loaded.current + (isBusy ? 20 : 1)) return
     loaded.current = done
     if (later > 0) listedLater.current = performance.now() + 15_000
@@ -92,7 +92,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
       {data?.entries.length === 0 &&
         (path === '' ? (
           <Empty icon="note" title="No files yet">
-            {name} keeps its files here, also while it is stopped. Upload files for it to work on,
+            {name} keeps its files here, even while it is stopped. Upload files for it to work on,
             or let it write some.
           </Empty>
         ) : (
@@ -121,7 +121,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
   )
 }
 
-/** Returns the numbers of an agent's finished uploads. `later` are those that are not listed at once. */
+/** Counts an agent's finished uploads. `later` counts the uploads that are listed a few seconds later. */
 function countsOf(id: string) {
   const own = uploads.value.filter(({ agentId }) => agentId === id)
   const done = own.filter(({ state }) => state === 'done')

@@ -41,7 +41,7 @@ export function Preview({ agentId, entry, onClose }: PreviewProps) {
   )
 }
 
-/** Returns the text in some bytes; null if they are not UTF-8, or contain a zero byte, as programs and pictures do. */
+/** Decodes bytes as text. Returns null if they are not UTF-8, or contain a zero byte, as programs and pictures do. */
 function textIn(bytes: ArrayBuffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

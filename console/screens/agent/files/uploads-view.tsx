@@ -104,7 +104,10 @@ function Button({ action, onClick }: { action: string; onClick(): void }) {
 const countOf = (all: readonly Upload[]) =>
   `${all.filter((each) => !isOpen(each)).length} of ${plural(all.length, 'file')}`
 
-/** Says what happened to all files. It does not count them while they are sent, because it is announced. */
+/**
+ * Returns a summary for screen readers. While files are sent, it contains no progress, because each change would be
+ * announced.
+ */
 function summaryOf(all: readonly Upload[]): string {
   if (all.length === 0) return ''
   if (all.some(isOpen)) return `Uploading ${plural(all.length, 'file')}…`

@@ -52,7 +52,7 @@ describe('a collection', () => {
     expect(await files.row()).toHaveProperty('collectAt')
   })
 
-  it('that dies is repeated, and one that was announced in the meantime stays due', async () => {
+  it('a collection that dies is repeated, and one that was announced in the meantime stays due', async () => {
     const files = await newFiles()
     const start = Date.now()
     await files.put('a', 'one')
@@ -66,7 +66,7 @@ describe('a collection', () => {
     expect(await files.content()).toEqual(new Map([['a', 'two']]))
   })
 
-  it('keeps the packs of a pinned root, also after the agent’s deletion, until the pin is removed', async () => {
+  it('keeps the packs of a pinned root, even after the agent’s deletion, until the pin is removed', async () => {
     const files = await newFiles()
     const { owner: userId, agentId, ctx } = files
     await files.put('a/b', 'kept')

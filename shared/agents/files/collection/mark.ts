@@ -46,7 +46,7 @@ export async function usedPacks(
   return { used, isPinned: pins.length > 0, current }
 }
 
-/** Visits each list once, also if several folders or roots share it. */
+/** Visits each list once, even if several folders or roots share it. */
 function visitor(readList: ReadList) {
   const packs = new Set<string>()
   const totals = new Map<string, Totals | 'open'>()
@@ -70,7 +70,7 @@ function visitor(readList: ReadList) {
       sum.bytes += more.bytes
       sum.files += more.files
     }
-    // Folders that share a list are counted each.
+    // If folders share a list, each of them is counted.
     if (!Number.isSafeInteger(sum.bytes + sum.files))
       throw new DamagedFiles('the totals are too large')
     totals.set(key, sum)

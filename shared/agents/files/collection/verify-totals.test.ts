@@ -128,7 +128,7 @@ describe('a collection', () => {
 
   it.each<[string, (store: (bytes: Uint8Array) => Part) => Entry[]]>([
     [
-      'is no list',
+      'is not a list',
       (store) => {
         const tree = store(Buffer.from('not a list'))
         return [{ name: 'bad', type: 'folder', mtime: 1, tree, bytes: 0, files: 0 }]

@@ -48,7 +48,7 @@ export async function commitFiles(
     if (!isDone && !isVerified) {
       requireFileLimit(row.files, files)
       await requireRoot(ctx, ids.agentId, { root, bytes, files })
-      // The collection verifies the sizes, also if the root is in a pack of an earlier commit.
+      // The collection verifies the sizes, even if the root is in a pack of an earlier commit.
       await expectPacks({ table }, row)
       isVerified = true
     }

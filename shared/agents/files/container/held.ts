@@ -27,6 +27,7 @@ export async function requireHeld(ctx: ContainerContext, generation: number): Pr
   return row
 }
 
+/** Returns the error 409 FILES_HELD. */
 export function filesHeld(): PlatformError {
   return new PlatformError('conflict', 'Another container of the agent works on its files', {
     code: 'FILES_HELD',

@@ -25,8 +25,9 @@ const afterMs = 5000
 
 /**
  * Makes the container of a running agent commit what the agent wrote at a path, before the caller reads or changes the
- * committed files. If the container cannot be reached, or cannot store its files, the caller goes on with the committed
- * files: the container applies a change at its next sync. So does a container that starts or stops, without a request.
+ * committed files. If the container cannot be reached, or cannot store its files, the caller continues with the
+ * committed files, and the container applies a change at its next sync. A container that starts or stops is not asked,
+ * and also applies the change at its next sync.
  * @returns whether the container was asked
  * @throws PlatformError 503 with Retry-After if the sync takes longer than 20 s
  */

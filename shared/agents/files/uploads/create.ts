@@ -17,7 +17,7 @@ import { storageRows } from '../../storage/rows.ts'
 import type { TellsFull } from '../../storage/tell-full.ts'
 import { changeUse } from '../../storage/use.ts'
 import { full } from '../change.ts'
-import { inWorkspace, requireFilePlace } from '../faults.ts'
+import { treePath, requireWritablePath } from '../faults.ts'
 import { namesIn } from '../path.ts'
 import { type Upload, uploadRows, uploadsDue } from '../rows.ts'
 import { openStored, type ReadsFiles } from '../stored.ts'
@@ -52,9 +52,9 @@ export async function createUpload(
 ): Promise<UploadLink> {
   const { table, owner: userId, uploadLinks } = ctx
   await requireAgent({ table }, { agentId, owner: userId })
-  const names = inWorkspace(namesIn(path))
+  const names = treePath(namesIn(path))
   const { tree } = await openStored(ctx, agentId, names)
-  await requireFilePlace(tree, names)
+  await requireWritablePath(tree, names)
   const before = await tree.find(names)
   const replaced = before === undefined || before === 'folder' ? 0 : before.size
   const expiresAt = now + linkSeconds * 1000

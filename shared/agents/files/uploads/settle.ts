@@ -7,7 +7,7 @@ import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { changeUse } from '../../storage/use.ts'
 import { changeFiles, type FilesContext } from '../change.ts'
 import { expectPacks } from '../collection/expect-packs.ts'
-import { inWorkspace, requireFilePlace } from '../faults.ts'
+import { treePath, requireWritablePath } from '../faults.ts'
 import { namesIn } from '../path.ts'
 import { fileRows, type Upload, uploadRows } from '../rows.ts'
 import type { Part } from '../tree/entry.ts'
@@ -95,7 +95,7 @@ async function step(ctx: SettlesUploads, upload: Upload, now: number): Promise<v
 /** Commits the file. Its content is not copied: the stored object is a pack of its own. */
 async function complete(ctx: SettlesUploads, agent: Agent, upload: Upload): Promise<void> {
   const { userId, agentId, size, path, reserved } = upload
-  const names = inWorkspace(namesIn(path))
+  const names = treePath(namesIn(path))
   const parts: Part[] = size === 0 ? [] : [[uploadPack(upload), 0, size]]
   try {
     await changeFiles(
@@ -110,7 +110,7 @@ async function complete(ctx: SettlesUploads, agent: Agent, upload: Upload): Prom
       },
       async ({ tree, requireRoom }) => {
         const before = await tree.find(names)
-        await requireFilePlace(tree, names)
+        await requireWritablePath(tree, names)
         const replaced = before === undefined || before === 'folder' ? 0 : before.size
         await requireRoom(size - replaced)
         await tree.put(names, { mtime: Date.now(), size, tag: `u-${upload.id}`, parts })

@@ -111,7 +111,7 @@ describe('an agent that sleeps', () => {
     expect(await fleet.row(agent)).toEqual(agent)
   })
 
-  it('that does not start in time returns 504, and waiting ends if the caller disconnects', async () => {
+  it('an agent that sleeps that does not start in time returns 504, and waiting ends if the caller disconnects', async () => {
     const agent = await wakeAgent(fleet.services, { agent: await sleepingAgent() })
     const late = awaitRunning(fleet.services, { agent, timeoutMs: 50 })
     await expect(late).rejects.toMatchObject({ code: 'AGENT_TIMEOUT', kind: 'timeout' })
@@ -141,7 +141,7 @@ describe('work in progress', () => {
     })
   })
 
-  it('prevents sleep, also if it begins in the same moment', async () => {
+  it('prevents sleep, even if it begins in the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
       const later = Date.parse(agent.startedAt ?? '') + 2 * minute
@@ -160,7 +160,7 @@ describe('work in progress', () => {
     }
   })
 
-  it('for an agent that has just fallen asleep wakes it', async () => {
+  it('work in progress for an agent that has just fallen asleep wakes it', async () => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
     await changeAgent(fleet, {
       agent,

@@ -95,7 +95,7 @@ describe('the token of a start', () => {
     expect(body.variables).not.toHaveProperty('AGENT_BUS')
   })
 
-  it('returns the same again for a short time to the same container alone', async () => {
+  it('returns the same response again, for a short time and only to the same container', async () => {
     const agent = await offered()
     const nonce = randomToken()
     const first = await ask(agent, { nonce })
@@ -176,7 +176,7 @@ describe('the token of a start', () => {
     expect((await ask(agent)).status).toBe(200)
   })
 
-  it('that an attacker used first ends the container, and the agent is started again', async () => {
+  it('the token of a start that an attacker used first ends the container, and the agent is started again', async () => {
     const agent = await offered()
     expect((await ask(agent)).status).toBe(200)
     const { id: agentId, userId, generation } = agent

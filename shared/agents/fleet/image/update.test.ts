@@ -54,7 +54,7 @@ describe('an update', () => {
     expect(world.notices).toEqual([])
   })
 
-  it('without an image returns to the platform’s own', async () => {
+  it('an update without an image returns to the platform’s own', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: otherImage })
     const row = await world.until(agent, isWell)
@@ -68,7 +68,7 @@ describe('an update', () => {
     ['cannot be found', missing, /CannotPullContainerError/],
     ['crashes at its start', crashingImage, /exited with code 7/],
     ['never responds', silentImage, /./],
-  ])('to an image that %s is rolled back, with the reason', async (_, image, cause) => {
+  ])('an update to an image that %s is rolled back, with the reason', async (_, image, cause) => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image })
     const row = await world.until(agent, (now) => isWell(now) && now.image === platforms)
@@ -88,7 +88,7 @@ describe('an update', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('that ECS rejects is rolled back', async () => {
+  it('an update that ECS rejects is rolled back', async () => {
     const { world, agent } = await running()
     const { containers } = fleet.consumer
     fleet.consumer.containers = {
@@ -124,7 +124,7 @@ describe('an update', () => {
     expect(row.generation).toBeGreaterThan(2)
   })
 
-  it('to a second bad image in a row rolls back to the last healthy one', async () => {
+  it('an update to a second bad image in a row rolls back to the last healthy one', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: silentImage })
     const first = await world.until(agent, ({ image }) => image === silentImage)
@@ -135,7 +135,7 @@ describe('an update', () => {
     expect(row.pinnedImage).toBeUndefined()
   })
 
-  it('of an agent with its own image rolls back to its own image', async () => {
+  it('an update of an agent with its own image rolls back to its own image', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: otherImage })
     const pinned = await world.until(agent, isWell)
@@ -152,7 +152,7 @@ describe('an update', () => {
     expect(row.trial).toBeUndefined()
   })
 
-  it('of an agent that was never started rolls back to the platform’s', async () => {
+  it('an update of an agent that was never started rolls back to the platform’s', async () => {
     const world = watched(fleet)
     const agent = await fleet.started()
     fleet.forget()

@@ -8,7 +8,7 @@ import { startGeneration } from './generation.ts'
 
 /**
  * Restarts an agent for a person, in any state: its task ends, then another one starts.
- * @throws PlatformError 500 while KILL_SWITCH is on, 402 and 409 as permitStart
+ * @throws PlatformError 500 while KILL_SWITCH is on, 402 and 409 for the same reasons as `permitStart`
  */
 export async function restartAgent(
   ctx: AgentContext & Reads<AgentSetting> & ChangeAuthor,

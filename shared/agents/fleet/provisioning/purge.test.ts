@@ -111,7 +111,7 @@ describe('a deletion', () => {
     expect(await store.get(messageOf(agent, 1))).toBeDefined()
   })
 
-  it('that is interrupted resumes at its last step', async () => {
+  it('a deletion that is interrupted resumes at its last step', async () => {
     const agent = await withMessages(150)
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })
     const [message] = fleet.sent.splice(0)
@@ -132,7 +132,7 @@ describe('a deletion', () => {
     expect(await leftOf(agent)).toEqual(['message#agt_other#1', 'profile'])
   })
 
-  it('also stops a task that the row does not name', async () => {
+  it('a deletion also stops a task that the row does not name', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (...request: Parameters<typeof fleet.containers.run>) => {
@@ -147,7 +147,7 @@ describe('a deletion', () => {
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })
 
-  it('before a start was processed leaves nothing for a late start', async () => {
+  it('a deletion before a start was processed leaves nothing for a late start', async () => {
     const agent = await fleet.started()
     const [start] = fleet.sent.splice(0)
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })

@@ -34,7 +34,7 @@ describe('spare capacity', () => {
     expect(await capacityOf(bot)).toBeUndefined()
   })
 
-  it('that is missing starts the agent at the full price at once, and is requested again by the next start', async () => {
+  it('spare capacity that is missing starts the agent at the full price at once, and is requested again by the next start', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -51,7 +51,7 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBe('FARGATE_SPOT')
   })
 
-  it('that is missing is reported twice by a repeated message, and one task starts', async () => {
+  it('spare capacity that is missing is reported twice by a repeated message, and one task starts', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -63,7 +63,7 @@ describe('spare capacity', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('whose lack a killed consumer has recorded is not requested again by the redelivered message', async () => {
+  it('spare capacity whose lack a killed consumer has recorded is not requested again by the redelivered message', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -77,7 +77,7 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBeUndefined()
   })
 
-  it('that returns while the agent starts at the full price does not start a second task', async () => {
+  it('spare capacity that returns while the agent starts at the full price does not start a second task', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -94,7 +94,7 @@ describe('spare capacity', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('that returns after a kill before the task is recorded does not start a second task', async () => {
+  it('spare capacity that returns after a kill before the task is recorded does not start a second task', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!

@@ -113,7 +113,7 @@ describe('a start', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('whose consumer is killed before it recorded the task finds that task again', async () => {
+  it('a start whose consumer is killed before it recorded the task finds that task again', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
@@ -125,7 +125,7 @@ describe('a start', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('whose consumer is killed there and never retried is recorded by its events', async () => {
+  it('a start whose consumer is killed before it recorded the task, and never retried, is recorded by the task’s events', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
@@ -133,7 +133,7 @@ describe('a start', () => {
     expect([taskArn]).toEqual(await fleet.wantedTasks(agent))
   })
 
-  it('whose message is lost is enqueued again, but not before its time', async () => {
+  it('a start whose message is lost is enqueued again, but not before its time', async () => {
     const agent = await fleet.started()
     fleet.sent.length = 0
     const now = Date.parse(agent.updatedAt)
@@ -147,7 +147,7 @@ describe('a start', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('that is no longer wanted is skipped', async () => {
+  it('a start that is no longer wanted is skipped', async () => {
     const agent = await fleet.started()
     await stopAgent(fleet.services, { agent })
     await fleet.deliver()
@@ -156,7 +156,7 @@ describe('a start', () => {
     expect((await fleet.row(agent)).aiKeyHash).toBeUndefined()
   })
 
-  it('that is cancelled while its task is created leaves no task', async () => {
+  it('a start that is cancelled while its task is created leaves no task', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (request: RunRequest) => {
@@ -244,7 +244,7 @@ describe('a start that can never succeed', () => {
     fleet.sent.length = 0
   })
 
-  it('of a repair fails that repair, and the agent is given up after the last one', async () => {
+  it('a start of a repair that can never succeed fails that repair, and the agent is given up after the last one', async () => {
     const world = watched(fleet)
     const isWell = ({ watchdog }: Agent) => watchdog.state === 'running'
     const agent = await world.until(await fleet.started(), isWell)

@@ -39,7 +39,7 @@ describe('a restart', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('that is cancelled before it began still stops the earlier task', async () => {
+  it('a restart that is cancelled before it began still stops the earlier task', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await stopAgent(fleet.services, {
       agent: await restartAgent(fleet.services, { agent, reason: 'restart' }),
@@ -51,7 +51,7 @@ describe('a restart', () => {
 })
 
 describe('a stop', () => {
-  it('whose message is lost is enqueued again', async () => {
+  it('a stop whose message is lost is enqueued again', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     fleet.sent.length = 0
@@ -64,7 +64,7 @@ describe('a stop', () => {
     expect(missing(await fleet.row(agent), Date.now() + 600_000)).toBeUndefined()
   })
 
-  it('of a task that ECS has forgotten is recorded, so that the watchdog stops its requests', async () => {
+  it('a stop of a task that ECS has forgotten is recorded, so that the watchdog stops its requests', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     const forgetful = {
@@ -78,7 +78,7 @@ describe('a stop', () => {
     await fleet.containers.stop(String(stopped.taskArn), 'the end of the test')
   })
 
-  it('that is late does not affect the task of a later start', async () => {
+  it('a stop that is late does not affect the task of a later start', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     const [late] = fleet.sent.splice(0)

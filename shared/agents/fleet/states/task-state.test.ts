@@ -86,15 +86,18 @@ describe('a task event', () => {
     ['UserInitiated', running, 'stopped-asked', 'provisioning'],
     ['UserInitiated', stopped(running), 'stopped-asked', 'stopped'],
     ['EssentialContainerExited', stopped(running), 'stopped-asked', 'stopped'],
-  ])('with the code %s moves the agent to the expected status', (code, agent, change, status) => {
-    const observed = applyTaskState({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
-    expect([observed.change, observed.agent.status]).toEqual([change, status])
-    expect(observed.stop).toMatchObject({ code, exitCode: 1 })
-    expect(observed.agent.address).toBeUndefined()
-    expect(observed.agent.aiKeyHash).toBeUndefined()
-  })
+  ])(
+    'a task event with the code %s moves the agent to the expected status',
+    (code, agent, change, status) => {
+      const observed = applyTaskState({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
+      expect([observed.change, observed.agent.status]).toEqual([change, status])
+      expect(observed.stop).toMatchObject({ code, exitCode: 1 })
+      expect(observed.agent.address).toBeUndefined()
+      expect(observed.agent.aiKeyHash).toBeUndefined()
+    },
+  )
 
-  it('of missing spare capacity requests the full price only for the next start', () => {
+  it('a task event that reports missing spare capacity requests the full price only for the next start', () => {
     const lack = (text: string) => {
       const task = taskOf(1, 6, 'TaskFailedToStart')
       return applyTaskState(started, { ...task, stop: { ...task.stop!, text } })
@@ -208,7 +211,7 @@ describe('events of any kind in any order', () => {
     )
   })
 
-  it('result in the state of the latest event alone, in any order and with repeats', () => {
+  it('result only in the state of the latest event, in any order and with repeats', () => {
     const versions = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(versions, (order) => {

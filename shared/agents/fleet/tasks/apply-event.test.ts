@@ -12,7 +12,7 @@ afterAll(() => fleet.close())
 beforeEach(() => fleet.forget())
 
 describe('an event', () => {
-  it('of a task whose agent was deleted stops the task', async () => {
+  it('an event of a task whose agent was deleted stops the task', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })
     fleet.sent.length = 0
@@ -32,7 +32,7 @@ describe('an event', () => {
     await fleet.containers.stop(String(agent.taskArn), 'the end of the test')
   })
 
-  it('of a crash moves the agent to error once, with the reason from ECS', async () => {
+  it('an event of a crash moves the agent to error once, with the reason from ECS', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await fetch(`http://127.0.0.1:${agent.address?.port}/exit?code=7`).catch(() => undefined)
     // The engine can report the end separately from the final state.

@@ -41,7 +41,7 @@ describe('the request of a waiting container', () => {
     return answer.status
   }
 
-  it('gets a response for itself alone', async () => {
+  it('gets a response only for itself', async () => {
     await fleet.keepWarm()
     const container = await untilReady()
     const { id } = container
@@ -55,7 +55,7 @@ describe('the request of a waiting container', () => {
     expect(await ask(id)).toBe(401)
   })
 
-  it('by another party with its token ends the container, and no agent gets it', async () => {
+  it('the request of a waiting container by another party with its token ends the container, and no agent gets it', async () => {
     await fleet.keepWarm()
     const { id, address, taskArn } = await untilReady()
     expect(await ask(id)).toBe(401)
@@ -69,7 +69,7 @@ describe('the request of a waiting container', () => {
     await eventually(async () => expect(await statusOf(taskArn)).toBe('STOPPED'))
   })
 
-  it('after a thief’s request ends the container, and no agent gets it', async () => {
+  it('the request of a waiting container after a thief’s request ends the container, and no agent gets it', async () => {
     const nonce = randomToken(32)
     const stolen = { id: '', taskArn: '' }
     const run = async (request: RunRequest) => {

@@ -25,12 +25,14 @@ export type Ready = WarmContainer & {
   address: Address
 }
 
+/** Returns whether an agent can take a container. */
 export function isReady(one: WarmContainer, now: number): one is Ready {
   const { by, address, taskArn, taskVersion } = one
   const isUp = [by, address, taskArn, taskVersion].every((known) => known !== undefined)
   return isUp && !isSilent(one, now)
 }
 
+/** Returns whether a container has not polled for too long. */
 export function isSilent({ askedAt, createdAt }: WarmContainer, now: number): boolean {
   return now - (askedAt ?? createdAt) > silentMs
 }

@@ -59,7 +59,7 @@ describe('a container of the pool', () => {
     })
   })
 
-  it('belongs to one agent alone under concurrent starts and repeated messages', async () => {
+  it('belongs to only one agent under concurrent starts and repeated messages', async () => {
     const ready = await untilReady(2)
     const agents: Agent[] = []
     for (let i = 0; i < 4; i++) agents.push(await fleet.started())
@@ -183,7 +183,7 @@ describe('a container of the pool', () => {
     fleet.forget()
   })
 
-  it('that exits while it waits is given to no agent, and is replaced', async () => {
+  it('a container of the pool that exits while it waits is given to no agent, and is replaced', async () => {
     const [container] = await untilReady()
     await fleet.containers.stop(String(container?.taskArn), 'AWS takes it back')
     await eventually(async () => {

@@ -39,7 +39,7 @@ async function namelessGateway() {
 }
 
 describe('a health check', () => {
-  it('of a healthy agent reads the recent row once, and writes nothing', async () => {
+  it('a health check of a healthy agent reads the recent row once, and writes nothing', async () => {
     const agent = await dog.runningAgent(start)
     const { table } = dog.ctx
     const requests: unknown[] = []
@@ -61,7 +61,7 @@ describe('a health check', () => {
     expect(dog.taken()).toEqual([])
   })
 
-  it('of an agent that has just started is due after half an interval', async () => {
+  it('a health check of an agent that has just started is due after half an interval', async () => {
     const agent = await dog.runningAgent(start)
     const { id: agentId, userId } = agent
     const look = (at: number) => dog.deliver({ userId, agentId, dueAt: null, look: at }, at)
@@ -82,7 +82,7 @@ describe('a health check', () => {
     expect(dog.health.asked).toBe(1)
   })
 
-  it('of an agent that soon sleeps is repeated at that time', async () => {
+  it('a health check of an agent that soon sleeps is repeated at that time', async () => {
     const config = { sleepAfterMinutes: 5 }
     const startedAt = new Date(start).toISOString()
     const agent = await dog.runningAgent(start, 0, { config, startedAt })
@@ -99,7 +99,7 @@ describe('a health check', () => {
     dog.taken()
   })
 
-  it('that finds a starting agent is followed by the next check one interval later', async () => {
+  it('a health check that finds a starting agent is followed by the next check one interval later', async () => {
     const fresh = await dog.runningAgent(start)
     const watchdog = { ...fresh.watchdog, state: 'starting' as const }
     const agent = await dog.runningAgent(start, 0, { status: 'provisioning', watchdog })
@@ -108,7 +108,7 @@ describe('a health check', () => {
     expect(after.watchdog).toMatchObject({ state: 'running', dueAt: start + 120_000 })
   })
 
-  it('that fails degrades the agent, and is repeated soon', async () => {
+  it('a health check that fails degrades the agent, and is repeated soon', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     const after = await dog.check(agent, start)
@@ -128,7 +128,7 @@ describe('a health check', () => {
     })
   })
 
-  it('that cannot reach the agent reports it', async () => {
+  it('a health check that cannot reach the agent reports it', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 0
     const { watchdog } = await dog.check(agent, start)
@@ -251,7 +251,7 @@ describe('a health check', () => {
 })
 
 describe('a check', () => {
-  it('that is repeated, also concurrently, takes its step once', async () => {
+  it('a check that is repeated, even concurrently, takes its step once', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     const check = { userId: agent.userId, agentId: agent.id, dueAt: start }
@@ -266,7 +266,7 @@ describe('a check', () => {
     expect(dog.taken()).toEqual([])
   })
 
-  it('that is late, after the next step, changes nothing', async () => {
+  it('a check that is late, after the next step, changes nothing', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     const after = await dog.check(agent, start)
@@ -277,7 +277,7 @@ describe('a check', () => {
     expect([dog.health.asked, dog.taken()]).toEqual([0, []])
   })
 
-  it('that is early waits for the rest of its time', async () => {
+  it('a check that is early waits for the rest of its time', async () => {
     const agent = await dog.runningAgent(start, 20)
     dog.health.status = 503
     expect(await dog.check(agent, start)).toEqual(agent)
@@ -290,7 +290,7 @@ describe('a check', () => {
     expect(more).toEqual([])
   })
 
-  it('of a deleted agent has no effect', async () => {
+  it('a check of a deleted agent has no effect', async () => {
     const check = { userId: 'usr_1', agentId: `agt_${'0'.repeat(26)}`, dueAt: start }
     await checkAgent(dog.ctx, check, start)
     expect(dog.taken()).toEqual([])

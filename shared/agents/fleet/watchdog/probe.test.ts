@@ -44,7 +44,7 @@ describe('a probe', () => {
     expect(await probe(address, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
-  it('without an address makes no request', async () => {
+  it('a probe without an address makes no request', async () => {
     const cause = 'it has no address yet'
     expect(await probe(undefined, 'agt_1')).toEqual({ healthy: false, cause })
   })

@@ -22,9 +22,9 @@ export interface SettledAgent {
 const maxEvents = 8
 
 /**
- * Brings an agent's watchdog up to date with the agent's row, then applies `event`, unless the row required a new
- * start, since the event then belongs to the previous container. Pure: a new start or a failure is part of the returned
- * row, so that it is stored together with the state that caused it.
+ * Brings an agent's watchdog up to date with the agent's row, then applies `event`. If the row requires a new start,
+ * `event` is dropped, because it belongs to the previous container. The function has no effects: a new start or a
+ * failure is part of the returned row, so that it is stored together with the state that caused it.
  */
 export function settleWatchdog(
   agent: Agent,

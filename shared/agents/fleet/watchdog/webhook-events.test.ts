@@ -90,7 +90,7 @@ it('an agent that is given up sends an event', async () => {
   ])
 })
 
-it('a deletion sends one event, and so does the start that it interrupts', async () => {
+it('a deletion and the start that it interrupts send one event each', async () => {
   const agent = await dog.runningAgent(start)
   await deleteAgent(dog.ctx, { agentId: agent.id, owner: undefined })
   await deleteAgent(dog.ctx, { agentId: agent.id, owner: undefined })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { anyCharacter } from '#tests/support/platform/any-character.ts'
 import type { Agent } from '../agent.ts'
 import { mergeConfig } from './merge.ts'
 import { agentConfig, type ConfigChange } from './schema.ts'
@@ -19,7 +20,7 @@ const clearing = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const change: fc.Arbitrary<ConfigChange> = fc
   .record(
     {
-      systemPrompt: clearing(fc.string({ unit: 'binary' })),
+      systemPrompt: clearing(fc.string({ unit: anyCharacter })),
       spendCapUsd: clearing(fc.integer({ min: 0, max: 1000 })),
       sleepAfterMinutes: clearing(fc.integer({ min: 1, max: 1000 })),
       telegramToken: clearing(token),
@@ -40,7 +41,7 @@ async function after(agent: Agent, ...changes: ConfigChange[]): Promise<Agent> {
   return current
 }
 
-it('after any changes shows the last value of each key, its secrets masked', async () => {
+it('a config after any changes shows the last value of each key, its secrets masked', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 5 }), async (changes) => {
       const all = Object.entries(Object.assign({}, ...changes) as ConfigChange)

@@ -18,7 +18,7 @@ export interface SealedChange {
 }
 
 /**
- * Encrypts the secrets of an agent's config change. A masked or unchanged secret is no change.
+ * Encrypts the secrets of an agent's config change. A masked or unchanged secret is not a change.
  * @param agent as last read; its unencrypted secrets are encrypted too
  * @throws PlatformError 503 if there is a secret to encrypt and no key
  */

@@ -39,7 +39,7 @@ async function restarted(agent: Agent): Promise<Agent> {
   return fleet.until(agent, (row) => row.status === 'running' && row.generation === generation)
 }
 
-it('is set from the next start on', async () => {
+it('a credential is set from the next start on', async () => {
   const agent = await fleet.started()
   await keep(agent, 'GITHUB_TOKEN', 'ghp_ "quoted" \n é')
   await fleet.untilRunning(agent)
@@ -55,7 +55,7 @@ it('is set from the next start on', async () => {
   expect(await fleet.credentialsOf(agent)).not.toHaveProperty('OTHER')
 })
 
-it('never overrides the platform’s own variables, also if a row names one', async () => {
+it('never overrides the platform’s own variables, even if a row names one', async () => {
   const agent = await fleet.started()
   await keep(agent, 'KEY', 'value')
   const { credentials, revision } = await readCredentials(fleet.table, agent)
@@ -69,7 +69,7 @@ it('never overrides the platform’s own variables, also if a row names one', as
   expect(environment.GATEWAY_TOKEN).not.toBe('value')
 })
 
-it('cannot be decrypted for another agent, which then does not start', async () => {
+it('a credential cannot be decrypted for another agent, which then does not start', async () => {
   const [ada, eve] = [await fleet.started(), await fleet.started()]
   await keep(ada, 'KEY', 'value')
   const row = await readCredentials(fleet.table, ada)
@@ -80,14 +80,14 @@ it('cannot be decrypted for another agent, which then does not start', async () 
   expect(refused.stopReason?.text).toBe('KEY can no longer be decrypted: set it again')
 })
 
-it('is not stored for an agent that is deleted', async () => {
+it('a credential is not stored for an agent that is deleted', async () => {
   const agent = await fleet.started()
   await changeAgent(fleet, { agent, decide: (current) => ({ ...current, deleting: true }) })
   await expect(keep(agent, 'KEY', 'value')).rejects.toMatchObject({ kind: 'not-found' })
   expect(await readCredentials(fleet.table, agent)).toEqual({ credentials: {}, revision: 0 })
 })
 
-it('runs no code if agents are processes, under any name, also if sh is bash', async () => {
+it('runs no code if agents are processes, under any name, even if sh is bash', async () => {
   const agent = await fleet.started()
   const mark = join(fleet.dir, `ran-${agent.id}`)
   const attacks = {

@@ -11,7 +11,7 @@ export const credentialKey = z
 
 /** Null removes the credential. */
 export const credentialValue = z
-  .string('value must be a text, or null to remove it')
+  .string('value must be a string, or null to remove it')
   .min(1, 'value must not be empty; null removes a credential')
   .max(maxCharacters, `value must have at most ${maxCharacters} characters`)
   .regex(/^[^\0]*$/, 'value must not contain a NUL character')

@@ -21,12 +21,12 @@ const agents = Array.from({ length: 10_000 }, (_, i) => newId(agentRows.id, seed
 const shareOf = (percent: number, image = next) =>
   agents.filter((id) => imageAt(percent, id, image) === image)
 
-it('is the current one while there is no next', () => {
+it('an agent’s image is the current one while there is no next image', () => {
   const config = { AGENT_IMAGE: now, AGENT_IMAGE_NEXT: undefined, AGENT_IMAGE_NEXT_PERCENT: 100 }
   expect(agents.filter((id) => platformsImage(config, id) !== now)).toEqual([])
 })
 
-it('is the next one for about the configured share of agents, for no agent at 0 and for all at 100', () => {
+it('an agent’s image is the next one for about the configured share of agents, for no agent at 0 and for all at 100', () => {
   expect(shareOf(0)).toHaveLength(0)
   expect(shareOf(100)).toHaveLength(agents.length)
   for (const percent of [1, 10, 50, 90]) {
@@ -35,7 +35,7 @@ it('is the next one for about the configured share of agents, for no agent at 0 
   }
 })
 
-it('stays the next one for an agent when the share grows', () => {
+it('an agent’s image stays the next one when the share grows', () => {
   fc.assert(
     fc.property(fc.constantFrom(...agents), percents, percents, (id, some, others) => {
       const [less, more] = [Math.min(some, others), Math.max(some, others)]

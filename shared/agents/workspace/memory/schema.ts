@@ -18,7 +18,7 @@ const key = z
   )
 
 const note = z
-  .string('memory must be a text, or null to delete it')
+  .string('memory must be a string, or null to delete it')
   .max(longestNote, `memory must have at most ${longestNote} characters`)
   .overwrite((text) => text.toWellFormed())
   .nullable()
@@ -40,11 +40,11 @@ export const memoryChange = z
     key: key.optional(),
     memory: z.union(
       [note, notes],
-      `memory must be a text, or an object of texts by at most ${maxKeys} keys; null deletes one`,
+      `memory must be a string, or an object with at most ${maxKeys} keys whose values are strings, or null to delete the key`,
     ),
   })
   .refine(({ key, memory }) => (key === undefined) === isNotes(memory), {
-    error: 'memory must be a text if key is set, and an object of texts otherwise',
+    error: 'memory must be a string if key is set; otherwise an object whose values are strings',
     path: ['memory'],
   })
   .meta({ id: 'MemoryChange' })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /** A conversation's name in the agent: OpenAI's `user` field. */
 export const sessionIdText = z
-  .string('sessionId must be a text')
+  .string('sessionId must be a string')
   .trim()
   .min(1, 'sessionId required')
   .max(100, 'sessionId must have at most 100 characters')

@@ -24,6 +24,7 @@ const deepest = 64
 /** The maximum number of values. The fields stay in memory until the answer ends. */
 const maxValues = 100_000
 
+/** Encodes a provider's own fields as one string for the caller, who sends it back unchanged. */
 export function sealOpaque(opaque: Opaque): string {
   return prefix + Buffer.from(JSON.stringify(opaque)).toString('base64url')
 }

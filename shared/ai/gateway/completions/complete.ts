@@ -124,7 +124,7 @@ export async function complete<Answer>(
       })
       return trace === undefined ? asking : trace.follow(route, asking)
     }
-    // Ordered now, so that a provider that failed meanwhile is tried last.
+    // Ordered now, so that a provider that failed in the meantime is tried last.
     const draw = drawOf({ caller: input.caller, header: input.session ?? null, modelCall })
     return firstAnswer(orderRoutes(routes, { ...routing, isOpen, draw }), {
       log,

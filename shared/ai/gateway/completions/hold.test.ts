@@ -84,7 +84,7 @@ it('a call that is billed by units reserves tokens of the quota, and is refused 
   await expect(full.held).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
 })
 
-it('on credits a model without a known price is rejected', async () => {
+it('on credits, a model without a known price is rejected', async () => {
   const { userId, held } = await onCredits(['acme/new'])
   await expect(held).rejects.toMatchObject({
     code: 'MODEL_UNPRICED',
@@ -94,7 +94,7 @@ it('on credits a model without a known price is rejected', async () => {
   expect((await creditsOf(db.table, userId)).held).toBe(0)
 })
 
-it('on credits a model without a known price is skipped for its fallbacks, and the most expensive fallback is reserved', async () => {
+it('on credits, a model without a known price is skipped for its fallbacks, and the most expensive fallback is reserved', async () => {
   const { userId, held } = await onCredits(['acme/new', 'openai/gpt-4o-mini', 'openai/gpt-4o'])
   const { routes } = await held
   expect(routes.map(({ id }) => id)).toEqual(['openai/gpt-4o-mini', 'openai/gpt-4o'])

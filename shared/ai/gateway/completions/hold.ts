@@ -122,7 +122,7 @@ async function onCredits(
   })
   const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
   const turn = namedTurn(holding.caller, holding.tracestate)
-  // In parallel, because both are a write before the call.
+  // In parallel, because the call waits for both writes.
   const [held, reserved] = await Promise.allSettled([
     holdCredits(context, { userId, balance, amount, turn }),
     reserve(context, request),

@@ -21,6 +21,7 @@ export interface Meter {
   counted(): boolean
 }
 
+/** Creates the meter of one answer. It counts the tokens of parts that the provider has not counted. */
 export function createMeter(): Meter {
   let most: Size = { inputTokens: 0, outputTokens: 0 }
   let bound = false

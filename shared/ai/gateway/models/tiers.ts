@@ -8,6 +8,7 @@ export const taskTypes = ['general', 'reasoning', 'coding', 'fast', 'creative'] 
 
 export type TaskType = (typeof taskTypes)[number]
 
+/** Returns the tier whose models serve a kind of task. */
 export function tierOf(taskType: TaskType): TaskTier {
   return taskType === 'general' ? generalTier : taskType
 }

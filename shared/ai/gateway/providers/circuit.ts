@@ -4,8 +4,8 @@ import type { Route } from './provider.ts'
 /**
  * A provider that failed is tried last for this time. OpenRouter avoids providers with outages in the last 30 seconds
  * (https://openrouter.ai/docs/features/provider-routing, read on 2026-11-27), and Portkey's shortest pause is the same
- * (https://portkey.ai/docs/product/ai-gateway/circuit-breaker): longer than most overloads, and one slow call per model,
- * process and pause is the cost of an outage.
+ * (https://portkey.ai/docs/product/ai-gateway/circuit-breaker): it is longer than most overloads. During an outage, one
+ * call per model, process and pause is slow.
  */
 const pauseMs = 30_000
 
@@ -33,6 +33,7 @@ export function recordAttempt(route: Route, now = Date.now()): void {
   if (until !== undefined && until <= now && route.own === undefined) pauses.set(key, now + pauseMs)
 }
 
+/** Ends the pause of a route that has answered. */
 export function recordAnswer(route: Route): void {
   if (route.own === undefined) pauses.delete(keyOf(route))
 }

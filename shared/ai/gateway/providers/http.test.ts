@@ -61,14 +61,14 @@ it('a provider that upgrades to another protocol gives no response', async () =>
 })
 
 describe('a connection that was idle', () => {
-  it('and was closed when it was reused does not fail the call', async () => {
+  it('a connection that was idle and was closed when it was reused does not fail the call', async () => {
     behave = (socket, request) => (request === 1 ? socket.write(ok) : socket.resetAndDestroy())
     await ask()
     expect(await ask()).toEqual({})
     expect(requests).toBe(3)
   })
 
-  it('and was closed after a byte of a response is a failure: that request was read', async () => {
+  it('a connection that was idle and was closed after a byte of a response is a failure: that request was read', async () => {
     behave = (socket, request) =>
       request === 1 ? socket.write(ok) : void socket.write('HTTP', () => socket.destroy())
     await ask()
@@ -88,13 +88,13 @@ describe('a connection that was idle', () => {
 })
 
 describe('a fresh connection', () => {
-  it('that is reset is a failure, and is not retried', async () => {
+  it('a fresh connection that is reset is a failure, and is not retried', async () => {
     behave = (socket) => socket.resetAndDestroy()
     await expect(ask()).rejects.toThrow('the provider cannot be reached')
     expect(requests).toBe(1)
   })
 
-  it('that cannot be made is a failure', async () => {
+  it('a fresh connection that cannot be made is a failure', async () => {
     const gone = { ...provider, baseUrl: 'http://127.0.0.1:1/v1' }
     const { signal } = new AbortController()
     const input = { path: '/', timeouts: { totalMs: 5000 }, maxBytes: 1, signal }

@@ -50,6 +50,7 @@ export function runsOn(route: Route): boolean {
   return learnedOf(route)?.ranOn === true || fieldsOfLimit(route).length === 0
 }
 
+/** Records that a model has exceeded its limit. */
 export function recordRunOn(route: Route): void {
   learn(route).ranOn = true
 }
@@ -63,11 +64,13 @@ export interface LimitTrial {
   isOfPrompt: boolean
 }
 
+/** Starts the trial of one call, with the limits that earlier calls have found. */
 export function tryLimit(route: Route): LimitTrial {
   const { refused, most = Infinity } = learnedOf(route) ?? {}
   return { refused: new Set(refused), most, isOfPrompt: false }
 }
 
+/** Returns the request fields for the limit that the model has not refused. */
 export function fieldsToTry(route: Route, { refused }: LimitTrial): LimitField[] {
   return fieldsOfLimit(route, refused)
 }

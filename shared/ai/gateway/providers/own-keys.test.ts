@@ -80,7 +80,7 @@ it('no key replaces the stand-in’s model', async () => {
   ])
 })
 
-it('is used at the address of its provider in AI_PROVIDERS, and is not used without an address', async () => {
+it('a user’s key is used at the address of its provider in AI_PROVIDERS, and is not used without an address', async () => {
   const AI_PROVIDERS =
     '{"openai":{"baseUrl":"http://mine/v1","apiKey":"p"},"acme":{"baseUrl":"http://acme/v1"}}'
   expect(await routesOf(['openai'], 'openai/gpt-4o', { AI_PROVIDERS })).toEqual([

@@ -67,7 +67,7 @@ export async function wholeOf(
   const failure = failureIn(body, route.provider)
   if (failure !== undefined) throw failure
   if (!isObject(body)) throw new UpstreamFailure('the answer is not an object', answer.status)
-  if (!isShallow(body, deepest)) throw new UpstreamFailure('the answer is nested too deep')
+  if (!isShallow(body, deepest)) throw new UpstreamFailure('the answer is nested too deeply')
   return { body, text: sent }
 }
 

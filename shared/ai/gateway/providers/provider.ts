@@ -17,11 +17,11 @@ export interface Provider extends Pick<Preset, 'names' | 'list'> {
   /** The URL without `/chat/completions`, `/messages` and the paths of the other families. */
   baseUrl: string
   apiKey: string | undefined
-  /** The field that it reads as the limit of an answer; absent if not configured. */
+  /** The request field that limits the answer; absent if not configured. */
   limitField?: (typeof limitFields)[number] | undefined
   /** The families of APIs that it serves. */
   speaks: readonly ModelFamily[]
-  /** The ids of the routing provider that it serves too, with its own name of each model. */
+  /** The provider's own name of each model that it shares with the routing provider, by the routing provider's id. */
   models?: ReadonlyMap<string, string> | undefined
   /** The operator's prices of its models, by the provider's id. */
   prices?: ReadonlyMap<string, Price> | undefined

@@ -19,8 +19,8 @@ export function readRouting(header: string | null): Routing | undefined {
 }
 
 /**
- * Combines routings. The first one with an order or weights decides both. Of several highest prices, the lowest applies,
- * so that a request cannot raise the price of its key or plan.
+ * Combines routings. The first one with an order or weights decides both. If there are several highest prices, the
+ * lowest applies, so that a request cannot raise the price of its key or plan.
  * @param routings the request's, the key's and the plan's
  */
 export function combineRouting(routings: readonly (Routing | undefined)[]): Routing {

@@ -59,7 +59,7 @@ describe('a highest price', () => {
     )
   })
 
-  it('of a unit counts the most expensive unit of this kind', async () => {
+  it('a highest price of a unit counts the most expensive unit of this kind', async () => {
     const units = { 'image low': 0.01, 'image high 1024x1024': 0.2, second: 5 }
     const prices = [
       { input: 0, output: 0, units },

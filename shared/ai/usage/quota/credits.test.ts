@@ -169,7 +169,7 @@ const beyondBeforeTheFirstGrant: Step[][] = [
   [{ what: 'settle', number: most }],
 ]
 
-it('in every history credits add up, are charged only above the quota, and are released', async () => {
+it('in every history, credits add up, are charged only above the quota, and are released', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 5 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,

@@ -245,7 +245,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   })
 }
 
-it('in every history it is respected, adds up, and recovers from crashes', async () => {
+it('in every history, the quota is respected, adds up, and recovers from crashes', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(together, { maxLength: 25 }), (steps) => runHistory(200, steps)),

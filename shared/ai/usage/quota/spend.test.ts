@@ -180,7 +180,7 @@ describe('spend caps', () => {
     }
   })
 
-  it('of an agent are deleted with it, and their months expire a month after their end', async () => {
+  it('spend caps of an agent are deleted with it, and their months expire a month after their end', async () => {
     const caller = newCaller(null, 100)
     await settle(caller, 5, await ask(caller, 5))
     const row = await db.table.get(agentQuotaKey(caller.userId, 'agt_a', '2026-11'))
@@ -277,7 +277,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   for (const who of ['agt_a', null]) await ask(callerOf(who), 1, now)
 }
 
-it('in every history the caps of a user and of an agent are respected, add up, and recover', async () => {
+it('in every history, the caps of a user and of an agent are respected, add up, and recover', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,

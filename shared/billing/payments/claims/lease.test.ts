@@ -71,7 +71,7 @@ describe('a leased payment', () => {
     await expect(lease({ seed: 'another' }, now + forMs + 1)).rejects.toEqual(used)
   })
 
-  it('that is released can be leased by the last release of the platform, and the reverse', async () => {
+  it('a leased payment that is released can be leased by the last release of the platform, and vice versa', async () => {
     const { lease, table, ctx, payment } = paid()
     await releasePayment(ctx, await lease())
     const key = claimRows.key({ payment })

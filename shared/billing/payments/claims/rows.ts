@@ -12,7 +12,7 @@ export const claimRows = entity({
       payer: z.string(),
       /** The requested purchase. The payment can only be used for this order. */
       order: z.string(),
-      /** The purchase so far, in the format of the noun that sells it. */
+      /** The purchase so far, in the format of the feature that sells it. */
       bought: z.record(z.string(), z.unknown()).optional(),
       /** Set when the purchase was delivered in full. */
       used: z.literal(true).optional(),

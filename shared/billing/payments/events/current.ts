@@ -3,8 +3,8 @@ import type { SubscriptionState } from '../rows.ts'
 import { statusNow } from './disputes.ts'
 
 /**
- * The current payment does not depend on the order of events: it is the latest one. Of two payments in the same second,
- * it is the one with the greater order id. A trusted caller's grant counts as paid when it was granted.
+ * The current payment does not depend on the order of events: it is the latest one. If two payments have the same
+ * second, it is the one with the greater order id. A trusted caller's grant counts as paid when it was granted.
  */
 
 interface Place {

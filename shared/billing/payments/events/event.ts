@@ -8,8 +8,8 @@ const toleranceSeconds = 300
 const event = z.object({
   id: z.string().min(1).max(255),
   type: z.string(),
-  /** Epoch seconds. */
-  created: z.number(),
+  /** Epoch seconds, at most the last that a Date can represent. */
+  created: z.int().min(0).max(8.64e12),
   data: z.object({ object: z.unknown() }),
   /** The connected account that the event is about; absent for the platform's own account. */
   account: z.string().optional().catch(undefined),

@@ -8,8 +8,8 @@ const metadata = z.object({
 })
 
 /**
- * Returns the order in the metadata of a provider's object, or undefined if the order already has such an object or
- * belongs to another customer or user.
+ * Returns the order that the metadata of a provider's object names. Returns undefined if the order already has such an
+ * object, or belongs to another customer or user.
  * @param expected `has` reports whether the order already has such an object; `customerId` is the object's customer
  */
 export async function findNamedOrder(

@@ -19,7 +19,7 @@ const details = z
   .catch(undefined)
 
 const invoice = z.object({
-  amount_paid: z.number(),
+  amount_paid: z.int(),
   parent: z.object({ subscription_details: details }).nullish().catch(undefined),
   // Before API version 2025-03-31 the provider sent these two fields instead of `parent`.
   subscription: expandableId,

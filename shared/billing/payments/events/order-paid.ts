@@ -3,7 +3,7 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { orderRows } from '../rows.ts'
 import type { OrderPayment } from './payment.ts'
 
-/** Marks an order as paid. Of two concurrent events of one payment, only one can write this. */
+/** Marks an order as paid. If two events of one payment are concurrent, only one can write this. */
 export function orderPaidWrite({ order, session, at }: OrderPayment): Write {
   const { subscription: subscriptionId, payment_intent: paymentIntent } = session
   const { customer: customerId, invoice: invoiceId } = session
@@ -19,8 +19,8 @@ export function orderPaidWrite({ order, session, at }: OrderPayment): Write {
       ...Object.fromEntries(known),
     },
     remove: ['expiresAt'],
-    // A concurrent event with the order in its metadata may change the order; this condition then fails, and the event
-    // is decided again.
+    // A concurrent event with the order in its metadata may change the order. This condition then fails, and `decide`
+    // runs again for the event.
     ...ifUnchanged({
       state: 'open',
       subscriptionId: order.subscriptionId,

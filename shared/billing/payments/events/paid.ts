@@ -46,8 +46,8 @@ export async function decidePaid(
 interface Found {
   order: Order
   /**
-   * True if the platform created the session. Metadata alone do not prove it, because another integration may copy
-   * them.
+   * True if the platform created the session. The metadata alone does not prove it, because another integration may
+   * copy them.
    */
   isOurs: boolean
 }

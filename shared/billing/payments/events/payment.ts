@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Order } from '../rows.ts'
-import { expandableId } from './expandable-id.ts'
+import { expandableId, providerId } from './expandable-id.ts'
 
 const text = z.string().optional().catch(undefined)
 
 /** The fields of the provider's checkout session that the platform reads. */
 export const session = z.object({
-  id: z.string().min(1),
+  id: providerId.min(1),
   mode: text,
   payment_status: text,
-  amount_total: z.number().optional().catch(undefined),
+  amount_total: z.int().optional().catch(undefined),
   currency: text,
   client_reference_id: text,
   customer: expandableId,

@@ -21,10 +21,10 @@ import { ifIntentUnchanged, isGivenBack, moveCredits, referralPart } from './gra
 
 const charge = z.object({
   payment_intent: expandableId,
-  amount: z.number().optional().catch(undefined),
-  amount_refunded: z.number(),
+  amount: z.int().optional().catch(undefined),
+  amount_refunded: z.int(),
   /** Epoch seconds. */
-  created: z.number().optional().catch(undefined),
+  created: z.int().optional().catch(undefined),
   customer: expandableId,
 })
 

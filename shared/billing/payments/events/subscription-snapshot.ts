@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { SubscriptionStatus } from '#shared/money/plans/subscriptions.ts'
 import { isoOf } from '#shared/platform/times.ts'
-import { expandableId } from './expandable-id.ts'
+import { expandableId, providerId } from './expandable-id.ts'
 
-const number = z.number().optional().catch(undefined)
+const number = z.int().optional().catch(undefined)
 const text = z.string().optional().catch(undefined)
 
 /** Maps the provider's states to the platform's: contract.md 9, Billing. */
@@ -30,10 +30,10 @@ const price = z.object({
 const item = z.object({ price: price.optional().catch(undefined), quantity: number })
 
 const subscription = z.object({
-  id: z.string(),
+  id: providerId,
   status: text,
   customer: expandableId,
-  trial_end: z.number().min(0).max(lastSecond).optional().catch(undefined),
+  trial_end: z.int().min(0).max(lastSecond).optional().catch(undefined),
   items: z
     .object({ data: z.array(item) })
     .optional()

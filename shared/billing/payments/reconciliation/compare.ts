@@ -71,7 +71,7 @@ export async function compare(
   return found
 }
 
-/** A running subscription without a user is no difference if its cancellation is scheduled or its order is unknown. */
+/** A running subscription without a user does not count as a difference if its cancellation is scheduled or its order is unknown. */
 async function notHeld(
   table: Table,
   { id: subscriptionId, status }: SubscriptionSnapshot,

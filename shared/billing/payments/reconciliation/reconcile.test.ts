@@ -97,7 +97,7 @@ it('exactly the created differences are reported', async () => {
   )
 })
 
-it('a subscription that is about to be cancelled is no difference', async () => {
+it('a subscription that is about to be cancelled is not a difference', async () => {
   const before = await differences()
   const { session } = await billing.newUser()
   const orders = [
@@ -114,7 +114,7 @@ it('a subscription that is about to be cancelled is no difference', async () => 
   expect(await differences()).toEqual(before)
 })
 
-it('without the provider’s key no comparison runs', async () => {
+it('without the provider’s key, no comparison runs', async () => {
   const log = createLog({ function: 'test' })
   const result = await reconcile({ table: billing.table, log, provider: undefined })
   expect(result).toEqual({ subscriptions: 0, differences: 0 })

@@ -1,3 +1,4 @@
+import { userCount } from '#shared/accounts/users/counter.ts'
 import { packReader } from '#shared/agents/files/packs.ts'
 import { pinFiles, unpinFiles, unpinWrites } from '#shared/agents/files/pin.ts'
 import { pinRows } from '#shared/agents/files/rows.ts'
@@ -6,11 +7,12 @@ import { readAgent } from '#shared/agents/record/find.ts'
 import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { collect } from '../../restore-points/collect.ts'
 import { archivedFiles } from '../archived-files.ts'
 import { portable } from '../portable.ts'
-import { removeCounted } from '../remove-counted.ts'
 import { type AgentExport, exportObject, exportRows, exportsDue } from '../rows.ts'
 import { agentFiles } from '../write.ts'
 import { packStream } from '../zip/pack.ts'
@@ -65,7 +67,7 @@ async function attempt(ctx: RunsExports, row: AgentExport): Promise<void> {
     return finish(ctx, row, { state: 'failed' })
   await exportItems.save(ctx, row, { set: { state: 'running', attempts: attempts + 1 } })
   const files = await agentFiles(portable(await collect(table, agent)))
-  // The request may have died before it pinned them.
+  // The process of the request may have died before it pinned the files.
   const pin = await pinFiles({ table }, { userId, agentId, pinId: row.id })
   const workspace = await workspaceIn(packReader(packs, agentId).readList, pin?.root)
   if (workspace !== undefined && workspace.bytes > (row.mostBytes ?? Infinity))
@@ -89,7 +91,10 @@ async function* renewing(
   }
 }
 
-/** Ends an export, and unpins the files in the same transaction: another attempt would export later ones. */
+/**
+ * Ends an export, and unpins its files in the same transaction. If the files were unpinned first, another attempt would
+ * export newer files.
+ */
 async function finish(
   ctx: RunsExports,
   row: AgentExport,
@@ -118,8 +123,8 @@ async function removeExport(ctx: RunsExports, row: AgentExport): Promise<void> {
   const { userId, agentId, id } = row
   await unpinFiles(ctx, { userId, agentId, pinId: id })
   await ctx.packs.remove(exportObject(row))
-  await removeCounted(ctx.table, userId, {
-    row: exportRows.key({ userId, agentId, exportId: id }),
-    count: exportRows.count,
+  await deleteCounted(userStore(ctx.table, userId), {
+    delete: exportRows.key({ userId, agentId, exportId: id }),
+    count: userCount(userId, exportRows),
   })
 }

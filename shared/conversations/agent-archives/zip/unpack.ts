@@ -114,7 +114,7 @@ function open(source: Uint8Array | { reader: RandomAccessReader; size: number })
   return readable(fromBufferPromise(archive, { lazyEntries: true }))
 }
 
-/** An entry with the path that its program intended. */
+/** An entry with its corrected path. */
 interface Placed {
   entry: Entry
   path: string
@@ -137,7 +137,8 @@ async function filesOf(zip: ZipFile, bounds: Bounds): Promise<readonly Placed[]>
   for (const { entry, path } of within) {
     const { uncompressedSize } = entry
     const isLarge = belowLarge(path, bounds) !== undefined
-    // File systems that ignore case would merge paths that differ only in case. Large files are never stored there.
+    // Paths that differ only in case are refused, because some file systems would merge them. Large files are never
+    // stored on such a file system.
     const name = isLarge ? path.replace(/\/$/, '') : path.toLowerCase()
     if (paths.has(name)) throw refused(`${shown(path)} occurs twice`)
     paths.add(name)
@@ -175,7 +176,7 @@ function tooLarge(bytes: number): PlatformError {
   )
 }
 
-/** Reports whether a path is in this folder, or in this folder of the folder that contains the whole archive. */
+/** Reports whether a path is in this folder. The folder may itself be in a folder that contains the whole archive. */
 function isBelow(path: string, folderName: string | undefined): boolean {
   if (folderName === undefined) return false
   return path.startsWith(folderName) || path.slice(path.indexOf('/') + 1).startsWith(folderName)

@@ -28,7 +28,7 @@ export interface RestoreWork {
 export type BeginContext = RestoreWorkContext<'provisioning' | 'restore-points'> & {
   /** Absent if a caller creates only agents without files. */
   packs?: PartialObjects
-  /** Unpacks the files of an archive. Absent in functions that only begin with files that are stored already. */
+  /** Unpacks the files of an archive. Absent in functions that only use files that are already stored. */
   unpackFiles?: (
     source: { key: string; agentId: string },
     goOn: () => Promise<void>,

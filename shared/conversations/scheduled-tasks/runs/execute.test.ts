@@ -10,7 +10,7 @@ import type { RunRef } from './topic.ts'
 const on = useScheduled()
 
 describe('a run', () => {
-  it('whose message is delivered twice concurrently starts once', async () => {
+  it('a run whose message is delivered twice concurrently starts once', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -85,7 +85,7 @@ describe('a run', () => {
     expect(world.asked).toHaveLength(1)
   })
 
-  it('of a deleted task ends', async () => {
+  it('a run of a deleted task ends', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -96,7 +96,7 @@ describe('a run', () => {
     expect(await world.runs()).toMatchObject([{ state: 'failed', reason: 'the task was deleted' }])
   })
 
-  it('of a deleted agent deletes the agent’s tasks', async () => {
+  it('a run of a deleted agent deletes the agent’s tasks', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -105,7 +105,7 @@ describe('a run', () => {
     await expect(world.task()).rejects.toThrow('Task not found')
   })
 
-  it('whose job was killed in the middle is marked as interrupted, and not started again', async () => {
+  it('a run whose job was killed in the middle is marked as interrupted, and not started again', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()

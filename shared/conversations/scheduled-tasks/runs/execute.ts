@@ -60,8 +60,8 @@ const lookAgainForSeconds = 300
 /**
  * Carries out a run once, even if its message is repeated. The run is marked as started just before the request to the
  * agent, and a started run is repeated only if no byte can have reached the agent. The run waits for a starting agent,
- * for room for another awake agent, and for one of the user's slots; other failures end it. At the end, a time that
- * became due in the meantime is claimed.
+ * for room for another awake agent, and for one of the user's slots; other failures end it. At the end, the next run is
+ * claimed if it became due in the meantime.
  */
 export async function executeRun(
   ctx: Pick<Context, 'table' | 'log'> &
@@ -156,7 +156,7 @@ async function begin(ctx: Pick<Context, 'table'>, run: Run, now: number): Promis
   return undefined
 }
 
-/** Claims a time that waited for the run's end, because the next tick could be too late. */
+/** Claims the next run if it waited for the end of this one, because the next tick could be too late. */
 async function goOn(
   ctx: Pick<Context, 'table'> & Sends<'task-runs'>,
   { before, run: ended, now }: { before: ScheduledTask; run: Run; now: number },

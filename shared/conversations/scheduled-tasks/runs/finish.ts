@@ -18,8 +18,8 @@ function statusOf(end: RunEnd): string {
 }
 
 /**
- * Ends a run if its state has not changed, releases its slot, and stores the result in its task. Of several calls, only
- * the first one has an effect.
+ * Ends a run if its state has not changed, releases its slot, and stores the result in its task. If it is called
+ * several times, only the first one has an effect.
  * @returns whether this call ended the run
  */
 export async function finishRun(

@@ -81,7 +81,7 @@ describe('a run in progress', () => {
     },
   )
 
-  it('continues for any duration, also while its container shuts down', async () => {
+  it('continues for any duration, even while its container shuts down', async () => {
     const { world, live, end } = await underWay()
     for (let minute = 0; minute < 4; minute++) {
       world.wait(60)

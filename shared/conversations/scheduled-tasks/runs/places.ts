@@ -21,6 +21,7 @@ export function claimPlaceWrite(userId: string): Write {
   }
 }
 
+/** Returns the write that releases a slot. */
 export function releasePlaceWrite(userId: string): Write {
   return { update: runPlaceRows.key({ userId }), add: { count: -1 } }
 }

@@ -10,6 +10,7 @@ export function runIdOf({ taskId, due }: { taskId: string; due: string }): strin
   return `run_${at}_${taskId.slice(taskRows.id.length + 1)}`
 }
 
+/** Returns the task and the due time in a run's id; undefined for any other text. */
 export function parseRunId(id: string): { taskId: string; due: string } | undefined {
   const [, at, task] = form.exec(id) ?? []
   if (at === undefined || task === undefined) return undefined

@@ -1,6 +1,7 @@
 /**
- * The platform replaces a payment that failed, or whose nonce another transaction used, only after a state of the chain:
- * `finalized` is finality on Ethereum, about twenty minutes on Base; `settled` counts a payment as made.
+ * The platform replaces a payment if the payment failed, or if another transaction used its nonce. It first waits for
+ * this state of the chain. `finalized`: Ethereum has finalized the block, about twenty minutes later on Base.
+ * `settled`: a payment would count as made.
  */
 export type Finality = 'finalized' | 'settled'
 

@@ -34,7 +34,7 @@ export const walletChecks = workItems({
 })
 
 /**
- * Claims the next check of a wallet. A message without `after` announces a split, and can claim any turn.
+ * Claims the next check of a wallet. A message without `after` announces a split, and can claim any check.
  * @returns undefined if the message is outdated, another message was first or the wallet has no work
  */
 export async function claimCheck(

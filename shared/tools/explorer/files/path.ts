@@ -53,6 +53,10 @@ function isRepository(name: string): boolean {
   return name.toLowerCase() === '.git'
 }
 
+/**
+ * Returns the error 400 for a path.
+ * @param why continues `path`
+ */
 export function pathRefused(why: string): PlatformError {
   return new PlatformError('bad-request', `path ${why}`)
 }

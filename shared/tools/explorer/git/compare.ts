@@ -24,6 +24,7 @@ const letters: Record<string, string> = {
   '123': 'UU',
 }
 
+/** Groups the entries of an index by path, and chooses one entry for each path. */
 export function sidesOf(all: readonly IndexEntry[]): Sides {
   const conflicts = new Map<string, string>()
   const entries: IndexEntry[] = []

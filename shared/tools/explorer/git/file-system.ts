@@ -121,7 +121,7 @@ async function readWhole(folder: Directory, name: string): Promise<Buffer> {
     const found = await file.stat()
     if (found.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' })
     if (!found.isFile() || found.size > maxPackBytes)
-      throw Object.assign(new Error('too large, or no file'), { code: 'EFBIG' })
+      throw Object.assign(new Error('too large, or not a regular file'), { code: 'EFBIG' })
     return await file.readFile()
   } finally {
     await file.close()

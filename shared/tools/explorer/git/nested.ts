@@ -5,8 +5,9 @@ import { readSmall } from './work-file.ts'
 /**
  * Returns the commit that is checked out in a nested repository, or undefined if the folder is not a repository or has
  * no commit.
- * @param root the outer root. With `path`, the folder's path in it: a submodule's `.git` is a file that points into the
- * root
+ * @param root the root of the outer repository, needed for a submodule: its `.git` is a file that points into that
+ * repository
+ * @param path the folder's path in the root
  */
 export async function nestedHead(
   folder: Directory,

@@ -79,7 +79,7 @@ const pairsOf = (make: (chance: Random) => Pair, seed: number, count: number) =>
   return Array.from({ length: count }, () => make(chance))
 }
 
-it('of 400 patches of code at least 395 equal git’s exactly', () => {
+it('at least 395 of 400 patches of code equal git’s exactly', () => {
   const pairs = pairsOf(codePair, 1, 400)
   const expected = fromGit(pairs)
   const other = pairs.filter((pair, i) => ours(pair, i) !== expected[i])

@@ -161,6 +161,10 @@ export async function readIndex({ files }: Repository): Promise<Index> {
   }
 }
 
+/**
+ * Handles the error of a missing path.
+ * @throws any other error
+ */
 export function ignoreMissing(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) throw error
 }

@@ -104,7 +104,7 @@ async function pushHead(
   }: { ctx: Explored & { login: PushSettings['login'] }; root: string; signal: AbortSignal },
 ): Promise<string> {
   const { branch } = await headOf(repository)
-  if (branch === undefined) throw new NotPushed('HEAD is on no branch')
+  if (branch === undefined) throw new NotPushed('HEAD is not on a branch')
   const settings = { deployed: ctx.deployed, login: ctx.login }
   const late = Promise.withResolvers<never>()
   const giveUp = () => late.reject(new NotPushed('the remote did not respond within 20 s'))

@@ -34,6 +34,10 @@ export interface TrustedModes {
   hasLinks: boolean
 }
 
+/**
+ * Returns the mode that git stores for a file.
+ * @param before the mode in the index, if any
+ */
 export function modeOf(
   found: BigIntStats,
   before: number | undefined,
@@ -62,8 +66,8 @@ export function statDataOf(found: BigIntStats): StatData {
 }
 
 /**
- * Reports whether a file's size and time prove that it is unchanged. They do not prove it if the file may have changed
- * at the time of the index.
+ * Reports whether a file's size and time prove that it is unchanged. They prove nothing if the file's time is not
+ * before the time of the index: the file may have changed after git read it.
  */
 export function isUntouched(
   { stat }: IndexEntry,

@@ -117,7 +117,7 @@ export class DocumentBuilder {
     }
   }
 
-  /** Returns the parent of a new element. `head` and `body` exist also if the page omits their tags. */
+  /** Returns the parent of a new element. `head` and `body` exist even if the page omits their tags. */
   #parentOf(isOfHead: boolean): DomElement {
     const { body, documentElement, head } = this.document
     const parent = this.#parents.at(-1)

@@ -53,6 +53,7 @@ export function leaveTable(open: OpenElements): void {
   if (table !== undefined) open.popThrough(table)
 }
 
+/** Handles the end tag of a table or of a part of it: 13.2.6.4.9 to 13.2.6.4.15. */
 export function closeTablePart(open: OpenElements, name: string): void {
   const { context } = open.top
   // A caption is closed only by its own and by the table's end tag.

@@ -14,8 +14,8 @@ const longestMs = 2 * 3_600_000
 const afterFaultSeconds = 30
 
 /**
- * Carries out a video's next step. Of several messages for one turn, only one claims it. If its process dies, the tick
- * requests the next turn after the lease has expired.
+ * Carries out a video's next step. If several messages request the same turn, only one claims it. If its process dies,
+ * the tick requests the next turn after the lease has expired.
  */
 export async function advanceVideo(ctx: VideoWorkContext, message: VideoTurn): Promise<void> {
   const row = await videoRows.find(ctx.table, message)

@@ -1,6 +1,7 @@
-import { userRows } from '#shared/accounts/users/rows.ts'
+import { userCount } from '#shared/accounts/users/counter.ts'
 import { type QuotaRow, toQuota } from '#shared/ai/usage/quota/row.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
+import { decrement } from '#shared/platform/table/delete-counted.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import {
   type WebhookEventContext,
@@ -44,11 +45,7 @@ export async function endVideo(
   const rows: (QuotaRow | undefined)[] = []
   const write = () =>
     videoWork.finish<Parts>(ctx, turn, ending, {
-      account: {
-        update: userRows.key({ userId: turn.userId }),
-        add: { [videoRows.count]: -1 },
-        if: 'attribute_exists(pk)',
-      },
+      account: decrement(userCount(turn.userId, videoRows)),
       ...webhooks,
       ...costParts(turn, { holds, rows, charged, success: state.step === 'completed' }),
     })

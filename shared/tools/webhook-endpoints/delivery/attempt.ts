@@ -67,7 +67,9 @@ export async function attemptWebhookDelivery(
   if (claimed !== undefined) await unlessLeaseLost(attempt(ctx, endpoint, claimed, now))
 }
 
-/** @throws LeaseLost if a later attempt has begun in the meantime, which then decides about the delivery */
+/**
+ * @throws LeaseLost if a later attempt has begun in the meantime. That attempt then decides the result of the delivery.
+ */
 async function attempt(
   ctx: WebhookDeliveryContext,
   endpoint: WebhookEndpoint,

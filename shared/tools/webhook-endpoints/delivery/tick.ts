@@ -25,6 +25,6 @@ function disabled(item: Item) {
   const { id, userId } = endpointRows.parse(item)
   return {
     message: { userId, endpointId: id },
-    placeAt: (at: number) => webhooksDue.at(id, at).gsi1sk,
+    positionAt: (at: number) => webhooksDue.at(id, at).gsi1sk,
   }
 }

@@ -34,7 +34,7 @@ test('a task does not inherit the engine’s environment', async () => {
   expect(PWD ?? rest['HOME']).toBe(rest['HOME'])
 })
 
-test('a volume outlives its tasks and the engine, for its starter alone', async () => {
+test('a volume outlives its tasks and the engine, and only its starter can use it', async () => {
   await using dir = await tempDir()
   {
     await using engine = await openEngine(dir.path)

@@ -111,7 +111,7 @@ test.runIf(onLinux).each([0, 10, 30, 60, 100, 160])(
   },
 )
 
-test.runIf(onLinux)('a pid that another process has meanwhile is left alone', async () => {
+test.runIf(onLinux)('a process that now has the pid of an ended task is not killed', async () => {
   await using dir = await tempDir()
   await using doomed = await spawnEngine(dir.path)
   const run = new RunTaskCommand({ cluster, taskDefinition: 'sleeper' })

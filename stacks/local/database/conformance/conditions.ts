@@ -204,5 +204,13 @@ export function conditions(subject: SubjectOf): void {
       })
       expect(await refusalName(put)).toBe('ValidationException')
     })
+
+    test('have at most 4 KB', async () => {
+      const put = (ConditionExpression: string) =>
+        subject().doc.put({ TableName, Item: Key, ConditionExpression })
+      const condition = (length: number) => `attribute_not_exists(${'a'.repeat(length - 22)})`
+      await put(condition(4096))
+      expect(await refusalName(put(condition(4097)))).toBe('ValidationException')
+    })
   })
 }

@@ -84,6 +84,9 @@ export function items(subject: SubjectOf): void {
       ['a key attribute is empty', { pk: '', sk: '1' }],
       ['an index key has another type', { pk: 'x', sk: '1', owner: 1 }],
       ['an index key is empty', { pk: 'x', sk: '1', owner: '', at: 1 }],
+      ['an attribute has no name', { pk: 'x', sk: '1', '': 1 }],
+      ['a nested attribute has no name', { pk: 'x', sk: '1', list: [{ '': 1 }] }],
+      ['a nested name is too long', { pk: 'x', sk: '1', map: { ['a'.repeat(65_536)]: 1 } }],
     ])('are rejected when %s', async (_, Item) => {
       expect(await refusalName(subject().doc.put({ TableName, Item }))).toBe('ValidationException')
     })

@@ -83,7 +83,7 @@ export function queries(subject: SubjectOf): void {
       expect(found.map((it) => it.at)).toEqual(forward ? numbers : numbers.toReversed())
     })
 
-    test('page through index entries of one key, also after a deleted one', async () => {
+    test('page through index entries of one key, even after a deleted one', async () => {
       const { doc, createTable } = subject()
       const own = await createTable()
       for (const sk of ['a', 'b', 'c', 'd']) {
@@ -192,6 +192,12 @@ export function queries(subject: SubjectOf): void {
       ['a filter on the key', { ...many(), FilterExpression: 'sk = :pk' }],
       ['a start without the whole key', { ...many(), ExclusiveStartKey: { pk: 'many' } }],
       ['a start elsewhere', { ...many(), ExclusiveStartKey: { pk: 'few', sk: 'x' } }],
+      ['a start after an empty key', { ...many(), ExclusiveStartKey: { pk: 'many', sk: '' } }],
+      ['a start after a long key', { ...many(), ExclusiveStartKey: { pk: 'many', sk: long } }],
+      ['an empty partition key', many('', { ':pk': '' })],
+      ['a long partition key', many('', { ':pk': long + long })],
+      ['an empty beginning of a key', many(' AND begins_with(sk, :a)', { ':a': '' })],
+      ['a long sort key', many(' AND sk = :a', { ':a': long })],
       ['a limit of nothing', { ...many(), Limit: 0 }],
     ])('reject %s', async (_, input) => {
       expect(await refusalName(query(input))).toBe('ValidationException')
@@ -200,6 +206,9 @@ export function queries(subject: SubjectOf): void {
 }
 
 const a = { ':a': 'a' }
+
+/** One byte longer than a sort key can be. */
+const long = 'a'.repeat(1025)
 
 const at = { ExpressionAttributeNames: { '#at': 'at' } }
 

@@ -46,7 +46,7 @@ async function wholeIn(body: string, status: number, route: Route): Promise<Comp
   const failure = failureIn(value, route.provider)
   if (failure !== undefined) throw failure
   // The value is passed on unchanged, and serializing a deeply nested one would overflow the stack.
-  if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deep')
+  if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deeply')
   const completion = readCompletion(value, route.id)
   if (completion === undefined)
     throw new UpstreamFailure('the answer is not a chat completion', status)

@@ -13,6 +13,7 @@ export interface ChatAnswer extends Record<string, unknown> {
   choices: Completion['choices']
 }
 
+/** Returns a completion in OpenAI's form, with an id and a time if the provider sent none. */
 export function writeCompletion(completion: Completion, { model, usage }: Served): ChatAnswer {
   return {
     ...completion,

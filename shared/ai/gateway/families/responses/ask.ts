@@ -29,7 +29,7 @@ export async function askResponse(
   }
   const { body, text } = await wholeOf(await send(attempt, request), attempt)
   const completion = readResponse(body)
-  if (completion === undefined) throw new UpstreamFailure('the answer is no response')
+  if (completion === undefined) throw new UpstreamFailure('the answer is not a response')
   return {
     completion,
     write: (shown, served) => {

@@ -10,7 +10,7 @@ import {
 import type { Content } from './items.ts'
 import type { ResponsesRequest } from './parse.ts'
 
-/** Returns the estimated tokens of a prompt, on the high side. */
+/** Returns an estimate of a prompt's tokens that is rather too high than too low. */
 export function sizeOfResponses({
   input,
   instructions,

@@ -29,7 +29,7 @@ export class FreeText {
       character.lastIndex = end
       const [found] = character.exec(this.#rest) ?? []
       if (found === undefined) break
-      // Half of a surrogate pair is no text that can be sent.
+      // Half of a surrogate pair cannot be sent as text.
       if (/^\\u[dD][89ABab]/.test(found) && this.#rest.length < end + 12) break
       end += found.length
     }
@@ -48,7 +48,7 @@ export class FreeText {
       const input = value.input ?? (texts.length === 1 ? texts[0] : undefined)
       if (typeof input === 'string') return input
     }
-    // JSON that is cut, or has line feeds in its texts.
+    // The JSON is cut, or its strings contain line feeds.
     return this.#started ? this.#text : json
   }
 }

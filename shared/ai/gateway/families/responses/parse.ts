@@ -34,7 +34,7 @@ const responsesRequest = once(() =>
     model: z.string().min(1).max(200),
     input: z.union([
       z.string(),
-      z.array(inputItem()).min(1, { error: 'input must be a text or a non-empty array' }),
+      z.array(inputItem()).min(1, { error: 'input must be a string or a non-empty array' }),
     ]),
     instructions: z.string().nullish(),
     stream: z.boolean().nullish(),

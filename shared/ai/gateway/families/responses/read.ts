@@ -6,7 +6,7 @@ import type { EventReader } from '../events.ts'
 /** The reason of a failed response without an error. */
 const failed = 'the response failed'
 
-/** Returns a response of OpenAI in the form that every family is metered in. Undefined if the body is no response. */
+/** Returns a response of OpenAI in the form that every family is metered in. Undefined if the body is not a response. */
 export function readResponse(body: Record<string, unknown>): Completion | undefined {
   if (!Array.isArray(body.output)) return undefined
   if (body.status === 'failed') throw new UpstreamFailure(failed)

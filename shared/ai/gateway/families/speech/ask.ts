@@ -19,7 +19,7 @@ export async function askSpeech(attempt: Attempt, request: SpeechRequest): Promi
   const contentType = answer.headers['content-type'] ?? 'application/octet-stream'
   if (contentType.includes('json')) {
     await wholeOf(answer, attempt)
-    throw new UpstreamFailure('the answer is no audio')
+    throw new UpstreamFailure('the answer is not audio')
   }
   const { inputTokens } = sizeOfSpeech(request, attempt.route.id)
   const pieces = bytesOf(answer, inputTokens === 0 ? { usage: noTokens } : {})

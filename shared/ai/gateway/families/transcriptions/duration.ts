@@ -1,4 +1,4 @@
-/** Reads the duration of one container of audio. Undefined if the bytes are no such container. */
+/** Reads the duration of one container of audio. Undefined if the bytes are not such a container. */
 type Reader = (bytes: Buffer) => number | undefined
 
 const readers: readonly Reader[] = [wave, flac, ogg, mpeg4, mp3]

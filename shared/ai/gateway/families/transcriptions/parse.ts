@@ -53,7 +53,7 @@ export interface TranscriptionRequest {
   form: FormData
 }
 
-/** @throws PlatformError 400 with the first invalid field, or for a body that is no form */
+/** @throws PlatformError 400 with the first invalid field, or for a body that is not a form */
 export async function parseTranscriptionRequest(request: Request): Promise<TranscriptionRequest> {
   const sent = await request.formData().catch(() => {
     throw new PlatformError('bad-request', 'The body must be multipart/form-data')

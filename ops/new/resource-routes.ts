@@ -1,0 +1,173 @@
+import { capital } from './draft.ts'
+import { an, type Names } from './names.ts'
+
+/** Returns the group with the routes of a resource. */
+export function groupOf({ path, noun, one, many, plural, single, type, code }: Names): string {
+  const lists = capital(plural)
+  return `import { Paged } from '#shared/http/paged.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { create${type} } from '#shared/${path}/create.ts'
+import { delete${type} } from '#shared/${path}/delete.ts'
+import { get${type} } from '#shared/${path}/get.ts'
+import { list${lists} } from '#shared/${path}/list.ts'
+import {
+  new${type},
+  ${single}Deleted,
+  ${single}List,
+  ${single}Params,
+  ${single}Query,
+  ${single}View,
+} from '#shared/${path}/schema.ts'
+
+const route = routesWith<Pick<Context, 'table'>>()
+
+const tag = '${many}'
+const notAudited = 'changes no account, access or money'
+
+export const routes = [
+  route({
+    name: '${plural}.create',
+    method: 'POST',
+    path: '/api/${noun}',
+    summary: 'Create ${an(one)}',
+    tag,
+    guard: 'session',
+    body: new${type},
+    status: 201,
+    response: ${single}View,
+    errors: ['bad-request', 'unauthorized', 'conflict'],
+    codes: ['${code}'],
+    notAudited,
+    handle: (ctx, { body }) => create${type}(ctx, body),
+  }),
+
+  route({
+    name: '${plural}.list',
+    method: 'GET',
+    path: '/api/${noun}',
+    summary: 'List ${many}',
+    description: 'Newest first.',
+    tag,
+    guard: 'session',
+    query: ${single}Query,
+    response: ${single}List,
+    pages: true,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async (ctx, { query }) => {
+      const { items, next } = await list${lists}(ctx, query)
+      return new Paged({ ${plural}: items }, next)
+    },
+  }),
+
+  route({
+    name: '${plural}.get',
+    method: 'GET',
+    path: '/api/${noun}/:id',
+    summary: 'Get ${an(one)}',
+    tag,
+    guard: 'session',
+    params: ${single}Params,
+    response: ${single}View,
+    errors: ['unauthorized', 'not-found'],
+    handle: (ctx, { params }) => get${type}(ctx, params),
+  }),
+
+  route({
+    name: '${plural}.delete',
+    method: 'DELETE',
+    path: '/api/${noun}/:id',
+    summary: 'Delete ${an(one)}',
+    tag,
+    guard: 'session',
+    params: ${single}Params,
+    response: ${single}Deleted,
+    errors: ['unauthorized', 'not-found'],
+    notAudited,
+    handle: async (ctx, { params }) => {
+      await delete${type}(ctx, params)
+      return { success: true as const, id: params.id }
+    },
+  }),
+]
+`
+}
+
+export function testOf({ path, noun, one, many, plural, single, type, code }: Names): string {
+  return `import { afterAll, beforeAll, expect, it } from 'vitest'
+import { userRows } from '#shared/accounts/users/rows.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { ${single}Limit } from '#shared/${path}/create.ts'
+import { ${single}Rows } from '#shared/${path}/rows.ts'
+import { new${type} } from '#shared/${path}/schema.ts'
+import { type Departures, startDepartures } from '#tests/support/billing/account-deletions.ts'
+import { bodyFor } from '#tests/support/http/body-for.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
+import { platformOver } from '#tests/support/http/platform-over.ts'
+import type { New${type} } from '../../../clients/typescript/index.ts'
+import * as group from '../${noun}.ts'
+
+let on: Departures
+beforeAll(async () => {
+  on = await startDepartures()
+})
+afterAll(() => on.close())
+
+const body = bodyFor(new${type}) as New${type}
+
+/** Returns a new user with the client of the routes. */
+async function member() {
+  const { id, session } = await on.member()
+  const { ${plural} } = platformOver(callerOf(group, { table: on.table }), { session })
+  return { id, session, ${plural} }
+}
+
+it('creates, returns, lists in pages and deletes ${many}', async () => {
+  const { ${plural} } = await member()
+  const created = await Promise.all(Array.from({ length: 3 }, () => ${plural}.create(body)))
+  const [first, second, third] = created.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  expect(await ${plural}.get(first!.id)).toEqual(first)
+  const listed = []
+  for await (const each of ${plural}.list({ limit: 2 })) listed.push(each)
+  expect(listed).toEqual([first, second, third])
+  await ${plural}.delete(first!.id)
+  await expect(${plural}.get(first!.id)).rejects.toMatchObject({ status: 404 })
+  expect(await ${plural}.list()).toEqual([second, third])
+})
+
+it('holds the limit under concurrent requests, and makes room by a delete', async () => {
+  const { id: userId, ${plural} } = await member()
+  const set = { [${single}Rows.count]: ${single}Limit - 1 }
+  await on.table.update(userRows.key({ userId }), { set })
+  const all = await Promise.allSettled(Array.from({ length: 3 }, () => ${plural}.create(body)))
+  const created = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  expect(created).toHaveLength(1)
+  const refusal = { status: 409, code: '${code}', details: { limit: ${single}Limit } }
+  for (const each of all)
+    if (each.status === 'rejected') expect(each.reason).toMatchObject(refusal)
+  const { id } = created[0]!
+  const deleted = await Promise.allSettled([${plural}.delete(id), ${plural}.delete(id)])
+  expect(deleted.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  await ${plural}.create(body)
+  await expect(${plural}.create(body)).rejects.toMatchObject(refusal)
+})
+
+it('returns 404 for ${an(one)} of another user', async () => {
+  const [ada, eve] = [await member(), await member()]
+  const ${single} = await ada.${plural}.create(body)
+  const missing = { status: 404 }
+  await expect(eve.${plural}.get(${single}.id)).rejects.toMatchObject(missing)
+  await expect(eve.${plural}.delete(${single}.id)).rejects.toMatchObject(missing)
+  expect(await ada.${plural}.list()).toEqual([${single}])
+})
+
+it('deletes ${many} with the account', async () => {
+  const { id, session, ${plural} } = await member()
+  await ${plural}.create(body)
+  await on.routeOver()('POST', '/api/account/delete', { session, body: { password: 'correct horse' } })
+  await on.carryOut(id)
+  const { items } = await userStore(on.table, id).query({ beginsWith: ${single}Rows.prefix() })
+  expect(items).toEqual([])
+})
+`
+}

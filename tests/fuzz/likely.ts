@@ -1,0 +1,42 @@
+const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
+const amounts = ['1', '0.000001', '999999999999.999999']
+const texts = ['Hello', 'Grüße 😀', 'a\nb']
+
+/** Values that routes accept, by the names of parameters and fields whose schema does not describe them. */
+export const likelyValues: Readonly<Record<string, readonly string[]>> = {
+  model: ['local/echo', 'auto'],
+  name: ['Rhythm', 'notes'],
+  content: texts,
+  message: texts,
+  prompt: texts,
+  input: texts,
+  query: texts,
+  path: ['notes.txt', 'a/b.txt', 'a', '.'],
+  from: ['a/b.txt', address],
+  to: ['b.txt', address],
+  topic: ['general'],
+  key: ['notes', 'a.b'],
+  skillId: ['contract-checklist'],
+  cronSchedule: ['0 9 * * *', '*/5 * * * *'],
+  timezone: ['Europe/Berlin', 'UTC'],
+  plan: ['solo', 'label'],
+  provider: ['local'],
+  limit: ['1', '2', '500'],
+  offset: ['0', '1'],
+  depth: ['0', '1', '100'],
+  days: ['1', '365'],
+  tail: ['10'],
+  since: ['10m', '1d'],
+  amount: amounts,
+  totalAmount: amounts,
+  ticketPriceUsdc: amounts,
+  address: [address],
+  walletAddress: [address],
+  fromAddress: [address],
+  recipient: [address],
+  header: ['authorization', 'x-api-key'],
+  code: ['print(1)'],
+  host: ['example.com', 'localhost'],
+  sessionId: ['general'],
+  action: ['health', 'sessions'],
+}
