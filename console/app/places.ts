@@ -15,9 +15,10 @@ interface Place {
 const everyones: readonly Place[] = [
   { to: '/dashboard', name: 'Overview', icon: 'home', letter: 'o', isFirst: true },
   { to: '/agents', name: 'Agents', icon: 'agent', letter: 'a', isFirst: true },
+  { to: '/approvals', name: 'Approvals', icon: 'check', letter: 'v', isFirst: true },
   { to: '/automation', name: 'Automation', icon: 'clock', letter: 's', isFirst: true },
   { to: '/mission-control', name: 'Mission control', icon: 'graph', letter: 'm' },
-  { to: '/usage', name: 'Usage', icon: 'chart', letter: 'u', isFirst: true },
+  { to: '/usage', name: 'Usage', icon: 'chart', letter: 'u' },
   { to: '/keys', name: 'Keys', icon: 'key', letter: 'k' },
   { to: '/billing', name: 'Plan', icon: 'card', letter: 'p' },
   { to: '/account', name: 'Account', icon: 'person', letter: 'c' },

@@ -113,6 +113,19 @@ const routes: readonly Route[] = [
   { pattern: '/agents/:id', ...ofAgent },
   { pattern: '/agents/:id/:tab', ...ofAgent },
   {
+    pattern: '/approvals',
+    title: 'Approvals',
+    for: 'signed-in',
+    load: () => import('../screens/approvals/approvals.tsx'),
+  },
+  {
+    pattern: '/approvals/:id',
+    title: 'Approval',
+    for: 'signed-in',
+    load: () => import('../screens/approvals/approval.tsx'),
+    first: ({ id }) => [`/api/approvals/${id}`],
+  },
+  {
     pattern: '/automation',
     title: 'Automation',
     for: 'signed-in',

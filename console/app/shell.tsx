@@ -1,9 +1,12 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { decisions } from '../base/decisions.ts'
+import { platform } from '../base/platform.ts'
 import { path } from '../base/router.ts'
 import { user } from '../base/session.ts'
 import { theme, themes } from '../base/theme.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useLoad } from '../ui/load.ts'
 import { places } from './places.ts'
 import { menu } from './shortcuts.ts'
 
@@ -29,6 +32,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
               <a href={to} aria-current={isHere(to)}>
                 <Icon name={icon} />
                 <span>{name}</span>
+                {icon === 'check' && <Pending />}
               </a>
             </li>
           ))}
@@ -58,6 +62,32 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </main>
       {menu.value && <Menu />}
     </div>
+  )
+}
+
+/** The requests of the page itself are sent first. */
+const afterPage = new Promise((resolve) => setTimeout(resolve, 1000))
+
+/** The number of pending approvals. */
+function Pending() {
+  const { data, reload } = useLoad(
+    'pending',
+    async (signal) => {
+      await afterPage
+      return platform.approvals.list({ state: 'pending', limit: 100 }, { signal })
+    },
+    () => 15_000,
+  )
+  const { value: decided } = decisions
+  useEffect(() => {
+    if (decided > 0) reload()
+  }, [decided, reload])
+  if (!data?.length) return null
+  return (
+    <b>
+      {data.length}
+      <span class="visually-hidden"> pending</span>
+    </b>
   )
 }
 

@@ -1,13 +1,13 @@
 import { Client } from '../../clients/typescript/core/client.ts'
 import { Account, Keys, Settings } from '../../clients/typescript/resources/account.ts'
 import { Agents } from '../../clients/typescript/resources/agents.ts'
+import { Approvals } from '../../clients/typescript/resources/approvals.ts'
 import { SignIn } from '../../clients/typescript/resources/auth.ts'
 import { Runs, Swarms, Tasks } from '../../clients/typescript/resources/automation.ts'
 import { Billing, Payments } from '../../clients/typescript/resources/billing.ts'
 import { Chat } from '../../clients/typescript/resources/chat.ts'
 import { Storage } from '../../clients/typescript/resources/files.ts'
 import { OAuthConsent } from '../../clients/typescript/resources/oauth.ts'
-import { Operator } from '../../clients/typescript/resources/operator.ts'
 import { Models } from '../../clients/typescript/resources/platform.ts'
 import { Resource } from '../../clients/typescript/resources/resource.ts'
 import { Colony, Estimates, Fleet, Usage } from '../../clients/typescript/resources/usage.ts'
@@ -18,10 +18,11 @@ import { takeEarly } from './early.ts'
 
 export { PlatformError } from '../../clients/typescript/index.ts'
 
-/** The part of the client that the console uses. The sign-in page loads it, so it has no resources without a screen. */
+/** The part of the client that the console uses. The sign-in page loads it, so a resource of one screen is in the file of that screen. */
 class Platform extends Resource {
   readonly account = new Account(this.client)
   readonly agents = new Agents(this.client)
+  readonly approvals = new Approvals(this.client)
   readonly auth = new SignIn(this.client)
   readonly billing = new Billing(this.client)
   readonly chat = new Chat(this.client)
@@ -34,7 +35,6 @@ class Platform extends Resource {
   readonly memory = new Memory(this.client)
   readonly models = new Models(this.client)
   readonly oauth = new OAuthConsent(this.client)
-  readonly operator = new Operator(this.client)
   readonly payments = new Payments(this.client)
   readonly runs = new Runs(this.client)
   readonly settings = new Settings(this.client)
@@ -46,16 +46,17 @@ class Platform extends Resource {
   readonly webhookEndpoints = new WebhookEndpoints(this.client)
 }
 
-/** The client of the web API, with the session cookie. Retries a temporary failure once. */
-export const platform = new Platform(
-  new Client({
-    baseUrl: location.origin,
-    maxRetries: 1,
-    async fetch(input, init) {
-      const isRead = init?.method === 'GET'
-      const answer = await ((isRead ? takeEarly(input) : undefined) ?? fetch(input, init))
-      setClock(answer.headers.get('date'))
-      return answer
-    },
-  }),
-)
+/** Sends the requests of all resources, with the session cookie. Retries a temporary failure once. */
+export const client = new Client({
+  baseUrl: location.origin,
+  maxRetries: 1,
+  async fetch(input, init) {
+    const isRead = init?.method === 'GET'
+    const answer = await ((isRead ? takeEarly(input) : undefined) ?? fetch(input, init))
+    setClock(answer.headers.get('date'))
+    return answer
+  },
+})
+
+/** The client of the web API. */
+export const platform = new Platform(client)

@@ -13,6 +13,8 @@ export const consolePaths = [
   '/dashboard',
   '/agents',
   '/agents/*',
+  '/approvals',
+  '/approvals/*',
   '/automation',
   '/usage',
   '/mission-control',

@@ -12,13 +12,14 @@ describe.each([320, 390, 768])('the navigation %i wide', (width) => {
     await signedUp(context)
     await page.goto('/dashboard')
     const nav = page.getByRole('navigation', { name: 'Main' })
-    await nav.getByRole('link', { name: 'Usage' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Usage and cost' }).waitFor()
+    await nav.getByRole('link', { name: 'Approvals' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
     for (const control of await nav.getByRole('link').or(nav.getByRole('button')).all()) {
       const { x = -1, width: own = 0 } = (await control.boundingBox()) ?? {}
       expect({ x, within: x >= 0 && x + own <= width }).toEqual({ x, within: true })
     }
     for (const [name, h1] of [
+      ['Usage', 'Usage and cost'],
       ['Keys', 'Keys'],
       ['Plan', 'Plan and billing'],
       ['Mission control', 'Mission control'],

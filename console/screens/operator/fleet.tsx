@@ -1,10 +1,10 @@
 import type { OperatedAgent } from '../../../clients/typescript/index.ts'
-import { platform } from '../../base/platform.ts'
 import { go, query } from '../../base/router.ts'
 import { Choice } from '../../ui/area.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Ago, Skeleton, State } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
+import { operator } from './client.ts'
 import { usePages } from './pages.ts'
 
 const states = ['pending', 'provisioning', 'running', 'stopped', 'error'] as const
@@ -27,7 +27,7 @@ function Agents() {
     `agents ${status} ${failing} ${userId}`,
     async (cursor, signal) => {
       const filters = { status, failing: failing ? ('true' as const) : undefined, userId, cursor }
-      const { agents, nextCursor } = await platform.operator.agents.list(filters, { signal })
+      const { agents, nextCursor } = await operator.agents.list(filters, { signal })
       return { items: agents, nextCursor }
     },
   )
@@ -121,7 +121,7 @@ function Incidents() {
   const all = query.value.get('incidents') === 'all'
   const { items, error, more } = usePages(`incidents ${all}`, async (cursor, signal) => {
     const filters = { open: all ? ('false' as const) : ('true' as const), cursor }
-    const { incidents, nextCursor } = await platform.operator.incidents.list(filters, { signal })
+    const { incidents, nextCursor } = await operator.incidents.list(filters, { signal })
     return { items: incidents, nextCursor }
   })
   return (

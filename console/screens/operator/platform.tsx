@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { OperatedQueue } from '../../../clients/typescript/index.ts'
 import { count } from '../../base/figures.ts'
-import { platform } from '../../base/platform.ts'
 import { plural } from '../../base/words.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Ago, Skeleton } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
+import { operator } from './client.ts'
 import { More } from './fleet.tsx'
 import { usePages } from './pages.ts'
 
@@ -24,12 +24,10 @@ export function PlatformOverview() {
 
 function Queues() {
   const [news, setNews] = useState('')
-  const { data, error, reload } = useLoad('queues', (signal) =>
-    platform.operator.queues.list({ signal }),
-  )
+  const { data, error, reload } = useLoad('queues', (signal) => operator.queues.list({ signal }))
 
   async function redrive(name: string) {
-    const { moved, dead } = await platform.operator.queues.redrive(name)
+    const { moved, dead } = await operator.queues.redrive(name)
     setNews(`${plural(moved, 'message')} moved back to ${name}; ${count(dead)} left.`)
     reload()
   }
@@ -74,9 +72,7 @@ function Queues() {
 }
 
 function Providers() {
-  const { data, error } = useLoad('providers', (signal) =>
-    platform.operator.providers.list({ signal }),
-  )
+  const { data, error } = useLoad('providers', (signal) => operator.providers.list({ signal }))
   return (
     <section class="stack" aria-labelledby="providers">
       <h2 id="providers">Model providers</h2>
@@ -109,7 +105,7 @@ function Providers() {
 
 function Users() {
   const { items, error, more } = usePages('users', async (cursor, signal) => {
-    const { users, nextCursor } = await platform.operator.users.list({ cursor }, { signal })
+    const { users, nextCursor } = await operator.users.list({ cursor }, { signal })
     return { items: users, nextCursor }
   })
   return (

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { visible } from '../../../base/visible.ts'
 import { folderPath } from './address.ts'
-import { visible } from './visible.ts'
 
 interface CrumbsProps {
   agentId: string

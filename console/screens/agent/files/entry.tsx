@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
 import { platform } from '../../../base/platform.ts'
 import { size } from '../../../base/size.ts'
+import { visible } from '../../../base/visible.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Ago } from '../../../ui/parts.tsx'
 import { contentPath, folderPath } from './address.ts'
 import { Move } from './move.tsx'
 import { isShown, Preview } from './preview.tsx'
-import { visible } from './visible.ts'
 
 interface EntryProps {
   agentId: string

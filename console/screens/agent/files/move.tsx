@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
 import { platform, PlatformError } from '../../../base/platform.ts'
+import { visible } from '../../../base/visible.ts'
 import { InputError } from '../../../base/words.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { CloseButton, Opened } from './opened.tsx'
-import { visible } from './visible.ts'
 
 interface MoveProps {
   agentId: string

@@ -1,10 +1,10 @@
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
 import { platform } from '../../../base/platform.ts'
+import { visible } from '../../../base/visible.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { CloseButton, Opened } from './opened.tsx'
-import { visible } from './visible.ts'
 
 interface PreviewProps {
   agentId: string

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { PlatformError } from '../../../base/platform.ts'
 import { size } from '../../../base/size.ts'
+import { visible } from '../../../base/visible.ts'
 import { plural } from '../../../base/words.ts'
 import { FileFault } from './file-fault.tsx'
 import { isListedLater } from './send.ts'
 import { isOpen, removeUploads, type Upload, uploadAgain, uploads } from './uploads.ts'
-import { visible } from './visible.ts'
 
 const exists = ({ error }: Upload) => error instanceof PlatformError && error.status === 412
 
