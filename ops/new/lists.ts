@@ -40,7 +40,7 @@ export function listsOf(
       importing(`import { ${capital(plural)} } from './resources/${noun}.ts'`),
       (text) => withResource(text, plural),
     ),
-    'clients/cli/reach.test.ts': chained(
+    'clients/cli/by-api.ts': chained(
       ...verbs.map((verb) =>
         addLine(["'is set up once, by one body"], `'${plural}.${verb}',`, 'sorted'),
       ),

@@ -56,6 +56,8 @@ beforeAll(async () => {
     ['job', 'agents/labels', 'label-checks'],
     ['screen', 'labels', 'Labels'],
     ['resource', 'tools/bookmarks', 'pages that a user keeps', '--limit', '3'],
+    ['route', 'web', 'bookmarks', 'POST', '/api/bookmarks/:id/archive', 'bookmarks.archive'],
+    ['route', 'web', 'bookmarks', 'GET', '/api/bookmarks/counts', 'bookmarks.counts'],
     ['job', 'tools/digests', 'digests of pages', '--limit', '2'],
   ])
   const [api = []] = commandsOf(['api'])
@@ -120,7 +122,7 @@ describe('npm run new', () => {
       'shared/http/openapi/codes.ts': 'BOOKMARK_LIMIT_REACHED',
       'functions/jobs/entitlements.ts': 'bookmarkRows,\n  digestRows,',
       'clients/typescript/platform.ts': 'readonly digests = new Digests(this.client)',
-      'clients/cli/reach.test.ts': "'bookmarks.create'",
+      'clients/cli/by-api.ts': "'bookmarks.create'",
       'console/screens/connect/scope-words.ts': "['webhooks', 'bookmarks', 'digests']",
       'functions/common/watched-queues.ts': "'label-checks': true",
       'tests/table/traffic.ts': "'label'",
@@ -140,7 +142,7 @@ describe('npm run new', () => {
     expect(printed[0]).toContain('npx vitest run tests/docs/districts -u')
     expect(printed[3]).toContain("this.opWithBody('POST /api/agents/{id}/labels')")
     expect(printed[3]).toContain("this.listOf('GET /api/agents/{id}/labels', 'labels')")
-    expect(printed[3]).toContain("'agents.labels.delete' to `byApi` of clients/cli/reach.test.ts")
+    expect(printed[3]).toContain("'agents.labels.delete' to `byApi` of clients/cli/by-api.ts")
     expect(printed[3]).toContain('npm run infra')
     expect(printed[4]).not.toContain('npm run infra')
   })
@@ -156,6 +158,16 @@ describe('npm run new', () => {
       'AgentLabelList',
       'DeletedAgentLabel',
     ])
+  })
+
+  it('adds a route to the group of a resource with its tag, its schemas and a method of the client', async () => {
+    const group = await text('functions/web/bookmarks.ts')
+    expect(group.match(/^ {4}tag,$/gm)).toHaveLength(7)
+    expect(group.match(/^ {4}response: bookmarkView,$/gm)).toHaveLength(4)
+    expect(group).toContain("meta({ id: 'BookmarkCountsResult' })")
+    const client = await text('clients/typescript/resources/bookmarks.ts')
+    expect(client).toContain("archive = this.opWithBody('POST /api/bookmarks/{id}/archive')")
+    expect(await text('clients/cli/by-api.ts')).toContain("'bookmarks.archive',")
   })
 
   it('writes files that compile', { timeout: 120_000 }, async () => {
@@ -186,8 +198,8 @@ describe('npm run new', () => {
     )
     expect(JSON.parse(await text('result.json'))).toMatchObject({
       success: true,
-      // Three routes of labels, one of their counts, three of durable work, four of a resource, and seven of a job.
-      numPassedTests: 18,
+      // Three routes of labels, one of their counts, three of durable work, five of a resource, and seven of a job.
+      numPassedTests: 19,
     })
   })
 

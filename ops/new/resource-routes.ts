@@ -13,12 +13,14 @@ import { get${type} } from '#shared/${path}/get.ts'
 import { list${lists} } from '#shared/${path}/list.ts'
 import {
   new${type},
+  ${single}Change,
   ${single}Deleted,
   ${single}List,
   ${single}Params,
   ${single}Query,
   ${single}View,
 } from '#shared/${path}/schema.ts'
+import { update${type} } from '#shared/${path}/update.ts'
 
 const route = routesWith<Pick<Context, 'table'>>()
 
@@ -74,6 +76,22 @@ export const routes = [
   }),
 
   route({
+    name: '${plural}.update',
+    method: 'PATCH',
+    path: '/api/${noun}/:id',
+    summary: 'Update ${an(one)}',
+    description: 'Absent fields stay unchanged.',
+    tag,
+    guard: 'session',
+    params: ${single}Params,
+    body: ${single}Change,
+    response: ${single}View,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    notAudited,
+    handle: (ctx, { params, body }) => update${type}(ctx, { ...body, ...params }),
+  }),
+
+  route({
     name: '${plural}.delete',
     method: 'DELETE',
     path: '/api/${noun}/:id',
@@ -99,9 +117,9 @@ import { userRows } from '#shared/accounts/users/rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { ${single}Limit } from '#shared/${path}/create.ts'
 import { ${single}Rows } from '#shared/${path}/rows.ts'
-import { new${type} } from '#shared/${path}/schema.ts'
+import { new${type}, ${single}Change } from '#shared/${path}/schema.ts'
 import { type Departures, startDepartures } from '#tests/support/billing/account-deletions.ts'
-import { bodyFor } from '#tests/support/http/body-for.ts'
+import { bodyFor, changeFor } from '#tests/support/http/body-for.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
 import type { New${type} } from '../../../clients/typescript/index.ts'
@@ -135,6 +153,20 @@ it('creates, returns, lists in pages and deletes ${many}', async () => {
   expect(await ${plural}.list()).toEqual([second, third])
 })
 
+it('changes each field alone, and without a field nothing', async () => {
+  const { ${plural} } = await member()
+  const expected = await ${plural}.create(body)
+  const change = changeFor(${single}Change, expected)
+  for (const [field, value] of Object.entries(change)) {
+    Object.assign(expected, { [field]: value })
+    expect(await ${plural}.update(expected.id, { [field]: value })).toEqual(expected)
+  }
+  expect(await ${plural}.update(expected.id, {})).toEqual(expected)
+  expect(await ${plural}.get(expected.id)).toEqual(expected)
+  for (const each of [change, {}])
+    await expect(${plural}.update('unknown', each)).rejects.toMatchObject({ status: 404 })
+})
+
 it('holds the limit under concurrent requests, and makes room by a delete', async () => {
   const { id: userId, ${plural} } = await member()
   const set = { [${single}Rows.count]: ${single}Limit - 1 }
@@ -157,6 +189,8 @@ it('returns 404 for ${an(one)} of another user', async () => {
   const ${single} = await ada.${plural}.create(body)
   const missing = { status: 404 }
   await expect(eve.${plural}.get(${single}.id)).rejects.toMatchObject(missing)
+  const change = changeFor(${single}Change, ${single})
+  await expect(eve.${plural}.update(${single}.id, change)).rejects.toMatchObject(missing)
   await expect(eve.${plural}.delete(${single}.id)).rejects.toMatchObject(missing)
   expect(await ada.${plural}.list()).toEqual([${single}])
 })

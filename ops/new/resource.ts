@@ -4,7 +4,7 @@ import { an, type Names, namesOf } from './names.ts'
 import { groupOf, testOf } from './resource-routes.ts'
 import { inTable, prefixEdit } from './route.ts'
 
-/** Rows that a user creates, lists, reads and deletes, up to a limit. */
+/** Rows that a user creates, lists, reads, changes and deletes, up to a limit. */
 export function resource(words: readonly string[], root: string): Draft | undefined {
   const { names, others: [about = ''] = [] } = namesOf(root, words) ?? {}
   if (names === undefined || !/^[^'`]+$/.test(about)) return undefined
@@ -17,13 +17,14 @@ export function resource(words: readonly string[], root: string): Draft | undefi
       [`shared/${path}/create.ts`]: create(names),
       [`shared/${path}/get.ts`]: getOf(names, './rows.ts'),
       [`shared/${path}/list.ts`]: list(names),
+      [`shared/${path}/update.ts`]: update(names),
       [`shared/${path}/delete.ts`]: remove(names),
       [`functions/web/${noun}.ts`]: groupOf(names),
       [test]: testOf(names),
       [`clients/typescript/resources/${noun}.ts`]: client(names, about),
     },
     edits: {
-      ...listsOf(names, { about, verbs: ['create', 'delete', 'get', 'list'] }),
+      ...listsOf(names, { about, verbs: ['create', 'delete', 'get', 'list', 'update'] }),
       'functions/web/table.ts': inTable(noun),
       ...prefixEdit(root, 'functions/web/table.ts', [{ path: `/api/${noun}` }]),
     },
@@ -44,11 +45,18 @@ function schema({ plural, single, type }: Names): string {
   return `import * as z from 'zod'
 import { countOf, cursorText, requiredText } from '#shared/platform/fields.ts'
 
-export const new${type} = z
-  .object({ name: requiredText('name', 100) })
-  .meta({ id: 'New${type}' })
+const name = () => requiredText('name', 100)
+
+export const new${type} = z.object({ name: name() }).meta({ id: 'New${type}' })
 
 export type New${type} = z.output<typeof new${type}>
+
+/** The fields that a user can change. They have no default, because absent fields stay unchanged. */
+export const ${single}Change = z
+  .object({ name: name().optional() })
+  .meta({ id: '${type}Change' })
+
+export type ${type}Change = z.output<typeof ${single}Change>
 
 /** Also the stored form: a field that is added after a release is optional, because stored rows lack it. */
 export const ${single}View = z
@@ -166,6 +174,28 @@ export async function list${capital(plural)}(
 `
 }
 
+function update({ one, single, type }: Names): string {
+  return `import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { updateFields } from '#shared/platform/table/update-fields.ts'
+import { ${single}Rows } from './rows.ts'
+import type { ${type}, ${type}Change } from './schema.ts'
+
+/**
+ * Changes fields of ${an(one)} of the user. Absent fields stay unchanged.
+ * @throws PlatformError 404
+ */
+export async function update${type}(
+  { table, owner }: Pick<UserContext, 'owner' | 'table'>,
+  { id, ...fields }: ${type}Change & { id: string },
+): Promise<${type}> {
+  const ${single} = await updateFields(table, ${single}Rows, { userId: owner, id }, fields)
+  if (${single} === undefined) throw notFound('${capital(one)}')
+  return ${single}
+}
+`
+}
+
 function remove({ one, single, type }: Names): string {
   return `import { userCount } from '#shared/accounts/users/counter.ts'
 import { notFound } from '#shared/platform/errors.ts'
@@ -204,6 +234,9 @@ export class ${capital(plural)} extends Resource {
 
   /** Returns ${an(one)}. */
   get = this.op('GET /api/${noun}/{id}')
+
+  /** Changes fields of ${an(one)}. Absent fields stay unchanged. */
+  update = this.opWithBody('PATCH /api/${noun}/{id}')
 
   /** Deletes ${an(one)}. */
   delete = this.op('DELETE /api/${noun}/{id}')

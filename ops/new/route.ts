@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addLine, camel, capital, type Draft, type Edit, kebab } from './draft.ts'
+import { addLine, camel, capital, chained, type Draft, type Edit, kebab } from './draft.ts'
 import { testOf } from './route-test.ts'
 import { hasBody, isPaged, listed, newGroup, type RouteWords, withRoute } from './route-text.ts'
 
@@ -17,9 +17,10 @@ export function route(
 ): Draft | undefined {
   if (surface !== 'web' && surface !== 'backend') return undefined
   if (!kebab.test(group) || words.length === 0 || words.length % 3 !== 0) return undefined
+  const exported = exportedTo(root, `functions/${surface}/${group}.ts`)
   const routes = Array.from({ length: words.length / 3 }, (_, i): RouteWords => {
     const [method = '', path = '', name = ''] = words.slice(3 * i)
-    return { surface, group, method, path, name, tag: tagOf(root, surface, path) }
+    return { surface, group, method, path, name, tag: tagOf(root, surface, path), exported }
   })
   const isRight = ({ method, path, name }: RouteWords) =>
     methods.test(method) && names.test(name) && path.startsWith('/')
@@ -40,6 +41,8 @@ function draftOf(root: string, routes: readonly RouteWords[]): Draft {
   const test = `${folder}/${resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`
   const isDrafted = needsOnlyTable && !isTested
   const prefixes = prefixEdit(root, entryOf(root, surface, group), routes)
+  const methodsOfClient = surface === 'web' ? clientEdits(root, routes) : {}
+  const hasMethods = Object.keys(methodsOfClient).length > 0
   const untagged = routes.some(({ tag }) => tag === undefined)
   return {
     files: {
@@ -53,7 +56,9 @@ function draftOf(root: string, routes: readonly RouteWords[]): Draft {
       ...(isNew &&
         untagged && { 'shared/http/openapi/tags.ts': newTag(group.replaceAll('-', ' ')) }),
       ...prefixes,
+      ...methodsOfClient,
     },
+    ...(hasMethods && { generates: ['api'] }),
     next: [
       'write the promise into docs/contract.md',
       `complete ${file}: each route calls a verb (npm run new -- verb) with the schemas of its noun`,
@@ -69,10 +74,10 @@ function draftOf(root: string, routes: readonly RouteWords[]): Draft {
         : []),
       'for a new error code: a line of shared/http/openapi/codes.ts, and `codes` of the route',
       'npm run api, before any code uses the new operations of the client',
-      ...(surface === 'web'
+      ...(surface === 'web' && !hasMethods
         ? [
             `add methods to clients/typescript/resources/, and a new class to clients/typescript/platform.ts:\n${routes.map(clientLine).join('\n')}`,
-            `add ${routes.map((each) => `'${each.name}'`).join(', ')} to \`byApi\` of clients/cli/reach.test.ts, or commands to clients/cli/commands/`,
+            `add ${routes.map((each) => `'${each.name}'`).join(', ')} to \`byApi\` of clients/cli/by-api.ts, or commands to clients/cli/commands/`,
           ]
         : []),
       isDrafted
@@ -85,6 +90,40 @@ function draftOf(root: string, routes: readonly RouteWords[]): Draft {
       'npm run verify && npm run costs',
       'add a line to CHANGELOG.md, and describe it in docs/use',
     ],
+  }
+}
+
+/** Returns the exported names of all modules that a group imports, with their modules. */
+function exportedTo(root: string, file: string): ReadonlyMap<string, string> {
+  if (!existsSync(join(root, file))) return new Map()
+  const imports = readFileSync(join(root, file), 'utf8').matchAll(/from '#(shared\/[^']+\.ts)'/g)
+  return new Map(
+    [...imports].flatMap(([, path = '']) => {
+      const names = readFileSync(join(root, path), 'utf8').matchAll(
+        /^export (?:const|(?:async )?function) (\w+)/gm,
+      )
+      return [...names].map(([, name = '']): [string, string] => [name, `#${path}`])
+    }),
+  )
+}
+
+/** Returns the edits that add methods to a class of the client, if all routes belong to one. */
+function clientEdits(root: string, routes: readonly RouteWords[]): Record<string, Edit> {
+  const [resource = ''] = routes[0]?.name.split('.') ?? []
+  const isOne = routes.every(({ name }) => new RegExp(`^${resource}\\.\\w+$`).test(name))
+  const file = resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const path = `clients/typescript/resources/${file}.ts`
+  if (!isOne || !existsSync(join(root, path))) return {}
+  const start = `export class ${capital(resource)} extends Resource {`
+  if (!readFileSync(join(root, path), 'utf8').includes(start)) return {}
+  const added = routes.map((each) => clientLine(each).trim().replaceAll(/^/gm, '\n'))
+  return {
+    [path]: chained(...added.map((line) => addLine([start], line, 'last'))),
+    'clients/cli/by-api.ts': chained(
+      ...routes.map(({ name }) =>
+        addLine(["'is set up once, by one body"], `'${name}',`, 'sorted'),
+      ),
+    ),
   }
 }
 

@@ -169,7 +169,7 @@ describe('a chat', () => {
     const error = expect.stringMatching(new RegExp(`\\b${field}\\b`))
     expect(await answer.json()).toMatchObject({ error })
     expect(on.upstream.asked).toEqual([])
-    expect(await itemsOf(on.table, userPartition(user), '')).toEqual([])
+    expect(await itemsOf(on.table, userPartition(user))).toEqual([])
   })
 
   it.each([

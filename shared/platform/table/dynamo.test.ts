@@ -59,6 +59,12 @@ async function busyDatabase(conflicts: number) {
   return { table, close: () => server.close() }
 }
 
+it('rejects an update that changes no attribute, and names the function for optional fields', async () => {
+  const { table } = database
+  const update = { set: {}, if: 'attribute_exists(pk)' }
+  await expect(table.update({ pk: 'empty', sk: 'x' }, update)).rejects.toThrow('use updateFields')
+})
+
 it('retries a write after a transaction conflict, with one effect', async () => {
   const key = { pk: 'busy', sk: 'row' }
   const { table, close } = await busyDatabase(2)

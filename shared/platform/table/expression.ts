@@ -45,7 +45,10 @@ export function expressCondition(
   }
 }
 
-/** Returns an update and its condition as parts of a request. */
+/**
+ * Returns an update and its condition as parts of a request.
+ * @throws TypeError for an update without a change, which DynamoDB rejects
+ */
 export function expressUpdate(
   update: Update,
 ): Expressed & { UpdateExpression: string; ConditionExpression?: string } {
@@ -75,6 +78,10 @@ export function expressUpdate(
     removals.length > 0 ? `REMOVE ${removals.join(', ')}` : '',
   ]
   const expression = clauses.filter(Boolean).join(' ')
+  if (expression === '')
+    throw new TypeError(
+      'the update changes no attribute: use updateFields if all fields are optional',
+    )
   return {
     UpdateExpression: expression,
     ...(update.if !== undefined && { ConditionExpression: update.if }),
