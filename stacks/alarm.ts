@@ -77,11 +77,14 @@ const errorPercent = 1
 /**
  * Declares an alarm on a share of errors of at least one percent in five minutes. AWS bills an alarm by the metrics
  * that it reads.
- * @throws Error if it reads more metrics than AWS allows
+ * @throws Error if it reads more metrics than AWS allows: the caller divides its metrics into several alarms
  */
 export function rateAlarm(name: string, { description, errors, calls, atLeast }: Rate): void {
   const read = errors.length + calls.length
-  if (read > maxMetrics) throw new Error(`${name} reads ${read} metrics, over ${maxMetrics}`)
+  if (read > maxMetrics)
+    throw new Error(
+      `the alarm ${name} reads ${read} metrics, and AWS allows ${maxMetrics}: divide its functions into several alarms in stacks/error-alarms.ts`,
+    )
   declare(name, description, {
     metricQueries: [
       ...errors.map((metric, index) => queryOf(`e${index}`, metric)),
@@ -103,22 +106,23 @@ export function rateAlarm(name: string, { description, errors, calls, atLeast }:
 }
 
 /**
- * Declares an alarm on metrics whose sum in five minutes is at least one.
- * @throws Error if it reads more metrics than AWS allows
+ * Declares alarms on metrics whose sum in five minutes is at least one: `<name>` on the first ten metrics, `<name>-2` on
+ * the next ten, and so on.
  */
-export function anyAlarm(name: string, description: string, metrics: Summed[]): void {
-  if (metrics.length > maxMetrics)
-    throw new Error(`${name} reads ${metrics.length} metrics, over ${maxMetrics}`)
-  declare(name, description, {
-    metricQueries: [
-      ...metrics.map((metric, index) => queryOf(`m${index}`, metric)),
-      { id: 'sum', expression: sumOf('m', metrics.length), label: 'Sum', returnData: true },
-    ],
-    evaluationPeriods: 1,
-    threshold: 1,
-    comparisonOperator: 'GreaterThanOrEqualToThreshold',
-    treatMissingData: 'notBreaching',
-  })
+export function anyAlarm(name: string, description: string, metrics: readonly Summed[]): void {
+  for (let from = 0; from < metrics.length; from += maxMetrics) {
+    const read = metrics.slice(from, from + maxMetrics)
+    declare(from === 0 ? name : `${name}-${from / maxMetrics + 1}`, description, {
+      metricQueries: [
+        ...read.map((metric, index) => queryOf(`m${index}`, metric)),
+        { id: 'sum', expression: sumOf('m', read.length), label: 'Sum', returnData: true },
+      ],
+      evaluationPeriods: 1,
+      threshold: 1,
+      comparisonOperator: 'GreaterThanOrEqualToThreshold',
+      treatMissingData: 'notBreaching',
+    })
+  }
 }
 
 function queryOf(id: string, { namespace, metric, dimensions, statistic = 'Sum' }: Summed) {

@@ -56,17 +56,8 @@ for (const [surface, api] of Object.entries(apis) as [Surface, sst.aws.ApiGatewa
     threshold: 5_000,
   })
 
-for (const { name, trigger, reserved } of lambdas) {
+for (const { name, trigger } of lambdas) {
   const dimensions = { FunctionName: functionOf(name).name }
-  if (reserved !== undefined)
-    alarm(`${name}-throttles`, {
-      description: `${name} needs more than its ${reserved} reserved instances`,
-      namespace: 'AWS/Lambda',
-      metric: 'Throttles',
-      dimensions,
-      statistic: 'Sum',
-      threshold: 1,
-    })
   if (trigger.kind === 'schedule')
     alarm(`${name}-silent`, {
       description: `${name} has not run`,
@@ -81,6 +72,18 @@ for (const { name, trigger, reserved } of lambdas) {
       ...(trigger.everyMinutes > 5 && { period: trigger.everyMinutes * 60, periods: 2 }),
     })
 }
+
+anyAlarm(
+  'throttles',
+  'A function needs more than its reserved instances',
+  lambdas
+    .filter(({ reserved }) => reserved !== undefined)
+    .map(({ name }) => ({
+      namespace: 'AWS/Lambda',
+      metric: 'Throttles',
+      dimensions: { FunctionName: functionOf(name).name },
+    })),
+)
 
 const looping = functionsInLoops(functions)
 const receivers = lambdas.filter(({ trigger }) => ['queue', 'invoke'].includes(trigger.kind))

@@ -1,5 +1,5 @@
-import { queues as specs, queueVariable } from '#shared/manifest/index.ts'
-import type { FunctionSpec, SettingName } from '#shared/manifest/index.ts'
+import { queueBaseVariable, queues as specs, queueVariable } from '#shared/manifest/index.ts'
+import type { FunctionSpec, QueueName, SettingName } from '#shared/manifest/index.ts'
 import { liveAlias } from '#shared/manifest/releases.ts'
 import { urls } from './addresses.ts'
 import { agentNetwork } from './agent-network.ts'
@@ -13,20 +13,14 @@ import { walletKey } from './wallet-key.ts'
 
 /** Returns the variables of a function: its identity, its engines, and the settings that the manifest grants it. */
 export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<string>> {
-  const { grants, trigger } = spec
+  const { grants } = spec
   const variables: Record<string, $util.Input<string>> = {
     PLATFORM_STAGE: $app.stage,
     FUNCTION_NAME: spec.name,
   }
   if (grants.some((grant) => 'table' in grant || 'count' in grant || 'claims' in grant))
     variables.TABLE_NAME = table.name
-  const reachable = grants.flatMap((grant) => {
-    if ('send' in grant) return [grant.send]
-    if ('depth' in grant || 'redrive' in grant) return specs.map(({ name }) => name)
-    return 'look' in grant ? [grant.look] : []
-  })
-  if (trigger.kind === 'queue') reachable.push(trigger.queue)
-  for (const queue of reachable) variables[queueVariable(queue)] = queues[queue].live.url
+  Object.assign(variables, queueVariablesOf(spec))
   if (grants.some((grant) => 'containers' in grant))
     Object.assign(variables, {
       CLUSTER: cluster.nodes.cluster.name,
@@ -45,6 +39,23 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
     if (value !== undefined) variables[setting] = value
   }
   return variables
+}
+
+/** Returns the variables with the queues that a function reaches. */
+function queueVariablesOf({ grants, trigger }: FunctionSpec): Record<string, $util.Input<string>> {
+  const urlOf = (queue: QueueName) => queues[queue].live.url
+  if (grants.some((grant) => 'depth' in grant || 'redrive' in grant)) {
+    const [first] = specs
+    const names = specs.map(({ name }) => [queueVariable(name), queues[name].live.nodes.queue.name])
+    const base = urlOf(first.name).apply((url) => url.slice(0, url.lastIndexOf('/') + 1))
+    return { ...Object.fromEntries(names), [queueBaseVariable]: base }
+  }
+  const reachable = grants.flatMap((grant) => {
+    if ('send' in grant) return [grant.send]
+    return 'look' in grant ? [grant.look] : []
+  })
+  if (trigger.kind === 'queue') reachable.push(trigger.queue)
+  return Object.fromEntries(reachable.map((queue) => [queueVariable(queue), urlOf(queue)]))
 }
 
 /** Returns the value of a setting at deployment; undefined if it is unset, so that the function uses its default. */

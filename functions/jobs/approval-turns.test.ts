@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { turnRows } from '#shared/ai/turns/rows.ts'
 import { decideApproval } from '#shared/permits/approvals/decide.ts'
 import { park } from '#shared/permits/approvals/park.ts'
-import { approvalTurnRows } from '#shared/permits/approvals/rows.ts'
+import { approvalRows, approvalTurnRows } from '#shared/permits/approvals/rows.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -125,33 +125,59 @@ describe('the turn that tells an agent the outcome of an approval', () => {
     }
   })
 
-  it('wakes a sleeping agent, and waits for one that its owner stopped', async () => {
-    const { table } = on.accounts
-    const subscription = { id: 'sub_1', status: 'active', customerId: null }
-    const key = { pk: `user#${on.ada.id}`, sk: 'profile' }
-    await table.update(key, { set: { plan: 'solo', subscription } })
-    const asleep = await putAgent(table, on.ada.id, {
-      subdomain: 'asleep-00000000',
-      status: 'stopped',
-      desired: 'stopped',
-      asleep: true,
+  describe('to an agent that does not run', () => {
+    beforeEach(async () => {
+      const subscription = { id: 'sub_1', status: 'active', customerId: null }
+      const key = { pk: `user#${on.ada.id}`, sk: 'profile' }
+      await on.accounts.table.update(key, { set: { plan: 'network', subscription } })
     })
-    const stopped = await putAgent(table, on.ada.id, {
-      subdomain: 'stopped-00000000',
-      status: 'stopped',
-      desired: 'stopped',
-    })
-    for (const [agent, desired] of [
-      [asleep, 'running'],
-      [stopped, 'stopped'],
-    ] as const) {
+
+    const stopReason = (at: string) => ({ code: 'stopped', exitCode: null, text: 'Stopped', at })
+    const before = '2026-01-01T00:00:00.000Z'
+    const later = '2999-01-01T00:00:00.000Z'
+
+    it.each([
+      { title: 'wakes a sleeping one', agent: { asleep: true } },
+      { title: 'starts a stopped one whose owner approved the request', state: 'done' },
+      { title: 'starts a stopped one if the approved request failed', state: 'failed' },
+      { title: 'waits if its owner denied the request', desired: 'stopped' },
+      { title: 'waits if the request expired', state: 'expired', desired: 'stopped' },
+      {
+        title: 'waits if its owner stopped it after the decision',
+        state: 'done',
+        agent: { stopReason: stopReason(later) },
+        desired: 'stopped',
+      },
+      {
+        title: 'waits if an operator stopped it',
+        state: 'done',
+        agent: { stoppedByOperator: true },
+        desired: 'stopped',
+      },
+      {
+        title: 'waits if its repairs were given up',
+        state: 'done',
+        agent: { status: 'error' },
+        desired: 'stopped',
+      },
+    ] as const)('$title', async ({ state = 'denied', desired = 'running', ...given }) => {
+      const { table } = on.accounts
+      const agent = await putAgent(table, on.ada.id, {
+        subdomain: `away-${newSeed()}`,
+        status: 'stopped',
+        desired: 'stopped',
+        stopReason: stopReason(before),
+        ...('agent' in given && given.agent),
+      })
       const turn = await denied({ agent })
+      const key = approvalRows.key({ userId: on.ada.id, approvalId: turn.approvalId })
+      await table.update(key, { set: { state } })
       await deliver(turn)
       expect(told(turn)).toEqual([])
       expect(await turn.row()).toMatchObject({ attempts: 1 })
       const [row] = await table.getMany([{ pk: `user#${on.ada.id}`, sk: `agent#${agent.id}` }])
       expect(row).toMatchObject({ desired })
-    }
+    })
   })
 
   it('is tried three times if the agent fails', async () => {

@@ -108,18 +108,19 @@ export function wire(config: ConfigOf<'${queue}-due'>) {
 }
 
 function entries(queue: string): string {
-  const entry = (name: string, folder: string, trigger: string, timeoutSeconds: number) => `{
+  const entry = (name: string, folder: string, trigger: string, more: string) => `{
   name: '${name}',
   entry: 'functions/${folder}/${name}.ts',
   trigger: ${trigger},
   memoryMb: 256,
-  timeoutSeconds: ${timeoutSeconds},
-  grants: [{ table: 'write' }, { send: '${queue}' }],
+  ${more},
   settings: [],
   secrets: [],
   budget: 'standard',
 },`
   const queued = `{ kind: 'queue', queue: '${queue}', batchSize: 5, maxReceives: 20 }`
   const everyMinute = "{ kind: 'schedule', everyMinutes: 1 }"
-  return `${entry(queue, 'jobs', queued, 30)}\n${entry(`${queue}-due`, 'scheduled', everyMinute, 60)}`
+  const own = "timeoutSeconds: 30,\n  grants: [{ table: 'write' }]"
+  const ticks = `timeoutSeconds: 60,\n  grants: [{ table: 'write' }, { send: '${queue}' }]`
+  return `${entry(queue, 'jobs', queued, own)}\n${entry(`${queue}-due`, 'scheduled', everyMinute, ticks)}`
 }

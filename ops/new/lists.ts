@@ -9,6 +9,7 @@ import { rareRow } from './row.ts'
  * @param about its line in the README of its district
  * @param verbs the verbs of its routes
  * @param rowsIn the folder of its rows. Default: its own
+ * @param limited the name of the rows that the limit counts. Default: all
  */
 export function listsOf(
   names: Names,
@@ -16,7 +17,8 @@ export function listsOf(
     about,
     verbs,
     rowsIn = names.path,
-  }: { about: string; verbs: readonly string[]; rowsIn?: string },
+    limited = names.many,
+  }: { about: string; verbs: readonly string[]; rowsIn?: string; limited?: string },
 ): Record<string, Edit> {
   const { noun, many, one, plural, single, code } = names
   const rows = `${single}Rows`
@@ -25,7 +27,7 @@ export function listsOf(
     'shared/http/openapi/tags.ts': newTag(many, capital(about)),
     'shared/http/openapi/codes.ts': addLine(
       ['export const codes = {'],
-      `${code}: { kinds: ['conflict'], means: 'The user has the maximum number of ${many}' },`,
+      `${code}: { kinds: ['conflict'], means: 'The user has the maximum number of ${limited}' },`,
       'last',
     ),
     'tests/table/traffic.ts': rareRow(one),

@@ -191,7 +191,37 @@ describe('npm run new', () => {
     })
   })
 
-  it('writes durable work in few lines', async () => {
+  it(
+    'writes a test of durable work that fails if its transaction is divided',
+    { timeout: 120_000 },
+    async () => {
+      const path = 'shared/tools/digests/work/attempt.ts'
+      const original = await text(path)
+      const split = original.replace(
+        /const refusals = await (digestWork\.finish\(\{ table \}, work, \{ set \})[^]*?refusals !== undefined\).*/,
+        'await $1)\n  await table.transact([count])',
+      )
+      expect(split).not.toBe(original)
+      await writeFile(join(root, path), split)
+      const test = path.replace('.ts', '.test.ts')
+      await program('vitest/vitest.mjs', 'run', '--reporter=json', '--outputFile=split.json', test)
+      await writeFile(join(root, path), original)
+      const { testResults } = JSON.parse(await text('split.json')) as {
+        testResults: { assertionResults: { title: string; status: string }[] }[]
+      }
+      const results = testResults.flatMap(({ assertionResults }) => assertionResults)
+      expect(results.filter(({ status }) => status === 'failed')).toEqual([
+        expect.objectContaining({
+          title: 'is finished once if its process is killed before any of its calls',
+        }),
+        expect.objectContaining({
+          title: 'is finished once if its process is killed after any of its calls',
+        }),
+      ])
+    },
+  )
+
+  it('writes durable work with its state in few lines', async () => {
     const code: string[] = []
     for await (const path of glob('shared/agents/labels/work/*.ts', { cwd: root }))
       if (!path.endsWith('.test.ts'))
@@ -199,7 +229,7 @@ describe('npm run new', () => {
           ...(await text(path)).split('\n').filter((line) => /^(?!import)\s*\w|^[})]/.test(line)),
         )
     expect(code.length).toBeGreaterThan(20)
-    expect(code.length).toBeLessThan(40)
+    expect(code.length).toBeLessThan(45)
   })
 
   it.each([

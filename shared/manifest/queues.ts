@@ -2,7 +2,13 @@ import type { QueueName } from './functions.ts'
 
 export type { QueueName }
 
-/** Returns the name of the variable with a queue's URL. */
+/**
+ * The variable with the beginning of all queues' URLs. It is set for a function that reaches every queue: its other
+ * variables contain only the queues' names, because all URLs would exceed the 4 KB of variables that Lambda allows.
+ */
+export const queueBaseVariable = 'QUEUE_BASE_URL'
+
+/** Returns the name of the variable with a queue's URL, or with its name if `queueBaseVariable` is set. */
 export function queueVariable(queue: QueueName): string {
   return `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`
 }

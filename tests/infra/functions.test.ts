@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues, queueVariable, usualQuota } from '#shared/manifest/index.ts'
+import {
+  functions,
+  queueBaseVariable,
+  queues,
+  queueVariable,
+  usualQuota,
+} from '#shared/manifest/index.ts'
 import { reduced, transitional } from './harness/combined.ts'
 import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
@@ -86,7 +92,8 @@ describe.each(functions)('$name', (spec) => {
     for (const grant of spec.grants) {
       if ('table' in grant || 'count' in grant || 'claims' in grant) expected.add('TABLE_NAME')
       if ('depth' in grant || 'redrive' in grant)
-        for (const { name } of queues) expected.add(queueVariable(name))
+        for (const name of [queueBaseVariable, ...queues.map((queue) => queueVariable(queue.name))])
+          expected.add(name)
       if ('send' in grant) expected.add(queueVariable(grant.send))
       if ('look' in grant) expected.add(queueVariable(grant.look))
       if ('containers' in grant)
@@ -145,6 +152,11 @@ test('the addresses of queues, cluster, signer and agents are the declared ones'
       `https://sqs.eu-west-1.amazonaws.com/123456789012/${componentOf(name)}QueueQueue`,
     )
   }
+  const { [queueBaseVariable]: base, ...others } = variablesOf('web-operator')
+  for (const { name } of queues)
+    expect(`${base}${others[queueVariable(name)]}`).toBe(
+      `https://sqs.eu-west-1.amazonaws.com/123456789012/${componentOf(name)}QueueQueue`,
+    )
   expect(variablesOf('backend-wallets')).toMatchObject({
     SIGNER_FUNCTION: `${String(lambda('signer').name)}:live`,
   })

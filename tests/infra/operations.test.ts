@@ -46,6 +46,16 @@ describe('alarms', () => {
     },
   )
 
+  test('calls beyond the reserved instances of any function raise an alarm', () => {
+    const read = [...stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()]
+      .flatMap(({ metricQueries = [] }) => metricQueries as { metric?: Inputs }[])
+      .flatMap(({ metric }) => (metric?.metricName === 'Throttles' ? [metric.dimensions] : []))
+    const reserved = functions.filter((each) => each.reserved !== undefined)
+    expect(read).toEqual(
+      reserved.map(({ name }) => ({ FunctionName: `agent-platform-production-${name}` })),
+    )
+  })
+
   test('are about a hundred in an idle stage', () => {
     expect(stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').size).toBeLessThanOrEqual(115)
   })

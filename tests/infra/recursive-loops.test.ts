@@ -5,6 +5,10 @@ import { declared } from './harness/declare.ts'
 
 type Node = Pick<FunctionSpec, 'name' | 'trigger' | 'grants'>
 
+interface Query {
+  metric?: { metricName: string; dimensions: { FunctionName: string } }
+}
+
 const consumer = (queue: QueueName, ...grants: Grant[]): Node => ({
   name: queue,
   trigger: { kind: 'queue', queue, batchSize: 1, maxReceives: 1 },
@@ -48,15 +52,14 @@ test('Lambda allows the loops of the manifest, and an alarm watches all other co
   expect(new Set([...configs.values()].map(({ functionName }) => functionName))).toEqual(
     new Set([...looping].map(nameOf)),
   )
-  const { metricQueries } = declared().one(
-    'aws:cloudwatch/metricAlarm:MetricAlarm',
-    'RecursiveLoopsAlarm',
+  const alarms = declared().all('aws:cloudwatch/metricAlarm:MetricAlarm').values()
+  const watched = [...alarms].flatMap(({ metricQueries }) =>
+    ((metricQueries ?? []) as Query[])
+      .filter(({ metric }) => metric?.metricName === 'RecursiveInvocationsDropped')
+      .map(({ metric }) => metric?.dimensions.FunctionName),
   )
-  const watched = (
-    metricQueries as { metric?: { dimensions: { FunctionName: string } } }[]
-  ).flatMap(({ metric }) => metric?.dimensions.FunctionName ?? [])
   const others = functions.filter(
     ({ name, trigger }) => ['queue', 'invoke'].includes(trigger.kind) && !looping.has(name),
   )
-  expect(new Set(watched)).toEqual(new Set(others.map(({ name }) => nameOf(name))))
+  expect(watched.toSorted()).toEqual(others.map(({ name }) => nameOf(name)).toSorted())
 })

@@ -8,5 +8,5 @@ bash tests/infra/fetch.sh
 node node_modules/typescript-native/bin/tsc -p tsconfig.json &
 types=$!
 trap wait EXIT
-npx --no-install vitest run --config tests/infra/vitest.config.ts "$@"
+npx --no-install vitest run --config tests/infra/vitest.config.ts "${@#tests/infra/}"
 wait "$types"

@@ -15,7 +15,7 @@ export const agentPayments = [
     memoryMb: 512,
     timeoutSeconds: 600,
     // A limit, because slow hosts must not occupy the instances of all other functions.
-    reserved: 30,
+    reserved: 20,
     grants: [
       { table: 'write' },
       { rows: 'payments' },

@@ -33,7 +33,7 @@ export const broker = [
     memoryMb: 512,
     timeoutSeconds: 900,
     // A limit, because slow hosts must not occupy the instances of all other functions.
-    reserved: 60,
+    reserved: 45,
     grants: [{ table: 'write' }],
     settings: ['FETCH_ALLOW_HOSTS'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],

@@ -41,6 +41,15 @@ describe('the configuration', () => {
     expect(() => config.queueUrl('mails')).toThrow('QUEUE_URL_MAILS')
   })
 
+  it('reads the name of a queue after the beginning of all URLs', () => {
+    const config = loadConfig({
+      QUEUE_BASE_URL: 'https://queue.example.com/1/',
+      QUEUE_URL_MAILS: 'stage-mails',
+    })
+    expect(config.queueUrl('mails')).toBe('https://queue.example.com/1/stage-mails')
+    expect(() => config.queueUrl('checks')).toThrow('QUEUE_URL_CHECKS')
+  })
+
   it.each(
     Object.entries(functionSettings).flatMap(([name, setting]) =>
       'default' in setting && String(setting.default) !== '' ? [[name, setting.default]] : [],

@@ -1,5 +1,5 @@
 import { Resource } from 'sst/resource'
-import { type QueueName, queueVariable } from '#shared/manifest/queues.ts'
+import { queueBaseVariable, type QueueName, queueVariable } from '#shared/manifest/queues.ts'
 import { readSettings, settingNames, type Settings } from './settings.ts'
 
 export interface Config extends Settings {
@@ -28,7 +28,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       const name = queueVariable(queue)
       const url = environment[name]
       if (!url) throw new Error(`${name} is not set: ${queue} was not granted`)
-      return url
+      return `${environment[queueBaseVariable] ?? ''}${url}`
     },
   }
 }

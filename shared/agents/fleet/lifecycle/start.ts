@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentContext, AgentSetting, ChangeAuthor } from '#shared/agents/record/context.ts'
+import type { AgentContext, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, type Starter } from '#shared/agents/record/permit.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
@@ -12,7 +12,7 @@ import { type StartReason, startGeneration } from './generation.ts'
  * @throws PlatformError 500 while KILL_SWITCH is on, 402 and 409 as permitStart
  */
 export async function startAgent(
-  ctx: AgentContext & Reads<AgentSetting> & ChangeAuthor,
+  ctx: AgentContext & Reads<'ADMIN_EMAILS' | 'KILL_SWITCH' | 'deployed'> & ChangeAuthor,
   { agent, by = 'owner', reason = 'start' }: { agent: Agent; by?: Starter; reason?: StartReason },
 ): Promise<Agent> {
   requireProvisioning(ctx)

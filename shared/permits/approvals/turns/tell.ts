@@ -1,6 +1,7 @@
 import { notSent } from '#shared/agents/agent-gateway/not-sent.ts'
 import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
+import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -36,9 +37,14 @@ export interface AsksAgents {
   }): Promise<'active' | 'finished' | 'failed' | 'cancelled' | undefined>
 }
 
+interface Told {
+  agent: Agent
+  approval: Approval
+}
+
 export type TellContext = ActivityContext &
   Pick<Context, 'log'> &
-  Sends<'approval-turns' | 'provisioning'> &
+  Sends<'approval-turns' | 'provisioning' | 'webhook-deliveries'> &
   AsksAgents
 
 /** The delays of the next attempt in seconds: while the agent starts, and if it cannot run now. */
@@ -55,8 +61,8 @@ const mostFailed = 3
 const longestTopic = 100
 
 /**
- * Tells an agent the outcome of an approval, by the next turn of the session that asked. A sleeping agent is woken. The
- * agent is told once, unless a process dies during the turn: it is then told again, because it may not have received
+ * Tells an agent the outcome of an approval, by the next turn of the session that asked. A sleeping agent is woken, and
+ * an agent that was stopped when its owner approved the request is started: contract.md 17. The agent is told once, unless a process dies during the turn: it is then told again, because it may not have received
  * the message.
  */
 export async function tellAgent(
@@ -89,26 +95,32 @@ async function step(ctx: TellContext, turn: Turn, now: number): Promise<void> {
     if (state === 'finished' || state === 'cancelled') return end(ctx, turn)
     if (state === 'failed') return tryAgain(ctx, turn, now)
   }
-  const wait = await waitFor(ctx, agent)
+  const wait = await waitFor(ctx, { agent, approval })
   if (wait !== undefined) return approvalTurnWork.later(ctx, turn, wait, { now })
   return ask(ctx, { turn, approval, now })
 }
 
-/** Wakes a sleeping agent. @returns the delay in seconds if the agent cannot be asked now */
-async function waitFor(ctx: TellContext, agent: Agent): Promise<number | undefined> {
-  if (agent.asleep) {
-    try {
-      await wakeAgent(ctx, { agent })
-      return startingSeconds
-    } catch (error) {
-      // The plan has ended, too many agents are awake, or the operator has disabled starts.
-      if (!(error instanceof PlatformError)) throw error
-      ctx.log.warn('a turn about an approval cannot wake its agent', { agentId: agent.id, error })
-      return stoppedSeconds
-    }
+/** Starts an agent that must be told now. @returns the delay in seconds if the agent cannot be asked now */
+async function waitFor(ctx: TellContext, told: Told): Promise<number | undefined> {
+  const { agent } = told
+  if (agent.desired === 'running') return agent.status === 'running' ? undefined : startingSeconds
+  if (!agent.asleep && !wasStopped(told)) return stoppedSeconds
+  try {
+    await (agent.asleep ? wakeAgent(ctx, { agent }) : startAgent(ctx, { agent }))
+    return startingSeconds
+  } catch (error) {
+    // The plan has ended, too many agents are awake, or an operator stopped the agent or has disabled starts.
+    if (!(error instanceof PlatformError)) throw error
+    ctx.log.warn('a turn about an approval cannot start its agent', { agentId: agent.id, error })
+    return stoppedSeconds
   }
-  if (agent.desired !== 'running') return stoppedSeconds
-  return agent.status === 'running' ? undefined : startingSeconds
+}
+
+/** Reports whether the agent was stopped when its owner approved the request. A later stop is respected. */
+function wasStopped({ agent, approval }: Told): boolean {
+  const { state, decidedAt } = approval
+  if ((state !== 'done' && state !== 'failed') || decidedAt === undefined) return false
+  return agent.status === 'stopped' && (agent.stopReason?.at ?? '') < decidedAt
 }
 
 async function ask(
