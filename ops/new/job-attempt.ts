@@ -13,6 +13,7 @@ export function attemptOf({ queue, one, counted }: Attempted): string {
   const name = camel(one)
   const message = `${capital(camel(queue))}Message`
   const count = counted !== undefined
+  const finish = count ? 'end(ctx, work, outcome)' : `${name}Work.finish(ctx, work, { set })`
   return `import type * as z from 'zod'
 ${count ? "import { userCount } from '#shared/accounts/users/counter.ts'\n" : ''}import type { Context } from '#shared/platform/identity/context.ts'
 ${count ? "import { decrement } from '#shared/platform/table/delete-counted.ts'\n" : ''}import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
@@ -32,7 +33,7 @@ export async function attempt${capital(name)}(ctx: Ctx, message: ${message}): Pr
   const row = await ${name}Rows.find(ctx.table, message)
   const work = row && (await ${name}Work.claim(ctx, row, { message }))
   if (work === undefined) return
-  await unlessLeaseLost(${count ? 'end(ctx, work, ' : `${name}Work.finish(ctx, work, { set: `}await carryOut(work)${count ? '' : ' }'}))
+  await unlessLeaseLost(carryOut(work).then((${count ? 'outcome' : 'set'}) => ${finish}))
 }
 
 async function carryOut(work: Work): Promise<Outcome> {

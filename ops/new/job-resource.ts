@@ -1,3 +1,4 @@
+import { pageOfJob } from './docs.ts'
 /** A job that users request by a route, and whose state another route returns. */
 import { capital, type Draft } from './draft.ts'
 import { attemptOf, attemptTestOf } from './job-attempt.ts'
@@ -26,6 +27,7 @@ export function jobResource(words: readonly string[], root: string): Draft | und
       [`functions/web/${noun}.ts`]: groupOf(names),
       [test]: testOf(names),
       [`clients/typescript/resources/${noun}.ts`]: client(names, about),
+      ...pageOfJob(names, about),
     },
     edits: {
       ...linesOf(noun),
@@ -42,7 +44,7 @@ export function jobResource(words: readonly string[], root: string): Draft | und
       'write the promise into docs/contract.md',
       `give ${many} their fields: shared/${path}/schema.ts, then npm run api -- --breaking (the documents have the first fields)`,
       `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5. Its test kills processes`,
-      'describe them in docs/use, and add a line to CHANGELOG.md',
+      `correct the sentences of docs/use/${noun}.md and the new line of CHANGELOG.md`,
       `npm run verify && npx vitest run ${test} shared/${path} tests/table tests/docs clients`,
       'npm run build && npm run budgets -- console, because the reference page has grown',
       'npm run infra -- -u, because there are new functions (4 to 10 minutes); npm run costs',

@@ -1,8 +1,10 @@
 import { capital } from './draft.ts'
+import { getRouteOf, testStartOf } from './group-text.ts'
 import { an, type Names } from './names.ts'
 
 /** Returns the group with the routes of a job. */
-export function groupOf({ path, noun, one, many, plural, single, type, code }: Names): string {
+export function groupOf(names: Names): string {
+  const { path, noun, one, many, plural, single, type, code } = names
   return `import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
@@ -39,19 +41,7 @@ export const routes = [
     handle: (ctx, { body }) => create${type}(ctx, body),
   }),
 
-  route({
-    name: '${plural}.get',
-    method: 'GET',
-    path: '/api/${noun}/:id',
-    summary: 'Get ${an(one)}',
-    tag,
-    guard: 'session',
-    params: ${single}Params,
-    response: ${single}View,
-    errors: ['unauthorized', 'not-found'],
-    handle: (ctx, { params }) => get${type}(ctx, params),
-  }),
-]
+${getRouteOf(names)}]
 
 export function wire(config: ConfigOf<'web-${noun}'>): Wiring<Services> {
   const queuesFor = openQueues(config)
@@ -60,31 +50,15 @@ export function wire(config: ConfigOf<'web-${noun}'>): Wiring<Services> {
 `
 }
 
-export function testOf({ path, noun, one, many, plural, single, type, code }: Names): string {
-  return `import { afterAll, beforeAll, expect, it } from 'vitest'
-import { userRows } from '#shared/accounts/users/rows.ts'
-import { userStore } from '#shared/platform/table/user-store.ts'
-import { ${single}Limit } from '#shared/${path}/create.ts'
-import { new${type} } from '#shared/${path}/schema.ts'
+export function testOf(names: Names): string {
+  const { path, one, many, plural, single, type, code } = names
+  const imports = `import { new${type} } from '#shared/${path}/schema.ts'
 import { attempt${type} } from '#shared/${path}/work/attempt.ts'
 import { ${single}Rows } from '#shared/${path}/work/rows.ts'
 import type { ${capital(plural)}Message } from '#shared/${path}/work/topic.ts'
-import { type Departures, startDepartures } from '#tests/support/billing/account-deletions.ts'
 import { bodyFor } from '#tests/support/http/body-for.ts'
-import { callerOf } from '#tests/support/http/caller.ts'
-import { platformOver } from '#tests/support/http/platform-over.ts'
-import { recorded } from '#tests/support/platform/recorded-queues.ts'
-import type { New${type} } from '../../../clients/typescript/index.ts'
-import * as group from '../${noun}.ts'
-
-let on: Departures
-beforeAll(async () => {
-  on = await startDepartures()
-})
-afterAll(() => on.close())
-
-const body = bodyFor(new${type}) as New${type}
-
+import { recorded } from '#tests/support/platform/recorded-queues.ts'`
+  return `${testStartOf(names, imports)}
 /** Returns a new user with the client of the routes, and the job that handles the sent messages. */
 async function member() {
   const { id, session } = await on.member()

@@ -1,3 +1,4 @@
+import { linesOfPage } from './docs.ts'
 /** The lists of other files that name a noun with rows of users. */
 import { addItem, addLine, capital, chained, type Edit } from './draft.ts'
 import type { Names } from './names.ts'
@@ -23,6 +24,7 @@ export function listsOf(
   const { noun, many, one, plural, single, code } = names
   const rows = `${single}Rows`
   return {
+    ...linesOfPage(names, about),
     'shared/districts.json': (text) => withNoun(text, names, about),
     'shared/http/openapi/tags.ts': newTag(many, capital(about)),
     'shared/http/openapi/codes.ts': addLine(

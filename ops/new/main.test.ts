@@ -21,6 +21,8 @@ const copied = [
 ]
 const settings = [
   '.oxfmtrc.json',
+  'CHANGELOG.md',
+  'README.md',
   '.oxlintrc.json',
   'package.json',
   'tsconfig.app.json',
@@ -119,6 +121,8 @@ describe('npm run new', () => {
       'functions/web/runs.ts': "name: 'runs.labels.list'",
       'shared/manifest/functions/background.ts': "name: 'label-checks-due'",
       'shared/manifest/functions/web.ts': "name: 'web-digests'",
+      'README.md': '[bookmarks](docs/use/bookmarks.md)',
+      'CHANGELOG.md': '- Bookmarks, pages that a user keeps: `/api/bookmarks`',
       'shared/http/openapi/codes.ts': 'BOOKMARK_LIMIT_REACHED',
       'functions/jobs/entitlements.ts': 'bookmarkRows,\n  digestRows,',
       'clients/typescript/platform.ts': 'readonly digests = new Digests(this.client)',

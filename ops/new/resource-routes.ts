@@ -1,8 +1,10 @@
 import { capital } from './draft.ts'
+import { getRouteOf, testStartOf } from './group-text.ts'
 import { an, type Names } from './names.ts'
 
 /** Returns the group with the routes of a resource. */
-export function groupOf({ path, noun, one, many, plural, single, type, code }: Names): string {
+export function groupOf(names: Names): string {
+  const { path, noun, one, many, plural, single, type, code } = names
   const lists = capital(plural)
   return `import { Paged } from '#shared/http/paged.ts'
 import { routesWith } from '#shared/http/route.ts'
@@ -62,19 +64,7 @@ export const routes = [
     },
   }),
 
-  route({
-    name: '${plural}.get',
-    method: 'GET',
-    path: '/api/${noun}/:id',
-    summary: 'Get ${an(one)}',
-    tag,
-    guard: 'session',
-    params: ${single}Params,
-    response: ${single}View,
-    errors: ['unauthorized', 'not-found'],
-    handle: (ctx, { params }) => get${type}(ctx, params),
-  }),
-
+${getRouteOf(names)}
   route({
     name: '${plural}.update',
     method: 'PATCH',
@@ -111,28 +101,12 @@ export const routes = [
 `
 }
 
-export function testOf({ path, noun, one, many, plural, single, type, code }: Names): string {
-  return `import { afterAll, beforeAll, expect, it } from 'vitest'
-import { userRows } from '#shared/accounts/users/rows.ts'
-import { userStore } from '#shared/platform/table/user-store.ts'
-import { ${single}Limit } from '#shared/${path}/create.ts'
-import { ${single}Rows } from '#shared/${path}/rows.ts'
+export function testOf(names: Names): string {
+  const { path, one, many, plural, single, type, code } = names
+  const imports = `import { ${single}Rows } from '#shared/${path}/rows.ts'
 import { new${type}, ${single}Change } from '#shared/${path}/schema.ts'
-import { type Departures, startDepartures } from '#tests/support/billing/account-deletions.ts'
-import { bodyFor, changeFor } from '#tests/support/http/body-for.ts'
-import { callerOf } from '#tests/support/http/caller.ts'
-import { platformOver } from '#tests/support/http/platform-over.ts'
-import type { New${type} } from '../../../clients/typescript/index.ts'
-import * as group from '../${noun}.ts'
-
-let on: Departures
-beforeAll(async () => {
-  on = await startDepartures()
-})
-afterAll(() => on.close())
-
-const body = bodyFor(new${type}) as New${type}
-
+import { bodyFor, changeFor } from '#tests/support/http/body-for.ts'`
+  return `${testStartOf(names, imports)}
 /** Returns a new user with the client of the routes. */
 async function member() {
   const { id, session } = await on.member()

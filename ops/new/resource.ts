@@ -1,3 +1,4 @@
+import { pageOfResource } from './docs.ts'
 import { capital, type Draft } from './draft.ts'
 import { listsOf } from './lists.ts'
 import { an, type Names, namesOf } from './names.ts'
@@ -22,6 +23,7 @@ export function resource(words: readonly string[], root: string): Draft | undefi
       [`functions/web/${noun}.ts`]: groupOf(names),
       [test]: testOf(names),
       [`clients/typescript/resources/${noun}.ts`]: client(names, about),
+      ...pageOfResource(names, about),
     },
     edits: {
       ...listsOf(names, { about, verbs: ['create', 'delete', 'get', 'list', 'update'] }),
@@ -32,7 +34,7 @@ export function resource(words: readonly string[], root: string): Draft | undefi
     next: [
       'write the promise into docs/contract.md',
       `give ${many} their fields: shared/${path}/schema.ts, then npm run api -- --breaking (the documents have the first fields)`,
-      'describe them in docs/use, and add a line to CHANGELOG.md',
+      `correct the sentences of docs/use/${noun}.md and the new line of CHANGELOG.md`,
       `to show them in the console: npm run new -- screen ${noun} "${capital(many)}" ${plural}.list menu`,
       `npm run verify && npx vitest run ${test} tests/table tests/docs clients`,
       'npm run build && npm run budgets -- console, because the reference page has grown',

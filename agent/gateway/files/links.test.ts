@@ -65,17 +65,16 @@ describe('a link in the workspace', () => {
       for (; !done; swaps++) {
         await attempt(rename(workspace('swapped'), workspace('aside')))
         await attempt(symlink('..', workspace('swapped')))
-        await rm(workspace('swapped'), { recursive: true, force: true })
+        await attempt(rm(workspace('swapped'), { recursive: true, force: true }))
         await attempt(rename(workspace('aside'), workspace('swapped')))
       }
     })()
     const path = 'swapped/secret.txt'
     const given = { path, content: 'harmless' }
-    for (let i = 0; i < 20; i++)
+    for (let i = 0; i < 20 || swaps <= 20; i++)
       await results(['read_file', { path }], ['write_file', given], ['read_file', { path }])
     done = true
     await swapping
-    expect(swaps).toBeGreaterThan(20)
     expect(JSON.stringify(turns)).not.toContain('a secret')
     expect(await readFile(join(on.home.workspace, 'secret.txt'), 'utf8')).toBe('a secret')
   })
