@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
@@ -26,7 +28,11 @@ export interface Anvil {
 
 /** Starts anvil on a free port. The binary is started directly: its npm wrapper would be a process in between. */
 export async function startAnvil(chainId: number, ...more: string[]): Promise<Anvil> {
-  const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...more]
+  // Anvil writes the state of each block to disk. Its default folder, in the user's home, stays after SIGKILL.
+  const states = await mkdtemp(join(tmpdir(), 'anvil-'))
+  const kept = ['--cache-path', states, '--max-persisted-states', '200']
+  const listen = ['--host', '127.0.0.1', '--port', '0']
+  const args = [...listen, '--chain-id', String(chainId), ...kept, ...more]
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await new Promise<string>((resolve, reject) => {
     let output = ''
@@ -58,6 +64,7 @@ export async function startAnvil(chainId: number, ...more: string[]): Promise<An
       const exit = once(child, 'exit')
       child.kill('SIGKILL')
       await exit
+      await rm(states, { recursive: true, force: true })
     },
   }
   return anvil
