@@ -1107,6 +1107,10 @@ export interface Mandate {
   payees: string[] | null
   askAboveUsd: string | null
   validUntil: string | null
+  /** The payments of today (UTC) that count */
+  usedTodayUsd: string
+  /** The payments of this calendar month (UTC) that count */
+  usedThisMonthUsd: string
 }
 
 export interface MandateDeleted {
@@ -2075,6 +2079,8 @@ export interface WalletOfList {
   agentId: string
   /** USDC; null if the chain is not configured or does not answer */
   balance_usdc: number | null
+  /** The chain of the balance and of payments (EIP-155) */
+  chain_id: number
 }
 
 export interface WalletSignedIn {

@@ -84,8 +84,8 @@ describe('a wallet at the custodian', () => {
       await create(person, second)
       expect(await list(person)).toEqual({
         wallets: [
-          { address, agentId: first, balance_usdc: null },
-          { address: held(second), agentId: second, balance_usdc: null },
+          { address, agentId: first, balance_usdc: null, chain_id: 8453 },
+          { address: held(second), agentId: second, balance_usdc: null, chain_id: 8453 },
         ],
         count: 2,
       })

@@ -9,7 +9,15 @@ import { usePayScene } from '#tests/support/x402/agent-payments.ts'
 const scene = usePayScene()
 
 const amounts = { perPaymentUsd: '1', perDayUsd: '5.50', perMonthUsd: '50' }
-const open = { ...amounts, hosts: null, payees: null, askAboveUsd: null, validUntil: null }
+const unused = { usedTodayUsd: '0', usedThisMonthUsd: '0' }
+const open = {
+  ...amounts,
+  hosts: null,
+  payees: null,
+  askAboveUsd: null,
+  validUntil: null,
+  ...unused,
+}
 const payee = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
 const set = (body: unknown, key?: string) =>
@@ -33,6 +41,7 @@ it('a mandate is set, returned, replaced and deleted', async () => {
     hosts: ['api.example.com', 'api.example.com:8443'],
     payees: [payee],
     validUntil: '2030-01-01T00:00:00.000Z',
+    ...unused,
   }
   expect(await set(narrow)).toEqual({ status: 200, body: stored })
   expect(await scene.call('GET', '/mandate')).toEqual({ status: 200, body: stored })
@@ -122,6 +131,14 @@ it('a deleted agent loses its mandate, and gets none while it is deleted', async
   const store = userStore(table, user.id)
   expect(await removeMandate({ table, store, agentId, deadline: Infinity })).toBe(true)
   expect(await store.get(`mandate#${agentId}`)).toBeUndefined()
+})
+
+it('a mandate has its use of today and of this month', async () => {
+  await scene.allow()
+  for (let i = 0; i < 2; i++) await (await scene.buy()).text()
+  const used = { usedTodayUsd: '0.02', usedThisMonthUsd: '0.02' }
+  expect((await scene.call('GET', '/mandate')).body).toMatchObject(used)
+  expect((await set(amounts)).body).toEqual({ ...open, ...used })
 })
 
 it('payments are listed page by page and by month', async () => {

@@ -76,8 +76,8 @@ describe('a user’s wallets', () => {
       status: 200,
       body: {
         wallets: [
-          { address, agentId: first.id, balance_usdc: null },
-          { address: newest, agentId: second.id, balance_usdc: null },
+          { address, agentId: first.id, balance_usdc: null, chain_id: 8453 },
+          { address: newest, agentId: second.id, balance_usdc: null, chain_id: 8453 },
         ],
         count: 2,
       },
@@ -98,7 +98,7 @@ describe('a user’s wallets', () => {
     const { address } = (await create(bob, agentId)).body
     await accounts.table.delete(agentKey({ userId: bob.id, agentId }))
     const { body } = await call('GET', '/api/wallet', bob)
-    expect(body.wallets).toEqual([{ address, agentId, balance_usdc: null }])
+    expect(body.wallets).toEqual([{ address, agentId, balance_usdc: null, chain_id: 8453 }])
   })
 
   it.each([undefined, '', 7, null])('are not created for the agent %j: 400', async (agentId) => {

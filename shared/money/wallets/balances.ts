@@ -18,6 +18,7 @@ export async function withBalances(
     address,
     agentId,
     balance_usdc: balances[i] ?? null,
+    chain_id: chain.EVM_CHAIN_ID,
   }))
   return { wallets: shown, count: shown.length }
 }

@@ -44,6 +44,7 @@ export const walletList = z.object({
           .number()
           .nullable()
           .describe('USDC; null if the chain is not configured or does not answer'),
+        chain_id: z.int().describe('The chain of the balance and of payments (EIP-155)'),
       })
       .meta({ id: 'WalletOfList' }),
   ),

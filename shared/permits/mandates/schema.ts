@@ -63,7 +63,11 @@ export const mandateView = z
     payees: z.array(z.string()).nullable(),
     askAboveUsd: z.string().nullable(),
     validUntil: z.string().nullable(),
+    usedTodayUsd: z.string().describe('The payments of today (UTC) that count'),
+    usedThisMonthUsd: z.string().describe('The payments of this calendar month (UTC) that count'),
   })
   .meta({ id: 'Mandate' })
+
+export type MandateView = z.output<typeof mandateView>
 
 export const mandateDeleted = z.object({ success: z.literal(true) }).meta({ id: 'MandateDeleted' })

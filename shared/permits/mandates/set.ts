@@ -10,7 +10,8 @@ import { absent } from '#shared/platform/table/if-present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Mandate, mandateIn, microOf } from './mandate.ts'
 import { mandateRows } from './rows.ts'
-import type { NewMandate } from './schema.ts'
+import type { MandateView, NewMandate } from './schema.ts'
+import { showMandate } from './show.ts'
 
 /**
  * Replaces an agent's mandate. It applies to the next hold; amounts that are held stay.
@@ -20,7 +21,7 @@ import type { NewMandate } from './schema.ts'
 export async function setMandate(
   ctx: UserContext,
   { agentId, mandate }: { agentId: string; mandate: NewMandate },
-): Promise<NewMandate> {
+): Promise<MandateView> {
   const { owner } = ctx
   await requireAgent(ctx, { agentId, owner })
   const store = userStore(ctx.table, owner)
@@ -48,7 +49,7 @@ export async function setMandate(
     },
     { errors: { agent: () => notFound('Agent') } },
   )
-  return mandate
+  return showMandate(ctx.table, { agentId, mandate })
 }
 
 /** Returns the fields of a mandate that its owner sets. */
