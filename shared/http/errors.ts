@@ -153,8 +153,9 @@ export function errorBody(
   }
 }
 
-/** Refusals that last until the end of the month, or until the plan or a cap changes. */
+/** Refusals that last until the end of the day or month, or until the plan or a cap changes. */
 const lastingCodes: ReadonlySet<string | undefined> = new Set([
+  'PAYMENTS_CAP_REACHED',
   'QUOTA_EXCEEDED',
   'SPEND_CAP_REACHED',
 ])

@@ -41,7 +41,7 @@ it('a policy is shown in words, changed by a preset or as a whole, and tested', 
   expect(await agents.json('policy', 'show', 'Melody')).toEqual(whole)
   expect((await agents.run(['policy', 'show', 'Melody'])).stdout).toBe(
     '1. Allow messages to other agents with recipient "agt_*" and action "ASK" or "TELL", ' +
-      'the first 3 in a UTC day, from 22:00 to 06:00 Europe/Berlin.\n' +
+      'at most 3 per UTC day, from 22:00 to 06:00 Europe/Berlin.\n' +
       'Ask before everything else that writes, sends or pays. Allow everything else that only reads.\n',
   )
   const test = ['policy', 'test', 'Melody', '--days', '7', '--preset', 'locked']

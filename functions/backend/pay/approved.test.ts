@@ -65,7 +65,7 @@ it('a payment above askAboveUsd waits for its approval, and is then made once', 
   expect(scene.seller.payments).toEqual([])
   expect(await call('GET', `/${id}`)).toMatchObject({
     action: 'payment.send',
-    summary: `pay 0.01 USD to ${sellerAddress} for GET https://${scene.host}/paid`,
+    summary: `Pay 0.01 USD to ${sellerAddress} for GET https://${scene.host}/paid`,
   })
   await call('POST', `/${id}`, { decision: 'approve' })
   await carryOut(id)
@@ -106,7 +106,7 @@ it('a yes covers the approved price and payee, and the mandate is checked again'
   await carryOut(lowered)
   expect(await call('GET', `/${lowered}`)).toMatchObject({
     state: 'failed',
-    result: { error: 'The payment exceeds the mandate per day' },
+    result: { error: 'The payment exceeds the mandate’s limit per day' },
   })
   expect(await scene.payments()).toEqual([])
 })

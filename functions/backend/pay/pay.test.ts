@@ -90,5 +90,6 @@ it('the ceiling of the operator holds for all agents together', async () => {
   // Payments of other tests of this file count too.
   const none = await scene.buy({ over: { capUsd: 0.005 } })
   expect([none.status, await none.json()]).toMatchObject([429, { code: 'PAYMENTS_CAP_REACHED' }])
+  expect(none.headers.get('x-should-retry')).toBe('false')
   expect(await scene.used()).toBe(0)
 })

@@ -59,26 +59,36 @@ describe('an approval that is remembered', () => {
     expect((await world.current()).hasPolicy).toBe(true)
   })
 
-  it('never overrides a rule that denies', async () => {
-    const rule = { action: 'broker.request', match: { host: 'api.example.com' } } as const
-    const world = await guarded([
-      { ...rule, when: { perDay: 5 }, then: 'ask' },
-      { ...rule, then: 'deny' },
-    ])
-    const id = await world.park()
-    const answer = await world.decide(id, { ...approve, remember: 'always' })
-    expect([answer.status, (await world.list())[0]?.state]).toEqual([400, 'pending'])
-  })
+  const rule = { action: 'broker.request', match: { host: 'api.example.com' } } as const
+  const hours = { from: '00:00', to: '24:00' }
+  const deny = { ...rule, then: 'deny' } as const
+  const ask = { ...rule, then: 'ask' } as const
 
-  it('never overrides a preset that denies outside the hours of the rule that asks', async () => {
-    const hours = { from: '00:00', to: '24:00' }
-    const world = await guarded(
-      [{ action: 'broker.request', when: { hours }, then: 'ask' }],
+  it.each([
+    [
+      'a rule that denies when the one that asks is used up',
+      [{ ...ask, when: { perDay: 5 } }, deny],
+      'guarded',
+    ],
+    [
+      'an earlier rule that denies at other hours',
+      [{ ...deny, when: { hours: { from: '22:00', to: '06:00' } } }, ask],
+      'guarded',
+    ],
+    ['a rule that denies since the request was asked', [deny, ask], 'guarded'],
+    [
+      'a preset that denies outside the hours of the rule that asks',
+      [{ ...ask, when: { hours } }],
       'locked',
-    )
+    ],
+    ['a preset that denies since the request was asked', [], 'locked'],
+  ] as const)('never overrides %s', async (_, rules, preset) => {
+    const world = await guarded([...rules], preset)
     const id = await world.park()
     const answer = await world.decide(id, { ...approve, remember: 'always' })
     expect([answer.status, (await world.list())[0]?.state]).toEqual([400, 'pending'])
+    expect((await world.policy())?.rules).toEqual(rules)
+    expect((await world.decide(id, approve)).status).toBe(200)
   })
 
   it('as a denial becomes a rule that denies', async () => {

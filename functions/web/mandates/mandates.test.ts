@@ -31,7 +31,7 @@ it('a mandate is set, returned, replaced and deleted', async () => {
   expect(await set(amounts)).toEqual({ status: 200, body: open })
   const narrow = {
     ...amounts,
-    hosts: ['API.example.com', 'api.example.com:8443'],
+    hosts: ['API.example.com.:443', 'api.example.com:8443'],
     payees: [payee.toLowerCase()],
     askAboveUsd: '0.5',
     validUntil: '2030-01-01T01:00:00+01:00',

@@ -77,11 +77,11 @@ describe('the policy of an agent', () => {
     [{ preset: 'open' }, 'rules must be a list'],
     [
       { ...rule, match: { url: '*' } },
-      'rules.0.match.url: broker.request has the fields name, method, host, path',
+      'rules.0.match.url: not a field of broker.request; use name, method, host, path',
     ],
     [
       { action: 'exec', match: { host: '*' }, then: 'deny' },
-      'rules.0.match.host: exec has the fields command',
+      'rules.0.match.host: not a field of exec; use command',
     ],
     [{ ...rule, matches: {} }, 'rules.0: matches is not a field of a rule'],
     [{ ...rule, when: { perday: 1 } }, 'rules.0.when: perday is not a field of when'],
@@ -130,6 +130,10 @@ describe('the policy of an agent', () => {
       'rules.0.match.host: must be a host, such as *.example.com',
     ],
     [{ ...rule, match: { name: [] } }, 'rules.0.match.name: must not be empty'],
+    [
+      { ...rule, match: { name: Array.from({ length: 51 }, (_, i) => `${i}`) } },
+      'rules.0.match.name: must be a text or a list of at most 50 texts',
+    ],
     [
       { ...rule, match: { name: 'a'.repeat(257) } },
       'rules.0.match.name: must have at most 256 characters',
@@ -180,7 +184,7 @@ describe('a test of a policy', () => {
       counts: { allow: 0, ask: 0, deny: 0 },
       records: [],
       sentences: [
-        '1. Ask before requests with a broker credential with method "POST".',
+        '1. Ask before requests with a broker credential if the method is "POST".',
         'Deny everything else that writes, sends or pays. Allow everything else that only reads.',
       ],
     })

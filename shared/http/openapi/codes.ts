@@ -74,7 +74,7 @@ export const codes = {
   },
   MANDATE_REFUSED: {
     kinds: ['forbidden'],
-    means: 'The agent’s mandate does not allow the payment; `field` names the reason',
+    means: 'The agent’s mandate does not allow the payment; `field` is the field that refuses it',
   },
   MANDATE_REQUIRED: {
     kinds: ['payment-required'],
@@ -82,7 +82,7 @@ export const codes = {
   },
   PAYMENTS_CAP_REACHED: {
     kinds: ['too-many-requests'],
-    means: 'The operator’s ceiling of all agents’ payments of a day is reached',
+    means: 'All agents together have reached the operator’s limit of payments per day',
   },
   PAYMENT_EXPIRED: {
     kinds: ['conflict'],

@@ -39,7 +39,7 @@ export function parkPayment(
     agent,
     effect,
     session: sessionOf(headers),
-    summary: `pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${path.split('?', 1)[0]}`,
+    summary: `Pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${path.split('?', 1)[0]}`,
     request: { json: { method, host, path, headers: kept }, ...(body !== null && { body }) },
   }
   return park(ctx, parked)

@@ -179,7 +179,7 @@ function pending({ id }: Approval): PendingApproval {
 function approvalsFull(): PlatformError {
   return new PlatformError(
     'too-many-requests',
-    `${pendingLimit} requests of this agent wait for a decision already`,
+    `${pendingLimit} requests of this agent already wait for a decision`,
     { code: 'APPROVALS_FULL', details: { current: pendingLimit, limit: pendingLimit } },
   )
 }

@@ -118,19 +118,32 @@ function withRule(
       }),
     then,
   }
-  if (rules.some((one) => isDeepStrictEqual(one, rule))) return [...rules]
   const asking = rules.findIndex((one) => one.then !== 'deny' && matches(one, effect))
   const at = asking === -1 ? rules.length : asking
-  const { perDay, hours } = rules[at]?.when ?? {}
-  const isDenied =
-    rules.slice(at).some((one) => one.then === 'deny' && matches(one, effect)) ||
-    ((perDay ?? hours) !== undefined && presetOutcome(preset, effect) === 'deny')
-  if (isDenied && then === 'allow')
+  if (then === 'allow' && mayBeDenied({ preset, rules }, effect, rules[at]))
     throw new PlatformError(
       'bad-request',
-      'remember: the policy denies this request under other conditions; change the policy instead',
+      'remember: the policy denies this request now or under other conditions; change the policy instead',
     )
+  if (rules.some((one) => isDeepStrictEqual(one, rule))) return [...rules]
   return [...rules.slice(0, at), rule, ...rules.slice(at)]
+}
+
+/**
+ * Reports whether the policy denies the effect at some time.
+ * @param asking the first rule that does not deny and matches at some time
+ */
+function mayBeDenied(
+  { preset, rules }: Pick<PolicyRow, 'preset' | 'rules'>,
+  effect: Effect,
+  asking: PolicyRow['rules'][number] | undefined,
+): boolean {
+  const { perDay, hours } = asking?.when ?? {}
+  const isPresetReached = asking === undefined || (perDay ?? hours) !== undefined
+  return (
+    rules.some((one) => one.then === 'deny' && matches(one, effect)) ||
+    (isPresetReached && presetOutcome(preset, effect) === 'deny')
+  )
 }
 
 /** Reports whether a rule matches the effect at some time. */

@@ -60,7 +60,7 @@ export type ApprovalView = z.output<typeof approvalView>
 export const approvalList = z.object({ approvals: z.array(approvalView) })
 
 export const approvalQuery = z.object({
-  state: z.enum(approvalStates).optional(),
+  state: z.enum(approvalStates, `state must be one of ${approvalStates.join(', ')}`).optional(),
   agentId: z.string().min(1).max(64).optional(),
   limit: countOf('limit', 50, longestPage),
   cursor: cursorText(),
@@ -79,14 +79,19 @@ export const approvalParams = z.object({ id: z.string() })
 
 export const approvalDecision = z
   .object({
-    decision: z.enum(['approve', 'deny']),
+    decision: z.enum(['approve', 'deny'], 'decision must be approve or deny'),
     remember: z
-      .enum(['hour', 'always'])
+      .enum(['hour', 'always'], 'remember must be hour or always')
       .optional()
       .describe(
         'Also decides later requests with the same agent, action and target: for an hour, or by a rule of the policy',
       ),
-    note: z.string().trim().max(1000).optional().describe('The agent is told this text'),
+    note: z
+      .string('note must be a text')
+      .trim()
+      .max(1000, 'note must have at most 1000 characters')
+      .optional()
+      .describe('The agent is told this text'),
   })
   .meta({ id: 'ApprovalDecision' })
 

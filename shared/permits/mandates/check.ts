@@ -31,7 +31,7 @@ export function mandateRequired(): PlatformError {
  */
 export function requireHost(mandate: Mandate, host: string, now: number): void {
   if (mandate.validUntil !== null && Date.parse(mandate.validUntil) <= now)
-    throw refused('validUntil', `The mandate was valid until ${mandate.validUntil}`)
+    throw refused('validUntil', `The mandate expired at ${mandate.validUntil}`)
   if (mandate.hosts !== null && !mandate.hosts.includes(host.toLowerCase()))
     throw refused('hosts', 'The mandate does not name the host')
 }
@@ -68,7 +68,7 @@ export function requireAmount(
   if (exceeded === undefined) return
   const text = (micro: bigint) => format(amountOf('USD', micro))
   const { of, limit, used } = exceeded
-  throw new PlatformError('payment-required', `The payment exceeds the mandate per ${of}`, {
+  throw new PlatformError('payment-required', `The payment exceeds the mandate’s limit per ${of}`, {
     code: 'MANDATE_EXCEEDED',
     details: { limit, used: text(used), asked: text(microUsd), of },
   })

@@ -102,7 +102,7 @@ export function throwExceeded(
 export function capReached(): PlatformError {
   return new PlatformError(
     'too-many-requests',
-    'The operator’s ceiling of all agents’ payments of a day is reached; it resets at 00:00 UTC',
+    'All agents together have reached the operator’s limit of payments per day; it resets at 00:00 UTC',
     { code: 'PAYMENTS_CAP_REACHED' },
   )
 }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { amountPattern } from '#shared/money/amounts/amount.ts'
 import { addressField } from '#shared/money/evm/address.ts'
 import { amountField } from '#shared/money/fields/amount.ts'
+import { canonicalHost } from '../policy/readings.ts'
 import { microOf } from './mandate.ts'
 
 /** The largest amount of a mandate in USD. Sums of such amounts are exact as numbers of the table. */
@@ -18,10 +19,10 @@ const usd = (name: string) =>
 
 /** A host as in the path of a payment: a name, with its port if it is not 443. */
 const host = z
-  .string()
-  .max(259)
-  .regex(/^[A-Za-z0-9._-]+(?::\d{1,5})?$/, 'hosts must be names such as api.example.com')
-  .overwrite((text) => text.toLowerCase())
+  .string('must be a name such as api.example.com')
+  .max(259, 'must have at most 259 characters')
+  .regex(/^[A-Za-z0-9._-]+(?::\d{1,5})?$/, 'must be a name such as api.example.com')
+  .overwrite(canonicalHost)
 
 export const newMandate = z
   .object({
@@ -29,14 +30,17 @@ export const newMandate = z
     perDayUsd: usd('perDayUsd').describe('Of all payments of a day, UTC'),
     perMonthUsd: usd('perMonthUsd').describe('Of all payments of a calendar month, UTC'),
     hosts: z
-      .array(host)
-      .max(maxNames)
+      .array(host, 'hosts must be a list or null')
+      .max(maxNames, `hosts must have at most ${maxNames} entries`)
       .nullable()
       .default(null)
       .describe('Hosts that may be paid; null for any host, [] for none'),
     payees: z
-      .array(addressField('payees').overwrite((text) => getAddress(text.toLowerCase())))
-      .max(maxNames)
+      .array(
+        addressField('the address').overwrite((text) => getAddress(text.toLowerCase())),
+        'payees must be a list or null',
+      )
+      .max(maxNames, `payees must have at most ${maxNames} entries`)
       .nullable()
       .default(null)
       .describe('Addresses that may be paid; null for any address, [] for none'),

@@ -50,8 +50,9 @@ export async function permitted(
 
 /** Returns the error 403 POLICY_DENIED: contract.md 17. */
 export function policyDenied({ action }: Effect, { rule }: Decision): PlatformError {
-  const by = typeof rule === 'number' ? `rule ${rule} of its policy` : `its policy (${rule})`
-  return new PlatformError('forbidden', `The agent may not do this: ${action} is denied by ${by}`, {
+  const by =
+    typeof rule === 'number' ? `Rule ${rule} of the agent’s policy` : `The agent’s policy (${rule})`
+  return new PlatformError('forbidden', `${by} denies ${action}`, {
     code: 'POLICY_DENIED',
     details: { action, rule },
   })

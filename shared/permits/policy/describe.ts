@@ -39,16 +39,16 @@ export function describePolicy({ preset, rules }: Policy): string[] {
 function sentenceOf({ action, match = {}, when = {}, then }: Rule): string {
   const targets = Object.entries(match).map(([field, patterns]) => {
     const texts = [patterns].flat().map((pattern) => JSON.stringify(pattern))
-    return `${fieldWords[field] ?? field} ${texts.join(' or ')}`
+    return `the ${fieldWords[field] ?? field} is ${texts.join(' or ')}`
   })
-  const where = targets.length === 0 ? '' : ` with ${targets.join(' and ')}`
+  const where = targets.length === 0 ? '' : ` if ${targets.join(' and ')}`
   return `${[`${verbs[then]} ${actions[action]}${where}`, ...conditionsOf(when)].join(', ')}.`
 }
 
 function conditionsOf({ maxUsd, perDay, hours }: When): string[] {
   return [
     ...(maxUsd === undefined ? [] : [`up to $${maxUsd} each`]),
-    ...(perDay === undefined ? [] : [`the first ${perDay} in a UTC day`]),
+    ...(perDay === undefined ? [] : [`at most ${perDay} per UTC day`]),
     ...(hours === undefined
       ? []
       : [`from ${hours.from} to ${hours.to} ${hours.timezone ?? 'UTC'}`]),

@@ -72,7 +72,10 @@ export const rule = once(() =>
         match: z
           .record(
             z.string(),
-            z.union([pattern, z.array(pattern).min(1, 'must not be empty').max(maxPatterns)]),
+            z.union(
+              [pattern, z.array(pattern).min(1, 'must not be empty').max(maxPatterns)],
+              `must be a text or a list of at most ${maxPatterns} texts`,
+            ),
           )
           .optional()
           .describe('Patterns by field of the action; `*` is any run of characters'),
@@ -96,7 +99,7 @@ function faultsOf({ action, match = {}, when: conditions, then }: Rule): Fault[]
   const faults = Object.entries(match).flatMap(([field, patterns]): Fault[] => {
     const path = ['match', field]
     if (!fields.includes(field))
-      return [{ path, message: `${action} has the fields ${fields.join(', ')}` }]
+      return [{ path, message: `not a field of ${action}; use ${fields.join(', ')}` }]
     const found = [patterns].flat().map((text) => faultOfPattern(action, field, text))
     const message = found.find((fault) => fault !== undefined)
     return message === undefined ? [] : [{ path, message }]
