@@ -5,7 +5,9 @@ import { sentRequest } from '#shared/http/sent-request.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import type { AgentActor } from '#shared/platform/identity/actor.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import {
   brokerCredentialsKey,
@@ -17,7 +19,7 @@ import { brokerCredentialList } from '#shared/tools/broker/schema.ts'
 import { brokerTarget } from '#shared/tools/broker/target.ts'
 import { useBrokerCredential, type UsesCredentials } from '#shared/tools/broker/use.ts'
 
-type Services = Pick<Context, 'table'> & UsesCredentials
+type Services = Pick<Context, 'table'> & Sends<'approvals' | 'webhook-deliveries'> & UsesCredentials
 
 /**
  * Below the idle timeout of the edge (60 s), so that the caller gets an error response instead of a closed connection.
@@ -102,14 +104,17 @@ async function passOn(ctx: RequestContext<AgentActor> & Services): Promise<Respo
 
 export function wire(config: ConfigOf<'backend-broker'>): Wiring<Services> {
   const table = openTable(config)
+  const queuesFor = openQueues(config)
+  const open = valueOpener()
   return {
-    services: {
+    services: (origin) => ({
       table,
+      queues: queuesFor(origin),
       idleMs,
-      open: valueOpener(),
+      open,
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,
-    },
+    }),
     identity: { agentKey: agentKeyIdentity(table, brokerCredentialsKey) },
     table,
   }

@@ -3,16 +3,14 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import { agentMessage, unsignedMessage } from '#shared/money/agent-message/message.ts'
-import type { DeliveryContext } from '#shared/network/bus/delivery/attempt.ts'
 import { readInbox } from '#shared/network/bus/inbox/read.ts'
-import type { Negotiations } from '#shared/network/bus/negotiation.ts'
 import {
   inboxAnswer,
   inboxQuery,
   messageAccepted,
   messageSignature,
 } from '#shared/network/bus/schema.ts'
-import { sendMessage } from '#shared/network/bus/send.ts'
+import { type SendContext, sendMessage } from '#shared/network/bus/send.ts'
 import { openSigner } from '#shared/network/signer/client.ts'
 import type { HasSigner } from '#shared/network/signer/port.ts'
 import { sessionOf } from '#shared/permits/approvals/session.ts'
@@ -22,7 +20,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { agentOf } from './bus/agent-of.ts'
 import { negotiations } from './bus/negotiations.ts'
 
-export type Services = Omit<DeliveryContext, 'log'> & HasSigner & { negotiations: Negotiations }
+export type Services = Omit<SendContext, 'log'> & HasSigner
 
 const route = routesWith<Services>()
 

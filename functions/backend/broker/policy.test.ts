@@ -3,6 +3,7 @@ import * as policies from '#functions/web/policies.ts'
 import type { Rule } from '#shared/permits/policy/policy.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { recorded } from '#tests/support/platform/recorded-queues.ts'
 import { recording } from '#tests/support/platform/recorded-table.ts'
 import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
 import { brokerOver } from '#tests/support/tools/broker.ts'
@@ -67,6 +68,16 @@ describe('a request with a broker credential', () => {
     // Another position of the rule keeps its count.
     await set('open', [{ action: 'exec', then: 'deny' }, ...rules])
     expect(await (await ask('/')).json()).toMatchObject({ ...denied, rule: 3 })
+  })
+
+  it('that needs an approval requests the mail to its owner, and not from the tick', async () => {
+    await set('guarded')
+    const { queues, waiting } = recorded()
+    const broker = brokerOver(on.accounts.table, { allowed: [on.host], queues })
+    for (const path of ['/a', '/a', '/b'])
+      await broker.ask(on.agent.key, `/api/${on.host}${path}`, { method: 'POST' })
+    // The second request waits already, and the third is listed by the same mail.
+    expect(waiting).toEqual([{ userId: on.user.id, attempt: expect.any(Number) }])
   })
 
   it('takes no further request to the table with the default policy, one with another', async () => {

@@ -10,6 +10,7 @@ import {
   message,
 } from '#tests/support/network/bus.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { recorded } from '#tests/support/platform/recorded-queues.ts'
 import { recording } from '#tests/support/platform/recorded-table.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
 
@@ -90,6 +91,15 @@ it('a message that needs an approval waits for it, in the session that the heade
     summary: `Message GREET to the agent ${bob.agent.id}`,
     state: 'pending',
   })
+})
+
+it('a message that needs an approval requests the mail to its owner, and not from the tick', async () => {
+  await set([{ action: 'message.send', then: 'ask' }])
+  const { queues, waiting } = recorded()
+  expect(
+    (await busCaller(database.table, { queues }).send(await signed(ada, bob.agent))).status,
+  ).toBe(202)
+  expect(waiting).toEqual([{ userId, attempt: expect.any(Number) }])
 })
 
 it('a message takes no further request to the table with the default policy', async () => {

@@ -166,8 +166,10 @@ export const backend = [
     timeoutSeconds: 29,
     grants: [
       { table: 'write' },
+      { send: 'approvals' },
       { send: 'bus-deliveries' },
       { send: 'provisioning' },
+      { send: 'webhook-deliveries' },
       { invoke: 'signer' },
     ],
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH'],

@@ -34,7 +34,8 @@ export const broker = [
     timeoutSeconds: 900,
     // A limit, because slow hosts must not occupy the instances of all other functions.
     reserved: 45,
-    grants: [{ table: 'write' }],
+    // For the owner of an agent whose request needs an approval.
+    grants: [{ table: 'write' }, { send: 'approvals' }, { send: 'webhook-deliveries' }],
     settings: ['FETCH_ALLOW_HOSTS'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'hot',

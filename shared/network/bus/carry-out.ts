@@ -2,9 +2,7 @@ import { agentMessage } from '#shared/money/agent-message/message.ts'
 import type { Execution, Outcome } from '#shared/permits/approvals/work/executor.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
-import type { DeliveryContext } from './delivery/attempt.ts'
-import type { Negotiations } from './negotiation.ts'
-import { sendMessage } from './send.ts'
+import { type SendContext, sendMessage } from './send.ts'
 
 /**
  * Accepts an approved message in the transaction that ends its approval. It keeps its signature and its time, which
@@ -12,7 +10,7 @@ import { sendMessage } from './send.ts'
  * @throws PlatformError as `sendMessage`
  */
 export async function carryOutMessage(
-  ctx: DeliveryContext & { negotiations: Negotiations },
+  ctx: SendContext,
   { approval, request, ending }: Execution,
 ): Promise<Outcome> {
   const message = agentMessage.parse(request.json['message'])

@@ -4,6 +4,7 @@ import { park, type PendingApproval } from '#shared/permits/approvals/park.ts'
 import { otherSession } from '#shared/permits/approvals/session.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import { accept, type Acceptance, alreadyReceived } from './accept.ts'
 import { allowanceOf } from './allowance.ts'
 import { type DeliveryContext, tryOnce } from './delivery/attempt.ts'
@@ -12,6 +13,10 @@ import { type Negotiations, negotiationOf } from './negotiation.ts'
 import { readParties } from './parties.ts'
 import { messageRows } from './rows.ts'
 import { requireInTime, requireSigned } from './signature.ts'
+
+/** The context of a message that is sent: also the queues that tell the sender's owner of an approval. */
+export type SendContext = DeliveryContext &
+  Sends<'approvals' | 'webhook-deliveries'> & { negotiations: Negotiations }
 
 export interface SentMessage {
   message: AgentMessage
@@ -35,7 +40,7 @@ export interface SentMessage {
  * message that the queue delivers later
  */
 export async function sendMessage(
-  ctx: DeliveryContext & { negotiations: Negotiations },
+  ctx: SendContext,
   { message, now = Date.now(), onSigned, session, approved }: SentMessage,
 ): Promise<PendingApproval | undefined> {
   const { from, to, action } = message
@@ -84,7 +89,7 @@ interface Asked extends Pick<SentMessage, 'message' | 'session'> {
  * @throws PlatformError 403 POLICY_DENIED, 409 for a known messageId, and as `park`
  */
 async function askPolicy(
-  { table, log }: Pick<DeliveryContext, 'table' | 'log'>,
+  { table, log, queues }: Pick<SendContext, 'table' | 'log' | 'queues'>,
   { message, signer, session = otherSession, now }: Asked,
 ): Promise<PendingApproval | undefined> {
   const { messageId, to, action } = message
@@ -96,7 +101,7 @@ async function askPolicy(
   if (decision.then === 'allow') return undefined
   const summary = `Message ${action} to the agent ${to.agentId}`
   return park(
-    { table, log },
+    { table, log, queues },
     { agent: signer, effect, session, summary, request: { json: { message } } },
   )
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type Agent, toAgent } from '#shared/agents/record/agent.ts'
-import { park, type PendingApproval } from '#shared/permits/approvals/park.ts'
+import { park, type ParkContext, type PendingApproval } from '#shared/permits/approvals/park.ts'
 import { sessionOf } from '#shared/permits/approvals/session.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
@@ -55,7 +55,7 @@ export interface BrokerAnswer {
  * allowed for the credential, POLICY_DENIED; 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
  */
 export async function useBrokerCredential(
-  ctx: Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> & UsesCredentials,
+  ctx: Pick<Context<AgentActor>, 'actor' | 'table' | 'log'> & ParkContext & UsesCredentials,
   { name, host, path, method, headers, body, signal, sending }: BrokerUse,
 ): Promise<BrokerAnswer> {
   const agent = callingAgent(ctx)

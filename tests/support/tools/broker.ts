@@ -6,11 +6,13 @@ import { agentAiKey, agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { createApp } from '#shared/http/app.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Resolve } from '#shared/platform/http-client/guarded.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { brokerCredentialsKey } from '#shared/tools/broker/credentials.ts'
 import { valueOpener } from '#shared/tools/broker/open-value.ts'
 import { putAgent } from '../agents/agent-rows.ts'
 import { callerOf, type UserCall } from '../http/caller.ts'
+import { lostQueues } from '../platform/context.ts'
 
 export const encryptionKey = 'an encryption key that is long enough'
 
@@ -23,12 +25,14 @@ export interface BrokerOptions {
   allowed?: readonly string[]
   resolve?: Resolve
   idleMs?: number
+  queues?: Queues
 }
 
 /** Starts the broker's routes of both surfaces over a table. */
 export function brokerOver(table: Table, options: BrokerOptions = {}) {
-  const { allowed = [], resolve, idleMs = 60_000 } = options
-  const services = { table, encryptionKey, allowed, resolve, idleMs, open: valueOpener() }
+  const { allowed = [], resolve, idleMs = 60_000, queues = lostQueues } = options
+  const open = valueOpener()
+  const services = { table, queues, encryptionKey, allowed, resolve, idleMs, open }
   const app = createApp({
     surface: 'backend',
     name: 'backend-broker',
