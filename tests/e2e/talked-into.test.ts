@@ -55,7 +55,10 @@ model.reply = (response, { body: { messages } }) => {
   const round = turn.filter(({ role }) => role === 'assistant').length - 1
   const calls = hasRead ? orders()[round] : undefined
   if (calls === undefined) return say(response, 'Done.')
-  askFor(response, ...calls.map((one, i) => ({ ...one, id: `call_${round}_${i}` })))
+  askFor(
+    response,
+    ...calls.map(({ name, given }, i) => ({ name, given, id: `call_${round}_${i}` })),
+  )
 }
 
 const web = (path: string, body?: unknown, method?: string) =>
@@ -176,7 +179,7 @@ it('with the policy guarded, nothing that a page tells an agent leaves it withou
   expect(await left()).toEqual(nothing)
 })
 
-it('with the policy locked, all that a page tells an agent to do is refused, and nobody is asked', async () => {
+it('with the policy locked, all that a page tells an agent to do is refused, and no approval is requested', async () => {
   await setPolicy('locked')
   const refused = { error: expect.any(String), code: 'POLICY_DENIED' }
   const [request, payment, ...others] = await readThePage('rain')
