@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addLine, camel, capital, chained, type Draft, type Edit, kebab } from './draft.ts'
+import { addItem, addLine, camel, capital, chained, type Draft, type Edit, kebab } from './draft.ts'
 import { testOf } from './route-test.ts'
 import { hasBody, isPaged, listed, newGroup, type RouteWords, withRoute } from './route-text.ts'
 
@@ -199,10 +199,11 @@ export function prefixEdit(
 
 export function inTable(group: string): Edit {
   const name = camel(group)
-  return (text) =>
-    text
-      .replace(/^import /m, `import { routes as ${name} } from './${group}.ts'\nimport `)
-      .replace(/(export const routes[^=]*= \[)([^\]]*)\]/, `$1$2, ...${name}]`)
+  return chained(
+    (text) =>
+      text.replace(/^import /m, `import { routes as ${name} } from './${group}.ts'\nimport `),
+    addItem('export const routes: readonly Route<Services>[] = [', `...${name},`),
+  )
 }
 
 /** Returns the edit that adds a function of its own for a group. @param grants in addition to the table */
