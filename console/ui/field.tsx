@@ -18,7 +18,7 @@ export interface Written extends Common {
 }
 
 interface InputProps extends Written {
-  type?: 'email' | 'password' | 'search' | 'text'
+  type?: 'datetime-local' | 'email' | 'password' | 'search' | 'text'
   inputMode?: 'decimal' | 'numeric'
   readOnly?: boolean
   value?: string

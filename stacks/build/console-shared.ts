@@ -1,7 +1,12 @@
 /** The modules that many screens share, which the build puts into one file. */
 export const sharedModules = [
+  'console/base/csv.ts',
+  'console/base/dollars.ts',
+  'console/base/prove.ts',
   'console/base/size.ts',
+  'console/base/visible.ts',
   'console/screens/agents/agent-form.tsx',
+  'console/screens/approvals/approval-state.tsx',
   'console/screens/billing/plans.tsx',
   'console/screens/connect/decision.tsx',
   'console/screens/connect/scopes.tsx',

@@ -263,7 +263,7 @@ describe('a conversation', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
-    for (const tab of ['', 'logs', 'files', 'workspace', 'schedules', 'settings']) {
+    for (const tab of ['', 'logs', 'files', 'workspace', 'schedules', 'payments', 'settings']) {
       await page.goto(`/agents/${id}/${tab}`.replace(/\/$/, ''))
       await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../base/platform.ts'
+import { withPassword } from '../../base/prove.ts'
 import { loadSession, signOut } from '../../base/session.ts'
 import { theme, themes } from '../../base/theme.ts'
 import { InputError } from '../../base/words.ts'
@@ -73,10 +74,12 @@ function Password() {
 
   async function change({ currentPassword = '', newPassword = '' }: Record<string, string>) {
     if (newPassword.length < 8) throw new InputError('Choose a password of at least 8 characters.')
-    await platform.settings.changePassword({
-      ...(currentPassword !== '' && { currentPassword }),
-      newPassword,
-    })
+    await withPassword(() =>
+      platform.settings.changePassword({
+        ...(currentPassword !== '' && { currentPassword }),
+        newPassword,
+      }),
+    )
     setRound((before) => before + 1)
   }
 

@@ -47,6 +47,12 @@ export const tabs: readonly Tab[] = [
     first: (id) => [`/api/scheduled-tasks?agentId=${id}`],
   },
   {
+    name: 'Payments',
+    slug: 'payments',
+    load: () => import('./payments/payments.tsx'),
+    first: (id) => [`/api/agents/${id}/mandate`, '/api/wallet'],
+  },
+  {
     name: 'Settings',
     slug: 'settings',
     load: () => import('./settings/settings.tsx'),

@@ -1,3 +1,4 @@
+import { csvOf } from '../../base/csv.ts'
 import type { UsageRow } from './totals.ts'
 
 const columns = [
@@ -17,22 +18,7 @@ const columns = [
   'reasoning_tokens',
 ] as const satisfies (keyof UsageRow)[]
 
-/** Writes rows as CSV (RFC 4180) with a header. Unknown values are empty. */
-export function csvOf(rows: readonly UsageRow[]): string {
-  const lines = [
-    columns.join(','),
-    ...rows.map((row) => columns.map((name) => field(row[name])).join(',')),
-  ]
-  return lines.map((line) => `${line}\r\n`).join('')
-}
-
-function field(value: string | number | null): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return plain(value)
-  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
-}
-
-/** Formats a number for programs: digits and a point, no exponent. */
-export function plain(value: number): string {
-  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
+/** Writes the rows of usage as CSV. */
+export function usageCsv(rows: readonly UsageRow[]): string {
+  return csvOf(columns, rows)
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { plain } from '../../base/csv.ts'
 import { dollarsIn } from '../../base/dollars.ts'
 import { usd } from '../../base/figures.ts'
 import { platform } from '../../base/platform.ts'
@@ -8,7 +9,6 @@ import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Skeleton } from '../../ui/parts.tsx'
-import { plain } from './csv.ts'
 
 /**
  * The monthly and the daily spend cap, and the alerts.

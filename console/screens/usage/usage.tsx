@@ -10,7 +10,7 @@ import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { Breakdown } from './breakdown.tsx'
-import { csvOf } from './csv.ts'
+import { usageCsv } from './csv.ts'
 import { Days } from './days.tsx'
 import { Limits } from './limits.tsx'
 import { dayName, lastDays, lengthOf, periodOf, periods } from './periods.ts'
@@ -36,7 +36,9 @@ export default function Usage() {
           type="button"
           class="button"
           disabled={rows === undefined}
-          onClick={() => saveFile(`usage-${first}-to-${last}.csv`, csvOf(rows ?? []), 'text/csv')}
+          onClick={() =>
+            saveFile(`usage-${first}-to-${last}.csv`, usageCsv(rows ?? []), 'text/csv')
+          }
         >
           <Icon name="down" />
           Download CSV

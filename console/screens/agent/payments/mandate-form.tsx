@@ -1,0 +1,179 @@
+import { useState } from 'preact/hooks'
+import type { Mandate } from '../../../../clients/typescript/index.ts'
+import { now } from '../../../base/clock.ts'
+import { platform } from '../../../base/platform.ts'
+import { Area } from '../../../ui/area.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { Segments } from '../../../ui/segments.tsx'
+import { amountIn } from './amounts.ts'
+import { FieldError, useFieldFaults } from './field-faults.tsx'
+
+const labels = {
+  perPaymentUsd: 'Largest payment',
+  perDayUsd: 'Per day',
+  perMonthUsd: 'Per month',
+  hosts: 'Hosts',
+  payees: 'Payees',
+  askAboveUsd: 'Ask me above',
+  validUntil: 'Valid until',
+}
+
+interface MandateFormProps {
+  agentId: string
+  /** Null without a mandate. */
+  mandate: Mandate | null
+  onSaved(mandate: Mandate): void
+  onCancel(): void
+}
+
+/** Sets what an agent may pay. */
+export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateFormProps) {
+  // The mandate is loaded again while the form is open.
+  const [before] = useState(mandate)
+  const [hasHosts, setHasHosts] = useState(before !== null && before.hosts !== null)
+  const [hasPayees, setHasPayees] = useState(before !== null && before.payees !== null)
+  const { root, beside, send } = useFieldFaults(labels)
+
+  /** Returns the end in the form; null for none. */
+  function endIn(text = ''): string | null {
+    const input = root.current?.querySelector<HTMLInputElement>('[name=validUntil]')
+    if (input?.validity.badInput) throw new FieldError('validUntil', 'Enter a date and a time.')
+    if (text === '') return null
+    const kept = before?.validUntil
+    const end = kept && text === localTime(kept) ? kept : new Date(text).toISOString()
+    if (Date.parse(end) <= now()) throw new FieldError('validUntil', 'Enter a time in the future.')
+    return end
+  }
+
+  const save = (values: Record<string, string>) =>
+    send(async () => {
+      const ask = amountIn(values['askAboveUsd'])
+      const saved = await platform.agents.mandate.set(agentId, {
+        perPaymentUsd: amountIn(values['perPaymentUsd']),
+        perDayUsd: amountIn(values['perDayUsd']),
+        perMonthUsd: amountIn(values['perMonthUsd']),
+        hosts: hasHosts ? namesIn(values['hosts']) : null,
+        payees: hasPayees ? namesIn(values['payees']) : null,
+        askAboveUsd: ask === '' ? null : ask,
+        validUntil: endIn(values['validUntil']),
+      })
+      onSaved(saved)
+    })
+
+  const amount = (
+    name: 'perPaymentUsd' | 'perDayUsd' | 'perMonthUsd' | 'askAboveUsd',
+    hint?: string,
+  ) =>
+    beside(
+      name,
+      <Field
+        label={labels[name]}
+        name={name}
+        inputMode="decimal"
+        autocomplete="off"
+        defaultValue={before?.[name] ?? ''}
+        hint={hint}
+      />,
+    )
+
+  return (
+    <div ref={root}>
+      <Form
+        action="Save mandate"
+        again
+        onSend={save}
+        aside={
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
+          </button>
+        }
+      >
+        <div class="columns">
+          {amount('perPaymentUsd', 'In US dollars, as all amounts here.')}
+          {amount('perDayUsd', 'Of all payments of a day in UTC.')}
+          {amount('perMonthUsd', 'Of all payments of a month in UTC.')}
+        </div>
+        <AnyOrListed name="hosts" any="Any host" isListed={hasHosts} onChange={setHasHosts} />
+        {hasHosts &&
+          beside(
+            'hosts',
+            <Area
+              label={labels.hosts}
+              name="hosts"
+              rows={3}
+              placeholder="api.example.com"
+              defaultValue={before?.hosts?.join('\n') ?? ''}
+              hint="One a line, with the port unless it is 443. An empty list allows none."
+            />,
+          )}
+        <AnyOrListed name="payees" any="Any payee" isListed={hasPayees} onChange={setHasPayees} />
+        {hasPayees &&
+          beside(
+            'payees',
+            <Area
+              label={labels.payees}
+              name="payees"
+              rows={3}
+              placeholder="0x…"
+              defaultValue={before?.payees?.join('\n') ?? ''}
+              hint="One address a line. An empty list allows none."
+            />,
+          )}
+        <div class="columns">
+          {amount('askAboveUsd', 'A larger payment waits for your approval. Empty: none waits.')}
+          {beside(
+            'validUntil',
+            <Field
+              label={labels.validUntil}
+              name="validUntil"
+              type="datetime-local"
+              defaultValue={before?.validUntil ? localTime(before.validUntil) : ''}
+              hint="In your time zone. Empty: without an end."
+            />,
+          )}
+        </div>
+        <p class="meta">
+          An API key needs the scope money to allow more than now: a higher amount, more hosts or
+          payees, fewer questions, or a later end. With the scope write it can only allow less.
+        </p>
+      </Form>
+    </div>
+  )
+}
+
+function AnyOrListed({
+  name,
+  any,
+  isListed,
+  onChange,
+}: {
+  name: 'hosts' | 'payees'
+  any: string
+  isListed: boolean
+  onChange(isListed: boolean): void
+}) {
+  return (
+    <Segments
+      label={labels[name]}
+      name={`${name}-kind`}
+      options={[
+        { value: 'any', label: any },
+        { value: 'listed', label: `Only these ${name}` },
+      ]}
+      chosen={isListed ? 'listed' : 'any'}
+      onChoose={(kind) => onChange(kind === 'listed')}
+    />
+  )
+}
+
+function namesIn(text = ''): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '')
+}
+
+/** Returns a time in the form of `datetime-local`. */
+function localTime(iso: string): string {
+  const date = new Date(iso)
+  const shifted = date.getTime() - date.getTimezoneOffset() * 60_000
+  return new Date(shifted).toISOString().slice(0, 16)
+}

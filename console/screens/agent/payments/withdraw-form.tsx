@@ -1,0 +1,126 @@
+import { useRef, useState } from 'preact/hooks'
+import { platform, PlatformError } from '../../../base/platform.ts'
+import { withPassword } from '../../../base/prove.ts'
+import { InputError, words } from '../../../base/words.ts'
+import { useAttempt } from '../../../ui/attempt.ts'
+import { Fault } from '../../../ui/fault.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { amountIn } from './amounts.ts'
+import { withdrawals } from './client.ts'
+import { FieldError, useFieldFaults } from './field-faults.tsx'
+
+const labels = { to: 'To address', amount: 'Amount in USDC', currentPassword: 'Current password' }
+
+interface WithdrawFormProps {
+  agentId: string
+  /** Receives the id of the withdrawal; undefined if it is not known whether the platform has it. */
+  onSent(id: string | undefined): void
+  notice: string | undefined
+}
+
+/** Sends USDC of an agent's wallet to an address. */
+export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
+  const [round, setRound] = useState(0)
+  const [isStale, setIsStale] = useState(false)
+  /** The last request if its outcome is unknown: repeated with the same key, it pays once. */
+  const unknown = useRef<{ request: string; idempotencyKey: string } | undefined>(undefined)
+  const { root, beside, send } = useFieldFaults(labels)
+  const leaving = useAttempt()
+
+  const withdraw = ({ to = '', amount, currentPassword = '' }: Record<string, string>) =>
+    send(async () => {
+      setIsStale(false)
+      const body = {
+        agentId,
+        to: to.trim(),
+        amount: amountIn(amount),
+        ...(currentPassword !== '' && { currentPassword }),
+      }
+      const request = JSON.stringify(body)
+      if (unknown.current?.request !== request)
+        unknown.current = { request, idempotencyKey: crypto.randomUUID() }
+      const { idempotencyKey } = unknown.current
+      try {
+        const { id } = await withPassword(() => withdrawals.create(body, { idempotencyKey }))
+        unknown.current = undefined
+        onSent(id)
+        setRound((before) => before + 1)
+      } catch (error) {
+        if (isUnknown(error)) {
+          onSent(undefined)
+          throw new InputError(
+            `${words(error)} If the list shows no withdrawal, send it again unchanged: it is paid once.`,
+          )
+        }
+        unknown.current = undefined
+        if (error instanceof InputError) throw new FieldError('currentPassword', error.message)
+        if (!(error instanceof PlatformError) || error.code !== 'SESSION_REQUIRED') throw error
+        setIsStale(true)
+        throw new FieldError(
+          'currentPassword',
+          'You signed in more than 15 minutes ago. Enter your current password, or sign in again.',
+        )
+      }
+    })
+
+  return (
+    <div ref={root}>
+      <Form
+        key={round}
+        again={round > 0}
+        action="Withdraw"
+        onSend={withdraw}
+        aside={
+          <span class="meta" role="status">
+            {notice}
+          </span>
+        }
+      >
+        {beside('to', <Field label={labels.to} name="to" autocomplete="off" placeholder="0x…" />)}
+        <div class="columns">
+          {beside(
+            'amount',
+            <Field label={labels.amount} name="amount" inputMode="decimal" autocomplete="off" />,
+          )}
+          {beside(
+            'currentPassword',
+            <Field
+              label={labels.currentPassword}
+              name="currentPassword"
+              type="password"
+              autocomplete="current-password"
+              hint="Only needed if you signed in more than 15 minutes ago."
+            />,
+          )}
+        </div>
+        {isStale && (
+          <div class="field">
+            <button
+              type="button"
+              class="button"
+              onClick={() =>
+                leaving.attempt(async () => {
+                  await platform.auth.signOut()
+                  // Without a session, the next request leads to the sign-in page, which returns here with the input.
+                  onSent(undefined)
+                })
+              }
+            >
+              Sign in again
+            </button>
+            <Fault error={leaving.error} />
+          </div>
+        )}
+      </Form>
+    </div>
+  )
+}
+
+/** Returns whether the platform may have accepted a request that failed. */
+function isUnknown(error: unknown): boolean {
+  if (!(error instanceof PlatformError)) return false
+  const { status, details } = error
+  if (status === undefined || status === 409) return true
+  return status >= 500 && details['missing'] === undefined
+}
