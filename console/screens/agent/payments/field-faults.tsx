@@ -58,8 +58,11 @@ function fieldErrorOf(
 ): FieldError | undefined {
   if (error instanceof FieldError) return error
   if (!(error instanceof PlatformError) || error.status !== 400) return undefined
-  for (const [name, label] of Object.entries(labels))
-    if (error.message.startsWith(`${name} `))
-      return new FieldError(name, label + words(error).slice(name.length))
-  return undefined
+  // `amount must be …`, and `hosts.1: must be …` for the second of a list.
+  const [, name = '', index, rest = ''] = /^(\w+)(?:\.(\d+):)? (.*)$/su.exec(words(error)) ?? []
+  const found = Object.entries(labels).find(([each]) => each.toLowerCase() === name.toLowerCase())
+  if (found === undefined) return undefined
+  const [field, label] = found
+  const line = index === undefined ? '' : `, line ${Number(index) + 1}:`
+  return new FieldError(field, `${label}${line} ${rest}`)
 }

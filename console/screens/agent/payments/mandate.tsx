@@ -34,9 +34,14 @@ export function MandateCard({ agentId }: { agentId: string }) {
 
   return (
     <section class="card stack" aria-labelledby="mandate">
-      <h2 id="mandate" ref={heading} tabIndex={-1}>
-        Mandate
-      </h2>
+      <div class="form-end">
+        <h2 id="mandate" ref={heading} tabIndex={-1}>
+          Mandate
+        </h2>
+        <span class="meta" role="status">
+          {notice}
+        </span>
+      </div>
       <Fault error={error} />
       {data === undefined && error === undefined && <Skeleton />}
       {data !== undefined && isEdited && (
@@ -69,9 +74,6 @@ export function MandateCard({ agentId }: { agentId: string }) {
           </div>
         </>
       )}
-      <p class="meta" role="status">
-        {notice}
-      </p>
     </section>
   )
 }
