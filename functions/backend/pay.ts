@@ -24,7 +24,7 @@ const route = routesWith<Services>({ limits: [{ scope: 'pay', perMinute: 60 }] }
 /** HEAD is handled by the GET routes. A REST API accepts no other methods. */
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Requests of one agent that wait for a host at the same time. */
+/** Open requests of one owner's agents, each until the host’s response has ended. */
 const open = { kind: 'pay', most: 10, what: 'requests to hosts that may be paid' }
 
 export const routes = methods.map((method) =>

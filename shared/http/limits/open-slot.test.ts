@@ -23,6 +23,7 @@ const promised: Record<string, number> = {
   audits: 5,
   demo: 10,
   pages: 10,
+  pay: 10,
   'paid-answers': 20,
   'token-counts': 20,
 }
@@ -41,7 +42,7 @@ describe('the limit of open requests', () => {
       const ask = doorOf(db.table, one, stream, 'off')
       const isOpen = one.route.guard === 'none'
       const internal = one.route.guard === 'internal'
-      const bearer = internal ? 'internal' : 'sk_good'
+      const bearer = internal ? 'internal' : one.route.guard === 'agent' ? 'ak_good' : 'sk_good'
       const from = `198.51.100.${reservations.indexOf(one)}`
       const as = (key: string) =>
         ask(

@@ -6,12 +6,21 @@ import { counterOf } from './limit.ts'
 /** Media types of streamed responses. */
 const streamed = /^(text\/event-stream|application\/x-ndjson)/
 
+interface SlotUse {
+  table: Table
+  limit: OpenLimit
+  actor: Actor
+  ip: string
+  /** True if another server writes the response: each body is then a stream. */
+  isForeign: boolean
+}
+
 /**
  * Runs a request in one of the caller's slots. A stream keeps its slot until it ends or its reader disconnects.
  * @throws PlatformError 429 TOO_MANY_OPEN
  */
 export async function withSlot<Answer>(
-  { table, limit, actor, ip }: { table: Table; limit: OpenLimit; actor: Actor; ip: string },
+  { table, limit, actor, ip, isForeign }: SlotUse,
   answer: () => Promise<Answer> | Answer,
 ): Promise<Answer | Response> {
   const holder = holderOf(actor, ip)
@@ -20,7 +29,7 @@ export async function withSlot<Answer>(
   let isStream = false
   try {
     const made = await answer()
-    isStream = made instanceof Response && isStreamed(made)
+    isStream = made instanceof Response && made.body !== null && (isForeign || isStreamed(made))
     return isStream ? untilItsEnd(made as Response, () => slot.release()) : made
   } finally {
     if (!isStream) await slot.release()

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Agent, AgentRef } from '#shared/agents/record/agent.ts'
 import { requireUsdc } from '#shared/money/evm/usdc.ts'
 import type { PendingApproval } from '#shared/permits/approvals/park.ts'
 import {
@@ -9,7 +9,7 @@ import {
   requireAmount,
   requireHost,
 } from '#shared/permits/mandates/check.ts'
-import { readUse } from '#shared/permits/mandates/hold.ts'
+import { readPayer } from '#shared/permits/mandates/hold.ts'
 import { type Mandate, microOf } from '#shared/permits/mandates/mandate.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
@@ -19,7 +19,7 @@ import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import type { PayContext } from './context.ts'
 import { findRequested, holdPayment } from './hold.ts'
-import { cheapest, type Offer, offersIn, type PaymentEffect } from './offer.ts'
+import { cheapest, offersIn, type PaymentEffect } from './offer.ts'
 import { parkPayment } from './parked.ts'
 import type { PaidRequest } from './request.ts'
 import { type PaidAnswer, sendPayment } from './send-payment.ts'
@@ -40,7 +40,7 @@ export interface ApprovedPayment {
 
 interface Payer {
   agent: Agent
-  /** The mandate, which was read with the agent’s key. */
+  /** The mandate, as it was read before the host is asked. */
   mandate: Mandate | undefined
   /** Absent if no person was asked. */
   approved?: ApprovedPayment
@@ -81,10 +81,15 @@ export async function pay(
   if (first.status !== 402) return { kind: 'answer', answer: first }
   const demand = await demandIn(first)
   const offers = offersIn(demand, chain)
-  const offer = cheapest(offers.filter(({ payee }) => isPayee({ mandate, approved }, payee)))
   if (offers.length === 0) return { kind: 'answer', answer: demand.answer }
+  const now = await readPayerNow(ctx, { ref, approved })
+  requireHost(now.mandate, request.host, clock())
+  const offer = cheapest(
+    offers.filter(({ payee }) => isPayee({ mandate: now.mandate, approved }, payee)),
+  )
   if (offer === undefined) throw payeeRefused()
-  await requireRoom(ctx, { ref, mandate, offer, approved })
+  requireAmount(now.mandate, offer, now.use)
+  const { askAboveUsd } = now.mandate
   if (approved === undefined) {
     const { host } = request
     const effect: PaymentEffect = {
@@ -92,12 +97,18 @@ export async function pay(
       target: { host, payee: offer.payee },
       microUsd: offer.microUsd,
     }
-    const { askAboveUsd } = mandate
     const asksAmount = askAboveUsd !== null && offer.microUsd > microOf(askAboveUsd)
-    const decision = await permitted(ctx, { agent, effect, asksAmount, now: clock() })
+    const decision = await permitted(ctx, { agent: now.agent, effect, asksAmount, now: clock() })
     if (decision.then === 'deny') throw policyDenied(effect, decision)
     if (decision.then === 'ask')
-      return { kind: 'pending', pending: await parkPayment(ctx, { agent, effect, request }) }
+      return {
+        kind: 'pending',
+        pending: await parkPayment(ctx, { agent: now.agent, effect, request }),
+      }
+  } else if (offer.microUsd > approved.microUsd) {
+    throw new PlatformError('conflict', 'The host asks for more than was approved', {
+      code: 'PRICE_CHANGED',
+    })
   }
   const demandHash = await sha256Hex(demand.text)
   const approvalId = approved?.approvalId ?? null
@@ -105,6 +116,8 @@ export async function pay(
   const payment = await holdPayment(ctx, hold, (current) => {
     requireHost(current, request.host, clock())
     if (!allowsPayee(current, offer.payee)) throw payeeRefused()
+    if (approved === undefined && current.askAboveUsd !== askAboveUsd)
+      throw new PlatformError('conflict', 'The mandate has changed: try again')
   })
   // Another request with the same Idempotency-Key was first.
   if (key !== undefined && payment.request !== key.request) throw keyReused()
@@ -112,29 +125,20 @@ export async function pay(
 }
 
 /**
- * Checks the amount before a person is asked or anything is held, and the price of an approved payment.
- * @throws PlatformError 402 MANDATE_EXCEEDED, 409 PRICE_CHANGED
+ * Reads the agent, its mandate and the use of it again: a host can delay its demand for minutes, and what the owner has
+ * changed or stopped by then holds for the payment.
+ * @throws PlatformError 401 for an agent that was deleted, or stopped without an approval, 402 MANDATE_REQUIRED
  */
-async function requireRoom(
-  ctx: PayContext,
-  {
-    ref: { agentId },
-    mandate,
-    offer,
-    approved,
-  }: {
-    ref: { agentId: string }
-    mandate: Mandate
-    offer: Offer
-    approved: ApprovedPayment | undefined
-  },
-): Promise<void> {
-  const { table, clock = Date.now } = ctx
-  requireAmount(mandate, offer, await readUse(table, { agentId, at: isoOf(clock()) }))
-  if (approved !== undefined && offer.microUsd > approved.microUsd)
-    throw new PlatformError('conflict', 'The host asks for more than was approved', {
-      code: 'PRICE_CHANGED',
-    })
+async function readPayerNow(
+  { table, clock = Date.now }: PayContext,
+  { ref, approved }: { ref: AgentRef; approved: ApprovedPayment | undefined },
+) {
+  const { agent, mandate, use } = await readPayer(table, { ...ref, at: isoOf(clock()) })
+  if (agent === undefined || agent.deleting) throw new PlatformError('unauthorized', 'Unauthorized')
+  if (approved === undefined && agent.desired !== 'running')
+    throw new PlatformError('unauthorized', 'The agent was stopped')
+  if (mandate === undefined) throw mandateRequired()
+  return { agent, mandate, use }
 }
 
 function isPayee(

@@ -5,7 +5,7 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startTestTable } from '#tests/support/platform/table.ts'
 import { amountWithin } from './check.ts'
-import { type Hold, holdParts, readUse, returnParts } from './hold.ts'
+import { type Hold, holdParts, readPayer, returnParts } from './hold.ts'
 import { type Mandate, mandateKey } from './mandate.ts'
 import { mandateRows } from './rows.ts'
 
@@ -107,8 +107,7 @@ it('no order of holds, returns and changes of the mandate exceeds a limit by a m
         // Nothing is refused that would fit.
         for (const [i, isHeld] of held.entries())
           if (!isHeld) expect(fits(amounts[i] ?? 0)).toBe(false)
-        const { agentId } = agent.ref
-        expect(await readUse(table, { agentId, at: day })).toEqual({
+        expect((await readPayer(table, { ...agent.ref, at: day })).use).toEqual({
           day: BigInt(ofDay),
           month: BigInt(ofMonth),
         })
@@ -134,8 +133,7 @@ it('a hold and a return at the same time leave the exact sum', async () => {
   expect(held.filter((one) => one === true).length).toBeLessThanOrEqual(2)
   const sum = BigInt(agent.sum(day, 10))
   expect(sum).toBeLessThanOrEqual(100n)
-  const { agentId } = agent.ref
-  expect(await readUse(table, { agentId, at: day })).toEqual({ day: sum, month: sum })
+  expect((await readPayer(table, { ...agent.ref, at: day })).use).toEqual({ day: sum, month: sum })
 })
 
 it('a hold under a mandate that has changed is refused', async () => {

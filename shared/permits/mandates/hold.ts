@@ -1,8 +1,9 @@
+import { type Agent, agentKey, toAgent } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Item, Key, Table, Write } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { type AskedPayment, type MandateUse, requireAmount } from './check.ts'
-import { type Mandate, mandateKey, microOf } from './mandate.ts'
+import { type Mandate, mandateIn, mandateKey, microOf } from './mandate.ts'
 import { mandateUseRows, paymentCapRows } from './rows.ts'
 
 /** Longer than any hold stays open, in seconds. */
@@ -18,12 +19,21 @@ export interface Hold {
   at: string
 }
 
-/** Reads the use of a mandate on the day and in the month of a time. @param at ISO 8601 */
-export async function readUse(
-  table: Pick<Table, 'get'>,
-  { agentId, at }: Pick<Hold, 'agentId' | 'at'>,
-): Promise<MandateUse> {
-  return useIn(await table.get(useKey({ agentId, at })), at)
+/**
+ * Reads an agent, its mandate, and the use of the mandate on the day and in the month of a time, in one request.
+ * @param at ISO 8601
+ */
+export async function readPayer(
+  table: Pick<Table, 'getMany'>,
+  { userId, agentId, at }: Omit<Hold, 'microUsd'>,
+): Promise<{ agent: Agent | undefined; mandate: Mandate | undefined; use: MandateUse }> {
+  const ref = { userId, agentId }
+  const [agent, mandate, use] = await table.getMany([
+    agentKey(ref),
+    mandateKey(ref),
+    useKey({ agentId, at }),
+  ])
+  return { agent: agent && toAgent(agent), mandate: mandateIn(mandate), use: useIn(use, at) }
 }
 
 /**
