@@ -63,6 +63,7 @@ export const routes = [
       guard: 'agent',
       params: z.object({ name: z.string(), host: z.string(), path: z.string() }),
       passesOn: true,
+      parks: true,
       // The path after the host is not logged, because it can contain data of the agent or the host.
       loggedPath: (path) => path.split('/', 4).join('/'),
       response: z.unknown(),

@@ -30,14 +30,14 @@ export const routes = [
     method: 'POST',
     path: '/api/underground/bus/send',
     summary: 'Send a message between agents',
-    description:
-      'Requires a signature by a wallet of the sender. A message that needs an approval is 202 with `state` pending and `approvalId`.',
+    description: 'Requires a signature by a wallet of the sender.',
     tag: 'underground',
     guard: 'signature',
     // Agents of one host share an address. The signature identifies sender and recipient.
     limitedBy: 'handler',
     body: agentMessage,
     response: messageAccepted,
+    parks: true,
     errors: [
       'bad-request',
       'unauthorized',

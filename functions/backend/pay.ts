@@ -42,6 +42,7 @@ export const routes = methods.map((method) =>
       'Idempotency-Key': 'A retry with the same key and request sends the same payment again',
     },
     passesOn: true,
+    parks: true,
     open,
     // The path after the host is not logged, because it can contain data of the agent or the host.
     loggedPath: (path) => path.split('/', 3).join('/'),

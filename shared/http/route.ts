@@ -117,6 +117,8 @@ export interface RouteDefinition<
   /** The status of a success. Default: 200. Fields outside the schema are not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R
+  /** True if the request can wait for an approval of the agent's owner: a 202 with the approval's id. */
+  parks?: true
   /** The media type of a response other than JSON, such as a file; the handler returns a Response. */
   rawResponse?: string
   /** True if the response is application/x-ndjson: any number of lines, each one `response` as JSON. */

@@ -67,6 +67,21 @@ test.each(surfaces)('%s names every operation once, as resource and verb', async
   for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/)
 })
 
+test('a request that can wait for an approval has the response 202, with the id of the approval', async () => {
+  const { paths } = await documentOf('backend')
+  const parks = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods as Record<string, { responses: object }>).flatMap(({ responses }) =>
+      JSON.stringify(responses).includes('POLICY_DENIED') ? [{ path, responses }] : [],
+    ),
+  )
+  expect(new Set(parks.map(({ path }) => path))).toEqual(
+    new Set(['/broker/{name}/{host}/{path}', '/pay/{host}/{path}', '/api/underground/bus/send']),
+  )
+  const schema = { $ref: '#/components/schemas/PendingApproval' }
+  for (const { responses } of parks)
+    expect(responses).toMatchObject({ 202: { content: { 'application/json': { schema } } } })
+})
+
 /** Returns every inline schema in a value that has this property. Named schemas are references. */
 function inlineWith(property: string, value: unknown): object[] {
   if (value === null || typeof value !== 'object') return []

@@ -45,7 +45,8 @@ function authentication(route: Route<never>): string {
     const [scheme = ''] = Object.keys(one)
     const name = credentials[scheme] ?? 'none'
     if (scheme !== 'key' || scopes.length === 0) return name
-    const which = scopes.length > 1 ? ', depending on the body' : ''
+    const isByBody = scopes.length > 1 && route.body !== undefined
+    const which = isByBody ? ', depending on the body' : ''
     return `${name} with the scope ${scopes.join(' or ')}${which}`
   })
   return `Authentication: ${names.length === 0 ? 'none' : names.join(', or ')}.`

@@ -37,7 +37,7 @@ export interface DocumentedOperation {
   description: string
   tags: TagName[]
   security: Record<string, never[]>[]
-  /** The scopes of the operation. An API key needs one of them; if there are several, the body decides which one. */
+  /** The scopes of the operation. An API key needs one of them; the body can decide which one. */
   'x-scopes'?: readonly string[]
   parameters?: object[]
   requestBody?: object
@@ -62,6 +62,22 @@ const pageHeaders = {
     description: 'The `cursor` of the next page; absent on the last page',
     schema: { type: 'string' },
   },
+}
+
+const pendingSchema = {
+  PendingApproval: {
+    type: 'object',
+    required: ['state', 'approvalId'],
+    properties: {
+      state: { type: 'string', const: 'pending' },
+      approvalId: { type: 'string' },
+    },
+  },
+}
+
+const pending: DocumentedResponse = {
+  description: 'The request waits for an approval of the agent’s owner',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/PendingApproval' } } },
 }
 
 const redirectHeaders = {
@@ -103,7 +119,11 @@ export function openApiDocument(
     paths,
     components: {
       securitySchemes: only(securitySchemes, schemes),
-      schemas: { ...only(errorSchemas, errors), ...sorted(schemas.components) },
+      schemas: {
+        ...only(errorSchemas, errors),
+        ...(routes.some(({ parks }) => parks === true) && pendingSchema),
+        ...sorted(schemas.components),
+      },
     },
   }
 }
@@ -195,6 +215,7 @@ function responsesOf(
           ...(route.pages === true && { headers: pageHeaders }),
           content,
         },
+    ...(route.parks === true && { 202: pending }),
     ...Object.fromEntries(failures),
   }
 }
@@ -226,6 +247,11 @@ const idempotencyKey = {
     'Any text of 1 to 255 characters. For 24 hours, a retry with the same key returns the first response and is not executed again',
 }
 
+const session = {
+  'x-session':
+    'The agent’s session, percent-encoded, at most 200 characters. Its next turn tells the outcome of an approval',
+}
+
 const actsFor = { 'x-user-id': 'With INTERNAL_API_KEY: the user of the call' }
 
 /** Guards that accept the internal key, for a user that a header names. */
@@ -241,10 +267,12 @@ function headerParameters(route: {
   guard: GuardName
   headers?: Readonly<Record<string, string>>
   idempotent?: true
+  parks?: true
 }): object[] {
   const described: Record<string, string> = {
     ...(actsForOthers.has(route.guard) && actsFor),
     ...(route.idempotent === true && idempotencyKey),
+    ...(route.parks === true && session),
     ...route.headers,
   }
   return Object.entries(described).map(([name, description]) => ({

@@ -93,6 +93,9 @@ export const approvalDecision = z
       .optional()
       .describe('The agent is told this text'),
   })
-  .meta({ id: 'ApprovalDecision' })
+  .meta({
+    id: 'ApprovalDecision',
+    examples: [{ decision: 'approve', remember: 'hour', note: 'Only this one.' }],
+  })
 
 export type ApprovalDecision = z.output<typeof approvalDecision>

@@ -54,7 +54,18 @@ export const newMandate = z
       .nullable()
       .default(null),
   })
-  .meta({ id: 'NewMandate' })
+  .meta({
+    id: 'NewMandate',
+    examples: [
+      {
+        perPaymentUsd: '0.05',
+        perDayUsd: '1',
+        perMonthUsd: '10',
+        hosts: ['api.example.com'],
+        askAboveUsd: '0.02',
+      },
+    ],
+  })
 
 export type NewMandate = z.output<typeof newMandate>
 

@@ -21,7 +21,22 @@ const rules = once(() =>
 )
 
 export const policyChange = once(() =>
-  z.object({ preset, rules: rules() }).meta({ id: 'PolicyChange' }),
+  z.object({ preset, rules: rules() }).meta({
+    id: 'PolicyChange',
+    examples: [
+      {
+        preset: 'guarded',
+        rules: [
+          {
+            action: 'broker.request',
+            match: { host: 'api.example.com', method: ['POST', 'PATCH'] },
+            when: { perDay: 20 },
+            then: 'allow',
+          },
+        ],
+      },
+    ],
+  }),
 )
 
 export const policyView = once(() =>
@@ -38,7 +53,7 @@ export const policyTest = once(() =>
       preset: preset.optional().describe('Default: the current one'),
       rules: rules().optional().describe('Default: the current ones'),
     })
-    .meta({ id: 'PolicyTest' }),
+    .meta({ id: 'PolicyTest', examples: [{ days: 30, preset: 'locked' }] }),
 )
 
 export const policyTestResult = once(() =>
