@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import * as group from '#functions/web/approvals.ts'
 import { carryOutPayment } from '#shared/network/agent-payments/carry-out.ts'
 import { attemptApproval } from '#shared/permits/approvals/work/attempt.ts'
 import type { Executors } from '#shared/permits/approvals/work/carry-out.ts'
+import type { Preset } from '#shared/permits/policy/effect.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
@@ -57,29 +59,49 @@ async function carryOut(approvalId: string, life = killedProcess({ calls: Infini
   await attemptApproval({ ...ctx, ...unused, executors }, message).catch(() => {})
 }
 
-it('a payment above askAboveUsd waits for its approval, and is then made once', async () => {
-  await scene.allow({ askAboveUsd: '0.009' })
-  const id = await ask()
-  expect(await ask()).toBe(id)
-  expect(await scene.payments()).toEqual([])
-  expect(scene.seller.payments).toEqual([])
-  expect(await call('GET', `/${id}`)).toMatchObject({
-    action: 'payment.send',
-    summary: `Pay 0.01 USD to ${sellerAddress} for GET https://${scene.host}/paid`,
-  })
-  await call('POST', `/${id}`, { decision: 'approve' })
-  await carryOut(id)
-  const [payment] = await scene.payments()
-  expect(payment).toMatchObject({ approvalId: id, state: 'sent' })
-  expect(await call('GET', `/${id}`)).toMatchObject({
-    state: 'done',
-    result: { status: 200, body: 'the goods', paymentId: payment?.['id'] },
-  })
-  await carryOut(id)
-  expect(scene.seller.sold).toBe(1)
-  await scene.check()
-  expect(await scene.payments()).toMatchObject([{ state: 'settled', approvalId: id }])
-})
+const usePreset = (preset: Preset) => {
+  const { agentId, user } = scene.agent
+  return setPolicyOf(scene.accounts.table, { userId: user.id, agentId }, { preset, rules: [] })
+}
+
+it.each([
+  ['open', '0.009'],
+  ['guarded', '0.009'],
+  ['guarded', null],
+] as const)(
+  'with the policy %s and askAboveUsd %s, one yes is enough for a payment, which is then made once',
+  async (preset, askAboveUsd) => {
+    await scene.allow({ askAboveUsd })
+    await usePreset(preset)
+    const id = await ask()
+    expect(await ask()).toBe(id)
+    expect(await scene.payments()).toEqual([])
+    expect(scene.seller.payments).toEqual([])
+    expect(await call('GET', `/${id}`)).toMatchObject({
+      action: 'payment.send',
+      summary: `Pay 0.01 USD to ${sellerAddress} for GET https://${scene.host}/paid`,
+    })
+    await call('POST', `/${id}`, { decision: 'approve' })
+    await carryOut(id)
+    const [payment] = await scene.payments()
+    expect(payment).toMatchObject({ approvalId: id, state: 'sent' })
+    expect(await call('GET', `/${id}`)).toMatchObject({
+      state: 'done',
+      result: { status: 200, body: 'the goods', paymentId: payment?.['id'] },
+    })
+    await carryOut(id)
+    expect(scene.seller.sold).toBe(1)
+    expect(scene.seen.at(-1)?.headers['idempotency-key']).toBe(id)
+    const { items } = await scene.accounts.table.query({
+      pk: `payer#${scene.agent.agentId}`,
+      beginsWith: 'agent-payment#',
+    })
+    const bodyHash = createHash('sha256').update('the goods').digest('hex')
+    expect(items).toMatchObject([{ answer: { status: 200, bodyHash } }])
+    await scene.check()
+    expect(await scene.payments()).toMatchObject([{ state: 'settled', approvalId: id }])
+  },
+)
 
 it('a denied payment is not made', async () => {
   await scene.allow({ askAboveUsd: '0' })
@@ -115,10 +137,14 @@ it.each(['hour', 'always'])(
   'a yes that is remembered (%s) meets the policy and askAboveUsd, up to its amount',
   async (remember) => {
     await scene.allow({ askAboveUsd: '0' })
+    await usePreset('guarded')
     await call('POST', `/${await ask()}`, { decision: 'approve', remember })
     expect((await scene.buy()).status).toBe(200)
     scene.seller.price = 10_001n
     await ask()
+    scene.seller.price = 10_000n
+    await scene.allow({ askAboveUsd: '0', perDayUsd: '0.015' })
+    expect((await scene.buy()).status).toBe(402)
   },
 )
 
@@ -128,11 +154,17 @@ it.each([
   ['locked', 403],
 ] as const)('with the policy %s, a payment within the mandate is %i', async (preset, status) => {
   await scene.allow()
-  const { agentId, user } = scene.agent
-  await setPolicyOf(scene.accounts.table, { userId: user.id, agentId }, { preset, rules: [] })
+  await usePreset(preset)
   const answer = await scene.buy()
   expect(answer.status).toBe(status)
-  await answer.text()
+  const text = await answer.text()
+  if (preset === 'locked')
+    expect(JSON.parse(text)).toEqual({
+      error: 'The agent’s policy (locked) denies payment.send',
+      code: 'POLICY_DENIED',
+      action: 'payment.send',
+      rule: 'locked',
+    })
   expect(scene.seller.sold).toBe(status === 200 ? 1 : 0)
   expect(await scene.payments()).toHaveLength(scene.seller.sold)
 })

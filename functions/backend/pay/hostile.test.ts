@@ -161,6 +161,45 @@ it('a demand without end is cut off', async () => {
   expect(answer.status).toBe(502)
 })
 
+it('a host that does not answer: 504, after the payment with its id', async () => {
+  await scene.allow()
+  scene.answer = () => {}
+  const over = { idleMs: 50 }
+  const first = await scene.buy({ over })
+  expect([first.status, await first.json()]).toEqual([
+    504,
+    { error: 'The host did not answer in time', code: 'PAYMENT_HOST_TIMEOUT' },
+  ])
+  expect(await scene.payments()).toEqual([])
+  scene.answer = (request, response) =>
+    request.headers['payment-signature'] === undefined && demand()(response)
+  const paid = await scene.buy({ over })
+  const id = paid.headers.get('x-payment-id')
+  expect([paid.status, await paid.json()]).toMatchObject([
+    504,
+    { code: 'PAYMENT_HOST_TIMEOUT', paymentId: id },
+  ])
+  expect(await scene.payments()).toMatchObject([{ id, state: 'sent' }])
+})
+
+it('of several demands, the cheapest to a payee of the mandate is paid', async () => {
+  await scene.allow({ payees: [sellerAddress] })
+  const accepts = [
+    { ...offer, amount: '30000' },
+    { ...offer, amount: '20000' },
+    { ...offer, amount: '10000', payTo: usdc },
+    { ...offer, amount: '1', network: 'eip155:1' },
+  ]
+  scene.answer = (_request, response) =>
+    response.writeHead(402).end(JSON.stringify({ x402Version: 2, accepts }))
+  await (await scene.buy()).text()
+  expect(payloadOf(scene.seen[1]?.headers['payment-signature'])).toMatchObject({
+    to: sellerAddress,
+    value: '20000',
+  })
+  expect(await scene.payments()).toMatchObject([{ usd: '0.020000' }])
+})
+
 it('a host that breaks off after the payment: the payment counts, and its id is told', async () => {
   await scene.allow()
   scene.answer = (request, response) =>

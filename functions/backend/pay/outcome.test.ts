@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { usdc } from '#tests/support/chains/usdc-chain.ts'
 import { usePayScene } from '#tests/support/x402/agent-payments.ts'
+import { sellerAddress } from '#tests/support/x402/seller.ts'
 
 const scene = usePayScene()
 
@@ -103,6 +106,55 @@ it('a retry with the same Idempotency-Key sends the same payment, and another re
     409,
     { code: 'IDEMPOTENCY_KEY_REUSED' },
   ])
+})
+
+it('a retry with the same Idempotency-Key after the validity of the payment is refused', async () => {
+  await scene.allow()
+  const headers = { 'idempotency-key': 'late' }
+  await takesNothingWith(headers)
+  await scene.pass(4000)
+  expect(await scene.payments()).toMatchObject([{ state: 'returned' }])
+  const late = await scene.buy({ headers })
+  expect([late.status, await late.json()]).toMatchObject([409, { code: 'PAYMENT_EXPIRED' }])
+  expect(await scene.payments()).toHaveLength(1)
+  expect(scene.seller.payments).toHaveLength(1)
+})
+
+it('an amount counts on the UTC day of its hold, also if it is settled on the next day', async () => {
+  await scene.allow({ perDayUsd: '0.015' })
+  await (await scene.buy()).text()
+  expect((await scene.buy()).status).toBe(402)
+  scene.ahead += 86_400_000
+  await scene.check()
+  expect(await scene.payments()).toMatchObject([{ state: 'settled' }])
+  expect((await scene.buy()).status).toBe(200)
+  expect((await scene.buy()).status).toBe(402)
+})
+
+it('the hashes of the demand, the receipt and the answer of a payment are stored', async () => {
+  await scene.allow()
+  const offer = {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    asset: usdc,
+    payTo: sellerAddress,
+    amount: '10000',
+    maxTimeoutSeconds: 60,
+  }
+  const demand = JSON.stringify({ x402Version: 2, accepts: [offer] })
+  scene.answer = (request, response) =>
+    request.headers['payment-signature'] === undefined
+      ? response.writeHead(402).end(demand)
+      : response.writeHead(201, { 'payment-response': 'the receipt' }).end('the goods')
+  await (await scene.buy()).text()
+  const { items } = await scene.accounts.table.query({
+    pk: `payer#${scene.agent.agentId}`,
+    beginsWith: 'agent-payment#',
+  })
+  const [demandHash, receiptHash, bodyHash] = [demand, 'the receipt', 'the goods'].map((text) =>
+    createHash('sha256').update(text).digest('hex'),
+  )
+  expect(items).toMatchObject([{ demandHash, answer: { status: 201, receiptHash, bodyHash } }])
 })
 
 async function takesNothingWith(headers: Record<string, string>) {

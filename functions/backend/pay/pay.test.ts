@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { agentWithKey } from '#tests/support/tools/broker.ts'
 import { usePayScene } from '#tests/support/x402/agent-payments.ts'
 import { sellerAddress } from '#tests/support/x402/seller.ts'
 
@@ -47,6 +48,19 @@ it('without a mandate nothing is paid and no host is asked', async () => {
     { error: 'The agent has no mandate to pay', code: 'MANDATE_REQUIRED' },
   ])
   expect(scene.seen).toEqual([])
+})
+
+it('an agent without a wallet pays nothing', async () => {
+  const { table } = scene.accounts
+  const { user } = scene.agent
+  const poor = { ...(await agentWithKey(table, user.id)), user, wallet: '' }
+  await scene.allow({}, poor)
+  const answer = await scene.buy({ key: poor.key })
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    { error: 'The agent has no wallet: create one and fund it', code: 'WALLET_REQUIRED' },
+  ])
+  expect(scene.seller.payments).toEqual([])
 })
 
 it.each([

@@ -16,6 +16,8 @@ export type PayContext = Pick<Context, 'table' | 'log'> &
     allowed: readonly string[]
     /** Resolves names; defaults to the system’s resolver. */
     resolve?: Resolve | undefined
+    /** The longest time until the host sends or accepts the next byte, in milliseconds; defaults to 55 s. */
+    idleMs?: number | undefined
   }
 
 /**

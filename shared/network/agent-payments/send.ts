@@ -20,7 +20,7 @@ const paymentHeaders = ['payment-signature', 'x-payment', 'x-payment-id']
  * @throws PlatformError 403 PAYMENT_HOST_REFUSED, 502 PAYMENT_HOST_UNREACHABLE, 504 PAYMENT_HOST_TIMEOUT
  */
 export async function sendToHost(
-  ctx: Pick<PayContext, 'allowed' | 'resolve'>,
+  ctx: Pick<PayContext, 'allowed' | 'resolve' | 'idleMs'>,
   { method, host, path, headers: given, body, signal }: PaidRequest,
   payment?: string,
 ): Promise<HttpAnswer> {
@@ -31,13 +31,13 @@ export async function sendToHost(
   try {
     const url = URL.parse(`https://${host}/`)
     if (url === null || url.host !== host) throw new AddressRefused()
-    const { allowed, resolve } = ctx
+    const { allowed, resolve, idleMs = timeouts.idleMs } = ctx
     const answer = await sendRequest({
       target: { ...publicTarget(url, { allowed, resolve, anyPort: true }), path },
       method,
       headers,
       body: body ?? undefined,
-      timeouts,
+      timeouts: { ...timeouts, idleMs },
       signal,
     })
     if (answer.status >= 200 && answer.status <= 599) return answer

@@ -34,6 +34,7 @@ interface PayOverrides {
   resolve?: Resolve
   allowed?: readonly string[]
   rpcUrl?: string
+  idleMs?: number
 }
 
 interface PayOptions {
