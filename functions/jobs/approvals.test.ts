@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AgentCaller } from '#functions/backend/agent-mcp/context.ts'
 import { schedules } from '#functions/backend/agent-mcp/schedules.ts'
 import { listTasks } from '#shared/conversations/scheduled-tasks/list.ts'
@@ -144,6 +144,28 @@ describe('a message between agents that needs an approval', () => {
     await decided.again()
     expect(await bus.inboxOf(bob)).toMatchObject([{ message: { messageId: sent.messageId } }])
     expect((await bus.send(sent)).status).toBe(409)
+  })
+
+  it('is judged by its age when it is asked, not when it is sent', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const userId = await bus.subscriber()
+      const [ada, bob] = [await bus.signer(userId), await bus.signer(await bus.subscriber())]
+      const ids = { userId, agentId: ada.agent.id }
+      await setPolicyOf(scene.accounts.table, ids, { ...guarded, rules: [] })
+      const sent = await signed(ada, bob.agent)
+      const { body } = await bus.send(sent)
+      const { approvalId } = body as unknown as { approvalId: string }
+      vi.setSystemTime(Date.now() + 3_600_000)
+      expect((await bus.send(sent)).status).toBe(401)
+      const { approval } = await decide(userId, approvalId)
+      expect(approval).toMatchObject({ state: 'done' })
+      expect(await bus.inboxOf(bob)).toMatchObject([
+        { message: { timestamp: sent.timestamp, signature: sent.signature } },
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('fails if its recipient was deleted', async () => {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as runs from '#functions/web/runs.ts'
 import { findApproval } from '#shared/permits/approvals/approval.ts'
 import type { Outcome } from '#shared/permits/policy/effect.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
 import type { AgentCaller } from './context.ts'
 import { schedules } from './schedules.ts'
@@ -59,6 +61,23 @@ it('a change of an agent’s schedules is decided by its policy, a list is not',
     kind: 'bad-request',
   })
   expect(await use('ask', { action: 'list' })).toMatchObject({ tasks: [{ id: made.id }] })
+})
+
+it('what the owner does to the schedules of a locked agent is neither asked nor denied', async () => {
+  const { table } = keys
+  const { id: userId, session } = await keys.signUp('eve@b.co')
+  const { id: agentId } = await putAgent(table, userId)
+  await setPolicyOf(table, { userId, agentId }, { preset: 'locked', rules: [] })
+  const call = callerOf(runs, { table } as never)
+  const body = { agentId, name: 'News', cronSchedule: '0 9 * * *', prompt: 'What is new?' }
+  const made = await call('POST', '/api/scheduled-tasks', { session, body })
+  const { id: taskId } = (await made.json()) as { id: string }
+  const changed = await call('PUT', '/api/scheduled-tasks', {
+    session,
+    body: { taskId, prompt: 'And today?' },
+  })
+  const removed = await call('DELETE', '/api/scheduled-tasks', { session, body: { taskId } })
+  expect([made.status, changed.status, removed.status]).toEqual([201, 200, 200])
 })
 
 it('a locked policy does not cover the agent’s own notes', async () => {

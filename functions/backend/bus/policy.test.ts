@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { pastMessages } from '#shared/network/bus/past.ts'
 import { findApproval } from '#shared/permits/approvals/approval.ts'
 import type { Rule } from '#shared/permits/policy/policy.ts'
+import { testPolicy } from '#shared/permits/policy/replay.ts'
 import {
   type Bus,
   busCaller,
@@ -10,6 +12,7 @@ import {
   message,
 } from '#tests/support/network/bus.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { userContext } from '#tests/support/platform/context.ts'
 import { recorded } from '#tests/support/platform/recorded-queues.ts'
 import { recording } from '#tests/support/platform/recorded-table.ts'
 import { startTestTable, type TestTable } from '#tests/support/platform/table.ts'
@@ -100,6 +103,21 @@ it('a message that needs an approval requests the mail to its owner, and not fro
     (await busCaller(database.table, { queues }).send(await signed(ada, bob.agent))).status,
   ).toBe(202)
   expect(waiting).toEqual([{ userId, attempt: expect.any(Number) }])
+})
+
+it('the latest message to each agent of the same owner is replayed by a test of the policy', async () => {
+  const own = await bus.signer(userId)
+  for (const action of ['GREET', 'BYE']) await bus.send(await signed(ada, own.agent, { action }))
+  await bus.send(await signed(ada, bob.agent))
+  const { counts, records } = await testPolicy(await userContext(database.table, userId), {
+    agentId: ada.agent.id,
+    days: 1,
+    rules: [{ action: 'message.send', match: { action: 'BYE' }, then: 'ask' }],
+    records: [pastMessages],
+  })
+  expect(counts).toEqual({ allow: 0, ask: 1, deny: 0 })
+  const target = { to: own.agent.id, action: 'BYE' }
+  expect(records).toMatchObject([{ action: 'message.send', target, then: 'ask', rule: 1 }])
 })
 
 it('a message takes no further request to the table with the default policy', async () => {

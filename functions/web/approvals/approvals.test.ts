@@ -51,7 +51,10 @@ describe('approvals', () => {
     const ids = [await world.park(), await world.park({ agent: other }), await world.park()]
     await world.decide(String(ids[0]), { decision: 'deny' })
     const idsOf = (list: ApprovalView[]) => list.map(({ id }) => id)
-    expect(idsOf(await world.list())).toEqual(ids.toReversed())
+    const all = await world.list()
+    expect(idsOf(all)).toEqual(ids.toReversed())
+    for (const { details } of all)
+      expect(details).toEqual({ target: effect.target, session: 'default' })
     expect(idsOf(await world.list('?state=pending'))).toEqual([ids[2], ids[1]])
     expect(idsOf(await world.list(`?agentId=${other.id}`))).toEqual([ids[1]])
     const first = await on.call('GET', '/api/approvals?limit=2', { session: world.session })
@@ -156,6 +159,8 @@ describe('the endpoints and the audit of the owner', () => {
     await world.store.put(sk, endpointRows.attributes(endpoint))
     const id = await world.park()
     await world.decide(id, { ...approve, note: 'Go.' })
+    const denied = await world.park()
+    await world.decide(denied, { decision: 'deny' })
     const { items } = await world.store.query({ beginsWith: deliveryRows.prefix() })
     const events = items.map((item) => {
       const { text } = deliveryRows.parse(item)
@@ -165,14 +170,16 @@ describe('the endpoints and the audit of the owner', () => {
     expect(events).toMatchObject([
       { type: 'approval.requested', approval: { id, state: 'pending', decidedBy: null } },
       { type: 'approval.decided', approval: { id, state: 'approved', note: 'Go.' } },
+      { type: 'approval.requested', approval: { id: denied } },
+      { type: 'approval.decided', approval: { id: denied, state: 'denied' } },
     ])
     for (const { approval } of events) expect(approval).not.toHaveProperty('details')
     const { items: audited } = await world.store.query({ beginsWith: auditRows.prefix() })
-    expect(audited.at(-1)).toMatchObject({
-      action: 'approval.approved',
-      target: id,
-      actor: `user:${world.userId}`,
-    })
+    const actor = `user:${world.userId}`
+    expect(audited.slice(-2)).toMatchObject([
+      { action: 'approval.approved', target: id, actor },
+      { action: 'approval.denied', target: denied, actor },
+    ])
   })
 })
 

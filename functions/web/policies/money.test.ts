@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Outcome } from '#shared/permits/policy/effect.ts'
 import type { Policy, Rule } from '#shared/permits/policy/policy.ts'
+import { actionsOf } from '#tests/support/accounts/audit.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
@@ -65,6 +66,21 @@ it.each([
 ])('needs the scope money: %s', async (_, before, after) => {
   expect(await change(before, after, ['write'])).toBe(403)
   expect(await change(before, after, ['write', 'money'])).toBe(200)
+})
+
+it('each change of a policy is in the audit', async () => {
+  const user = await keys.signUp('audited@b.co')
+  const { id } = await putAgent(keys.table, user.id)
+  const call = callerOf(group, { table: keys.table })
+  const set = (body: Policy) =>
+    call('PUT', `/api/agents/${id}/policy`, { body, session: user.session })
+  expect(
+    await actionsOf(keys.table, user.id, async () => {
+      await set(guarded(pay('deny')))
+      await set(guarded(pay('deny')))
+      await set(open())
+    }),
+  ).toEqual(['policy.changed', 'policy.changed', 'policy.changed'])
 })
 
 it.each([
