@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')(
     it('the document of agents as files works as written', async () => {
       const key = await keyOf(await newSubscriber('network'))
       const environment = { PLATFORM_URL: stack().web, PLATFORM_API_KEY: key }
-      const [printed] = await runBlocks('docs/operate/backups.md', 'archives', environment)
+      const [printed] = await runBlocks('docs/operate/backups.md', 'archives', { environment })
       expect(printed).toMatch(/"saved":true[^]*"name":"Melody"[^]*"name":"Melody again"/)
     })
   },

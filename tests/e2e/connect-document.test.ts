@@ -99,7 +99,7 @@ it.each(Object.entries(servers))(
     })
     const client = newClient()
     await client.connect(transport)
-    expect((await client.listTools()).tools).toHaveLength(20)
+    expect((await client.listTools()).tools).toHaveLength(21)
     await client.close()
   },
 )
@@ -119,6 +119,6 @@ it('programs that start their servers reach the tools by the command line', asyn
       env: { PATH, PLATFORM_URL: stack().web, PLATFORM_API_KEY: key },
     }),
   )
-  expect((await client.listTools()).tools).toHaveLength(20)
+  expect((await client.listTools()).tools).toHaveLength(21)
   await client.close()
 })

@@ -61,9 +61,12 @@ export async function startAnvil(chainId: number, ...more: string[]): Promise<An
       return hash
     },
     async close() {
-      const exit = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exit
+      // Ctrl-C in a terminal ends it too.
+      if (child.exitCode === null && child.signalCode === null) {
+        const exit = once(child, 'exit')
+        child.kill('SIGKILL')
+        await exit
+      }
       await rm(states, { recursive: true, force: true })
     },
   }

@@ -1,5 +1,5 @@
 /**
- * `node tests/support/x402/market.ts`: a chain, a facilitator and a seller by x402 on this machine, to try payments of
+ * `npm run market`: a chain, a facilitator and a seller by x402 on this machine, to try payments of
  * agents without money. Prints the settings for `npm run dev`, and runs until it is stopped.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

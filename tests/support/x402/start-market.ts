@@ -43,6 +43,7 @@ export async function startMarket(
       const [from] = await chain.request('eth_accounts')
       const data = mintCall(address, 100_000_000n)
       await chain.request('eth_sendTransaction', { from, to: usdc, data })
+      await chain.request('evm_mine')
     },
     async close(): Promise<void> {
       await server.close()
