@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux' && noAnvil === undefined)(
         /denied Create the scheduled task News\napr_\w+ done Create the scheduled task Brief/,
         /Your owner's note: Only this one\./,
         /3\. Deny changes of its scheduled tasks[^]*denied by rule 3 of its policy/,
-        /100 USDC and 1 ETH[^]*"balance_usdc":100}[^]*perPaymentUsd +0\.05/,
+        /100 USDC and 1 ETH[^]*"balance_usdc":100,"chain_id":8453}[^]*perPaymentUsd +0\.05[^]*usedThisMonthUsd +0\n/,
         /x-payment-id: apy_[^]*the goods[^]*0\.010000 +settled +0x/,
         /"amount":"2\.50","state":"completed"/,
       ])

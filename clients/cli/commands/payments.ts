@@ -13,7 +13,7 @@ const listed = (text: string | undefined) => text?.split(',').filter((name) => n
 function show(cli: Cli, flags: CommonFlags, mandate: object): void {
   cli.show(flags, mandate, () =>
     Object.entries(mandate)
-      .map(([name, value]) => `${name.padEnd(16)}${textOf(value)}`)
+      .map(([name, value]) => `${name.padEnd(18)}${textOf(value)}`)
       .join('\n'),
   )
 }

@@ -29,6 +29,7 @@ async function keyOf(userId: string): Promise<string | undefined> {
     )
     if ((await get(`${backend}/broker`, key)).ok) return key
   }
+  return undefined
 }
 
 function get(url: string, key: string): Promise<Response> {
