@@ -40,7 +40,7 @@ describe('a request with a broker credential', () => {
     expect((await ask('/admin/a')).status).toBe(200)
   })
 
-  it('that only reads passes a locked policy, unless a header names another method', async () => {
+  it('that only reads passes a locked policy, unless a header or the query names another method', async () => {
     await set('locked')
     expect((await ask('/')).status).toBe(200)
     for (const init of [
@@ -48,11 +48,22 @@ describe('a request with a broker credential', () => {
       { method: 'DELETE' },
       { headers: { 'x-http-method-override': 'DELETE' } },
       { headers: { 'X-Method-Override': 'get, patch' } },
+      { headers: { 'x_http-method_override': 'DELETE' } },
     ]) {
       const answer = await ask('/', init)
       expect([answer.status, await answer.json()]).toEqual([403, { ...denied, rule: 'locked' }])
     }
-    expect(on.seen).toHaveLength(1)
+    for (const query of [
+      '_method=DELETE',
+      'a=b&%5Fmethod=delete',
+      'a=b;_METHOD=PUT',
+      '.method=PATCH',
+      '+_method=get,put',
+      'X-HTTP-Method-Override=DELETE',
+    ])
+      expect([query, (await ask(`/?${query}`)).status]).toEqual([query, 403])
+    expect((await ask('/?method=DELETE&_method=')).status).toBe(200)
+    expect(on.seen).toHaveLength(2)
   })
 
   it('is allowed as often a day as its rule says, by concurrent requests too', async () => {

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import * as group from '#functions/web/approvals.ts'
 import { pendingLimit } from '#shared/permits/approvals/park.ts'
 import { approvalRows } from '#shared/permits/approvals/rows.ts'
 import type { ApprovalView } from '#shared/permits/approvals/schema.ts'
 import type { Effect } from '#shared/permits/policy/effect.ts'
 import { auditRows } from '#shared/platform/identity/rows.ts'
+import { newId } from '#shared/platform/ids.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
 import { eventAttributes } from '#shared/signals/outbound-webhooks/types.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { callerOf } from '#tests/support/http/caller.ts'
 import { effect, payment, useOwners } from '#tests/support/permits/owners.ts'
+import { lostQueues } from '#tests/support/platform/context.ts'
+import { recording } from '#tests/support/platform/recorded-table.ts'
 
 const on = useOwners()
 
@@ -60,6 +65,33 @@ describe('approvals', () => {
     const first = await on.call('GET', '/api/approvals?limit=2', { session: world.session })
     const cursor = first.headers.get('x-next-cursor')
     expect(idsOf(await world.list(`?limit=2&cursor=${cursor}`))).toEqual([ids[0]])
+  })
+
+  it('are filtered with a bounded number of reads a page, and all are found', async () => {
+    const world = await on.newOwner()
+    const oldest = await world.park()
+    const row = await world.store.get(approvalRows.sk({ approvalId: oldest }))
+    const result = { status: 200, body: 'x'.repeat(24_000) }
+    for (let i = 0; i < 260; i++) {
+      const id = newId('apr')
+      const done = { ...approvalRows.parse(row!), id, state: 'done' as const, result }
+      await world.store.put(approvalRows.sk({ approvalId: id }), approvalRows.attributes(done))
+    }
+    const recorded = recording(on.table)
+    const call = callerOf(group, { table: recorded.table, queues: lostQueues })
+    const found: string[] = []
+    let cursor: string | null = ''
+    for (let pages = 0; cursor !== null; pages++) {
+      expect(pages).toBeLessThan(5)
+      recorded.calls.length = 0
+      const query = `?state=pending&limit=10${cursor && `&cursor=${cursor}`}`
+      const answer = await call('GET', `/api/approvals${query}`, { session: world.session })
+      expect(recorded.calls.filter((name) => name === 'query').length).toBeLessThanOrEqual(4)
+      const { approvals } = (await answer.json()) as { approvals: ApprovalView[] }
+      found.push(...approvals.map(({ id }) => id))
+      cursor = answer.headers.get('x-next-cursor')
+    }
+    expect(found).toEqual([oldest])
   })
 
   it('do not exist for another user, and need a sign-in', async () => {

@@ -1,8 +1,19 @@
 import type { Effect } from '#shared/permits/policy/effect.ts'
 import type { BrokerTarget } from './target.ts'
 
-/** Headers that some hosts take the method from. */
-const methodHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
+/**
+ * Headers and fields of a query that some hosts take the method from, with `-` for `_`: WordPress takes `_method` from
+ * the query of any request.
+ */
+const methodNames = new Set([
+  '-method',
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+])
+
+/** Characters that are the same in the names of headers and fields for some hosts: PHP and CGI take them for `_`. */
+const alike = /[_ .[]/g
 
 /** Returns a request with a broker credential as the effect that the agent's policy decides. */
 export function brokerEffect({
@@ -13,8 +24,10 @@ export function brokerEffect({
   headers,
 }: BrokerTarget & { method: string; headers: Headers }): Effect {
   const [bare = ''] = path.split('?', 1)
-  const overrides = methodHeaders
-    .flatMap((header) => headers.get(header)?.split(',') ?? [])
+  const fields = new URLSearchParams(path.slice(bare.length + 1).replaceAll(';', '&'))
+  const overrides = [...headers, ...fields]
+    .filter(([key]) => methodNames.has(key.trim().toLowerCase().replaceAll(alike, '-')))
+    .flatMap(([, text]) => text.split(','))
     .map((named) => named.trim())
     .filter((named) => named !== '')
   return {
