@@ -32,6 +32,13 @@ const answer = events(
 )
 const answered = 'x\uFFFD]0;title\uFFFDy\n'
 
+it('a spreadsheet gets no formula from an agent', async () => {
+  const data = [{ agent: '=HYPERLINK("x")', model: '-1', calls: -2, other: '@a' }]
+  await using on = await over(json(200, { data }))
+  const { stdout } = await on.run(['usage', '--csv'])
+  expect(stdout).toBe(`agent,model,calls,other\r\n"'=HYPERLINK(""x"")",-1,-2,'@a\r\n`)
+})
+
 describe('a terminal gets no control characters from', () => {
   it.each([
     ['notes', ['memory', 'get', 'agt_1', 'city'], { memory: { city: hostile } }, shown],

@@ -1,5 +1,7 @@
 import { printable } from './printable.ts'
 
+const formula = /^[=+\-@\t](?!\d*\.?\d+$)/
+
 /** Formats rows as aligned columns. The header is for people only, so that programs read rows and nothing else. */
 export function tableOf(
   rows: readonly Record<string, unknown>[],
@@ -19,12 +21,16 @@ export function tableOf(
     .join('\n')
 }
 
-/** Formats rows as CSV (RFC 4180). */
+/**
+ * Formats rows as CSV (RFC 4180). A text that a spreadsheet would calculate as a formula begins with an apostrophe:
+ * https://owasp.org/www-community/attacks/CSV_Injection.
+ */
 export function csvOf(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const field = (value: string) =>
     /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
-  const lines = [columns, ...rows.map((row) => columns.map((name) => printable(textOf(row[name]))))]
+  const plain = (value: unknown) => printable(textOf(value)).replace(formula, "'$&")
+  const lines = [columns, ...rows.map((row) => columns.map((name) => plain(row[name])))]
   return lines.map((line) => line.map(field).join(',')).join('\r\n')
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { takeApprovals } from '../base/approvals.ts'
 import { decisions } from '../base/decisions.ts'
-import { platform } from '../base/platform.ts'
 import { path } from '../base/router.ts'
 import { user } from '../base/session.ts'
 import { theme, themes } from '../base/theme.ts'
@@ -74,7 +74,7 @@ function Pending() {
     'pending',
     async (signal) => {
       await afterPage
-      return platform.approvals.list({ state: 'pending', limit: 100 }, { signal })
+      return takeApprovals({ state: 'pending' }, 100, signal)
     },
     () => 15_000,
   )

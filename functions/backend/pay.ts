@@ -91,6 +91,8 @@ async function payForAgent(ctx: RequestContext<AgentActor> & Services): Promise<
   const outcome = await pay(ctx, { agent, mandate: mandateIn(rows.beside) }, paid)
   if (outcome.kind === 'pending') {
     const headers = { [approvalHeader]: outcome.pending.approvalId }
+    // A body that is never read would keep its slot.
+    if (method === 'HEAD') return new Response(null, { status: 202, headers })
     return Response.json(outcome.pending, { status: 202, headers })
   }
   return passBack(outcome, method)

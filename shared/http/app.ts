@@ -269,12 +269,10 @@ async function run<S>(
       ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),
     })
   }
-  // The body of a response to HEAD is never read.
-  const isForeign = route.passesOn === true && context.req.method !== 'HEAD'
   const answer =
     route.open === undefined || table === undefined
       ? await handle()
-      : await withSlot({ table, limit: route.open, actor, ip, isForeign }, handle)
+      : await withSlot({ table, limit: route.open, actor, ip, isForeign: route.passesOn }, handle)
   if (answer instanceof Response) return answer
   const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
   if (next !== undefined) context.header(nextCursor, next)

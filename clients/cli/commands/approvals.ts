@@ -3,6 +3,9 @@ import type { Approval } from '../../typescript/index.ts'
 import { agentId } from '../agent.ts'
 import { command, flag } from '../command.ts'
 
+/** The maximum number of approvals of a list. */
+const longest = 100
+
 const note = flag.text('A text for the agent')
 
 const remember = flag.text('Also decide the same requests: hour, or always by a rule of the policy')
@@ -52,9 +55,14 @@ export const approvals = buildRouteMap({
       },
       async (cli, { agent, state, ...flags }) => {
         const id = agent === undefined ? undefined : await agentId(cli, flags, agent)
-        const query = { agentId: id, state }
-        const answer = await cli.ask(flags, 'GET /api/approvals', { query })
-        cli.list(flags, answer.approvals, ['id', 'state', 'agentId', 'summary', 'expiresAt'])
+        const platform = await cli.platform(flags)
+        const query = { agentId: id, state: state as Approval['state'] | undefined, limit: longest }
+        const found: Approval[] = []
+        for await (const approval of platform.approvals.list(query)) {
+          found.push(approval)
+          if (found.length === longest) break
+        }
+        cli.list(flags, found, ['id', 'state', 'agentId', 'summary', 'expiresAt'])
       },
     ),
     show: command(

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Agent, Approval } from '../../../clients/typescript/index.ts'
 import { listAgents } from '../../base/agents.ts'
-import { platform } from '../../base/platform.ts'
+import { pageLength, takeApprovals } from '../../base/approvals.ts'
 import { go, query } from '../../base/router.ts'
 import { visible } from '../../base/visible.ts'
 import { Choice } from '../../ui/area.tsx'
@@ -12,9 +12,6 @@ import { ApprovalState } from './approval-state.tsx'
 import { kindOf, stateNames } from './words.ts'
 
 type State = Approval['state']
-
-/** The number of items of a page, which is the maximum of a request. */
-const pageLength = 100
 
 const states = Object.keys(stateNames) as State[]
 
@@ -28,8 +25,8 @@ export default function Approvals() {
     `approvals ${state} ${agentId} ${wanted}`,
     async (signal) => {
       const [pending, all] = await Promise.all([
-        state === undefined ? take({ state: 'pending', agentId }, pageLength, signal) : [],
-        take({ state, agentId }, wanted, signal),
+        state === undefined ? takeApprovals({ state: 'pending', agentId }, pageLength, signal) : [],
+        takeApprovals({ state, agentId }, wanted, signal),
       ])
       const waiting = new Set(pending.map(({ id }) => id))
       return { all: [...pending, ...all.filter(({ id }) => !waiting.has(id))], read: all.length }
@@ -69,20 +66,6 @@ export default function Approvals() {
       </div>
     </>
   )
-}
-
-/** Returns up to `most` approvals, newest first. */
-async function take(
-  filters: { state: State | undefined; agentId: string | undefined },
-  most: number,
-  signal: AbortSignal,
-): Promise<Approval[]> {
-  const found: Approval[] = []
-  for await (const each of platform.approvals.list({ ...filters, limit: pageLength }, { signal })) {
-    found.push(each)
-    if (found.length === most) break
-  }
-  return found
 }
 
 function Item({ approval, agents }: { approval: Approval; agents: Agent[] | undefined }) {

@@ -147,6 +147,40 @@ it('a body above 256 KB is refused', async () => {
   expect((await scene.buy({ method: 'POST', body })).status).toBe(413)
 })
 
+it.each([100, 3000, 20_000])(
+  'a demand that nests %i levels is passed back: nothing is held or signed',
+  async (levels) => {
+    await scene.allow()
+    const nested = '['.repeat(levels) + ']'.repeat(levels)
+    const accepted = JSON.stringify(offer).replace('{', `{"deep":${nested},`)
+    scene.answer = (_request, response) =>
+      response.writeHead(402).end(`{"x402Version":2,"accepts":[${accepted}]}`)
+    const answer = await scene.buy()
+    expect([answer.status, await answer.text()]).toEqual([402, expect.stringContaining(nested)])
+    expect(scene.seen).toHaveLength(1)
+    expect(await scene.payments()).toEqual([])
+  },
+)
+
+it('a demand with any text is returned to the host in the same words', async () => {
+  await scene.allow()
+  const words = 'é € 𝒳 \u202e \ud800 "'
+  scene.answer = (_request, response) => demand({ words })(response)
+  await (await scene.buy()).text()
+  const { accepted } = decodePaymentSignatureHeader(
+    String(scene.seen[1]?.headers['payment-signature']),
+  )
+  expect(accepted).toMatchObject({ words })
+})
+
+it.each(['=1+1.example.com', "a'b.example.com", 'a,b.example.com', '[2606:4700::1111]'])(
+  'the host %s is not the name of a host',
+  async (host) => {
+    await scene.allow()
+    expect((await scene.pay(`/${host}/paid`)).status).toBe(400)
+  },
+)
+
 it('a demand without end is cut off', async () => {
   await scene.allow()
   scene.answer = (_request, response) => {

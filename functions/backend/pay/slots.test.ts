@@ -16,6 +16,9 @@ it('an owner’s agents have ten requests open, each until the host’s response
   expect(next.status).toBe(200)
   expect((await scene.buy({ method: 'HEAD' })).status).toBe(429)
   for (const { body } of [...open.slice(1), next]) await body?.cancel()
+  scene.answer = scene.seller.serve
+  await scene.allow({ askAboveUsd: '0' })
+  for (let i = 0; i < 12; i++) expect((await scene.buy({ method: 'HEAD' })).status).toBe(202)
   scene.answer = (_request, response) => response.end('free')
   for (let i = 0; i < 12; i++)
     expect((await scene.buy({ method: i % 2 === 0 ? 'HEAD' : 'GET' })).status).toBe(200)

@@ -12,7 +12,7 @@ interface SlotUse {
   actor: Actor
   ip: string
   /** True if another server writes the response: each body is then a stream. */
-  isForeign: boolean
+  isForeign?: true | undefined
 }
 
 /**
@@ -29,7 +29,8 @@ export async function withSlot<Answer>(
   let isStream = false
   try {
     const made = await answer()
-    isStream = made instanceof Response && made.body !== null && (isForeign || isStreamed(made))
+    isStream =
+      made instanceof Response && made.body !== null && (isForeign === true || isStreamed(made))
     return isStream ? untilItsEnd(made as Response, () => slot.release()) : made
   } finally {
     if (!isStream) await slot.release()

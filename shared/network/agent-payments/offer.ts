@@ -28,6 +28,9 @@ export interface Demand {
 /** The longest payload that fits into a request’s header. */
 const maxCharacters = 8192
 
+/** The deepest nesting of a demand. A hostile one could otherwise end the recursion of the JSON writer. */
+const maxLevels = 32
+
 const demand = once(() =>
   z.object({
     x402Version: z.literal(2),
@@ -77,9 +80,14 @@ export function offersIn(answer: Demand, on: { chainId: number; token: string })
       ...(resource !== undefined && { resource }),
       ...(extensions !== undefined && { extensions }),
     }
-    if (JSON.stringify(envelope).length > maxCharacters) return []
+    if (isDeeper(envelope, maxLevels) || JSON.stringify(envelope).length > maxCharacters) return []
     return [{ payee, microUsd: BigInt(amount), seconds, envelope }]
   })
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 function jsonOf({ header, body }: Demand): unknown {

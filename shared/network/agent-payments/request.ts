@@ -1,5 +1,6 @@
+import { hostForm } from '#shared/permits/mandates/check.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { isPlainHost, requirePlainPath } from '#shared/platform/http-client/forwarded.ts'
+import { requirePlainPath } from '#shared/platform/http-client/forwarded.ts'
 
 /** The largest body of a request that is paid: the request is sent twice, and may wait for an approval. */
 const maxBody = 262_144
@@ -25,7 +26,7 @@ export interface PaidRequest {
 export function payTarget(target: string): Pick<PaidRequest, 'host' | 'path'> {
   const [, host, path] = /^\/pay\/([^/?#]+)(\/[^#]*)$/.exec(target) ?? []
   if (host === undefined || path === undefined) throw new PlatformError('not-found', 'Not found')
-  if (!isPlainHost(host) || host !== host.toLowerCase())
+  if (!hostForm.test(host) || host !== host.toLowerCase())
     throw new PlatformError('bad-request', 'The host must be a name in lower case')
   requirePlainPath(path)
   return { host, path }

@@ -19,6 +19,14 @@ export interface Hold {
   at: string
 }
 
+/** Reads the use of a mandate on the day and in the month of a time. @param at ISO 8601 */
+export async function readUse(
+  table: Pick<Table, 'get'>,
+  { agentId, at }: Pick<Hold, 'agentId' | 'at'>,
+): Promise<MandateUse> {
+  return useIn(await table.get(useKey({ agentId, at })), at)
+}
+
 /**
  * Reads an agent, its mandate, and the use of the mandate on the day and in the month of a time, in one request.
  * @param at ISO 8601

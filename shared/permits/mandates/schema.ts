@@ -4,6 +4,7 @@ import { amountPattern } from '#shared/money/amounts/amount.ts'
 import { addressField } from '#shared/money/evm/address.ts'
 import { amountField } from '#shared/money/fields/amount.ts'
 import { canonicalHost } from '../policy/readings.ts'
+import { hostForm } from './check.ts'
 import { microOf } from './mandate.ts'
 
 /** The largest amount of a mandate in USD. Sums of such amounts are exact as numbers of the table. */
@@ -17,11 +18,10 @@ const usd = (name: string) =>
     `${name} must be at most ${maxUsd}`,
   )
 
-/** A host as in the path of a payment: a name, with its port if it is not 443. */
 const host = z
   .string('must be a name such as api.example.com')
   .max(259, 'must have at most 259 characters')
-  .regex(/^[A-Za-z0-9._-]+(?::\d{1,5})?$/, 'must be a name such as api.example.com')
+  .regex(hostForm, 'must be a name such as api.example.com')
   .overwrite(canonicalHost)
 
 export const newMandate = z
