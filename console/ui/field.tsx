@@ -15,6 +15,8 @@ export interface Written extends Common {
   maxLength?: number
   placeholder?: string
   defaultValue?: string
+  /** True if the hint is an error of this field. */
+  'aria-invalid'?: boolean
 }
 
 interface InputProps extends Written {

@@ -263,7 +263,16 @@ describe('a conversation', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
-    for (const tab of ['', 'logs', 'files', 'workspace', 'schedules', 'payments', 'settings']) {
+    for (const tab of [
+      '',
+      'logs',
+      'files',
+      'workspace',
+      'schedules',
+      'policy',
+      'payments',
+      'settings',
+    ]) {
       await page.goto(`/agents/${id}/${tab}`.replace(/\/$/, ''))
       await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     }

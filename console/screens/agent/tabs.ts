@@ -47,6 +47,12 @@ export const tabs: readonly Tab[] = [
     first: (id) => [`/api/scheduled-tasks?agentId=${id}`],
   },
   {
+    name: 'Policy',
+    slug: 'policy',
+    load: () => import('./policy/policy.tsx'),
+    first: (id) => [`/api/agents/${id}/policy`],
+  },
+  {
     name: 'Payments',
     slug: 'payments',
     load: () => import('./payments/payments.tsx'),

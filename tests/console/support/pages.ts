@@ -27,6 +27,7 @@ export const pagesInside = (id: string, name: string): readonly ConsolePage[] =>
   { path: `/agents/${id}/files`, h1: name, shows: 'No files yet' },
   { path: `/agents/${id}/workspace`, h1: name, shows: 'Add note' },
   { path: `/agents/${id}/schedules`, h1: name, shows: 'No schedules yet' },
+  { path: `/agents/${id}/policy`, h1: name, shows: 'Allow everything;' },
   { path: `/agents/${id}/payments`, h1: name, shows: 'No payments in' },
   { path: `/agents/${id}/settings`, h1: name, shows: 'System prompt' },
   { path: '/approvals', h1: 'Approvals', shows: 'No approvals yet' },
