@@ -20,7 +20,7 @@ interface Seen {
   at: number
 }
 
-/** What an agent may do by itself, must ask for, and may not do. Approvals that are remembered add rules too. */
+/** The policy of an agent. A remembered approval adds a rule to it while the tab is open, too. */
 export default function PolicyTab({ agent: { id } }: TabProps) {
   const [known, setKnown] = useState<Seen>()
   const { data, error } = useLoad<Seen>(

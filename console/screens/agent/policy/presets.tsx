@@ -9,7 +9,7 @@ const presets: Readonly<Record<Preset, string>> = {
   locked: 'The agent cannot write, send or pay.',
 }
 
-/** The choice of what holds where no rule matches. */
+/** The choice of the preset, which decides if no rule matches. */
 export function Presets({ chosen, onChoose }: { chosen: Preset; onChoose(preset: Preset): void }) {
   return (
     <div class="card">

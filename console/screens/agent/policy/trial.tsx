@@ -33,7 +33,7 @@ interface TrialProps {
   onDays(days: number): void
 }
 
-/** What the agent did in the last days, as the policy on the page decides it. */
+/** Shows the agent’s last actions, decided by the policy on the page. */
 export function Trial({ of: { result, isLoading, error }, days, hasPaths, onDays }: TrialProps) {
   return (
     <section class="stack" aria-labelledby="trial" aria-busy={isLoading}>
