@@ -44,14 +44,6 @@ export async function readPayer(
   return { agent: agent && toAgent(agent), mandate: mandateIn(mandate), use: useIn(use, at) }
 }
 
-/** Reads the use of a mandate on the day and in the month of a time. @param at ISO 8601 */
-export async function readUse(
-  table: Pick<Table, 'get'>,
-  { agentId, at }: Pick<Hold, 'agentId' | 'at'>,
-): Promise<MandateUse> {
-  return useIn(await table.get(useKey({ agentId, at })), at)
-}
-
 /**
  * Returns the writes that hold an amount, as parts of the transaction that stores the payment. Each is refused if its
  * limit is exceeded at that moment, so no order of transactions exceeds it.
