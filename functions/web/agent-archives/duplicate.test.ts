@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { mandateRows } from '#shared/permits/mandates/rows.ts'
+import { policyRows } from '#shared/permits/policy/rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { restoreWorld } from '#tests/support/conversations/restore-world.ts'
 import { platformOver } from '#tests/support/http/platform-over.ts'
@@ -39,6 +41,27 @@ it('a duplicate keeps the switches of the original', async () => {
   const switches = { bus: true, wakeOnMessage: true, mcp: true }
   const { id } = await archives.copy(await scenes.newAgent(switches))
   expect((await scenes.stateOf(id)).config).toEqual(switches)
+})
+
+it('a duplicate and an import get the policy, but no mandate and nothing that was remembered', async () => {
+  const one = await scenes.newAgent()
+  await scenes.setPolicy(one, { preset: 'guarded', rules: [] })
+  const store = userStore(world.table, ada.id)
+  const remembered = [{ action: 'exec' as const, target: { command: 'ls' }, until: Date.now() * 2 }]
+  await store.update(policyRows.sk({ agentId: one }), { set: { remembered } })
+  const mandate = {
+    ...{ perPaymentUsd: '1', perDayUsd: '1', perMonthUsd: '1', revision: 'first' },
+    ...{ hosts: null, payees: null, askAboveUsd: null, validUntil: null },
+  }
+  await store.put(mandateRows.sk({ agentId: one }), mandateRows.attributes(mandate))
+  const copies = [await archives.copy(one), await archives.bring(await archives.take(one))]
+  for (const { status, id } of copies) {
+    expect(status).toBe(201)
+    const policy = await policyRows.find(world.table, { userId: ada.id, agentId: id })
+    expect(policy).toMatchObject({ preset: 'guarded', rules: [] })
+    expect(policy).not.toHaveProperty('remembered')
+    expect(await store.get(mandateRows.sk({ agentId: id }))).toBeUndefined()
+  }
 })
 
 it('a duplicate is independent of the original', async () => {

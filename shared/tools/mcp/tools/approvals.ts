@@ -6,7 +6,7 @@ export const approvalTools = [
   tool({
     name: 'list_approvals',
     title: 'List approvals',
-    description: 'Lists requests of agents that wait for a decision. Only the user can decide.',
+    description: 'Requests of agents that only the user can decide.',
     kind: 'read',
     input: z.object({}),
     output: z.looseObject({}),
