@@ -86,7 +86,14 @@ async function askPolicy(
   const summary = `${summaries[action]} ${what}`
   return park(
     { table, log },
-    { agent, effect, session, summary, request: { json: { action, ...fields } } },
+    {
+      agent,
+      effect,
+      session,
+      summary,
+      request: { json: { action, ...fields } },
+      uncount: decision.uncount,
+    },
   )
 }
 

@@ -81,6 +81,20 @@ describe('a request with a broker credential', () => {
     expect(await (await ask('/')).json()).toMatchObject({ ...denied, rule: 3 })
   })
 
+  it('is counted once by the rule that asks, however often the same request is sent', async () => {
+    await set('open', [
+      { action: 'broker.request', when: { perDay: 3 }, then: 'ask' },
+      { action: 'broker.request', then: 'deny' },
+    ])
+    const idOf = async (path: string) =>
+      ((await (await ask(path)).json()) as { approvalId?: string }).approvalId
+    const first = await idOf('/1')
+    for (let i = 0; i < 5; i++) expect(await idOf('/1')).toBe(first)
+    const others = [await idOf('/2'), await idOf('/3')]
+    expect(new Set([first, ...others]).size).toBe(3)
+    expect((await ask('/4')).status).toBe(403)
+  })
+
   it('that needs an approval requests the mail to its owner, and not from the tick', async () => {
     await set('guarded')
     const { queues, waiting } = recorded()

@@ -50,8 +50,14 @@ it('a duplicate and an import get the policy, but no mandate and nothing that wa
   const remembered = [{ action: 'exec' as const, target: { command: 'ls' }, until: Date.now() * 2 }]
   await store.update(policyRows.sk({ agentId: one }), { set: { remembered } })
   const mandate = {
-    ...{ perPaymentUsd: '1', perDayUsd: '1', perMonthUsd: '1', revision: 'first' },
-    ...{ hosts: null, payees: null, askAboveUsd: null, validUntil: null },
+    perPaymentUsd: '1',
+    perDayUsd: '1',
+    perMonthUsd: '1',
+    hosts: null,
+    payees: null,
+    askAboveUsd: null,
+    validUntil: null,
+    revision: 'first',
   }
   await store.put(mandateRows.sk({ agentId: one }), mandateRows.attributes(mandate))
   const copies = [await archives.copy(one), await archives.bring(await archives.take(one))]

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Agent } from '#shared/agents/record/agent.ts'
 import { amountOf, format } from '#shared/money/amounts/amount.ts'
 import {
   park,
@@ -29,7 +28,12 @@ const parkedFields = z.object({
  */
 export function parkPayment(
   ctx: ParkContext,
-  { agent, effect, request }: { agent: Agent; effect: PaymentEffect; request: PaidRequest },
+  {
+    agent,
+    effect,
+    request,
+    uncount,
+  }: Pick<Parked, 'agent' | 'uncount'> & { effect: PaymentEffect; request: PaidRequest },
 ): Promise<PendingApproval> {
   const { method, host, path, headers, body } = request
   const usd = format(amountOf('USD', effect.microUsd))
@@ -41,6 +45,7 @@ export function parkPayment(
     session: sessionOf(headers),
     summary: `Pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${path.split('?', 1)[0]}`,
     request: { json: { method, host, path, headers: kept }, ...(body !== null && { body }) },
+    uncount,
   }
   return park(ctx, parked)
 }

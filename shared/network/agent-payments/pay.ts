@@ -100,11 +100,11 @@ export async function pay(
     const asksAmount = askAboveUsd !== null && offer.microUsd > microOf(askAboveUsd)
     const decision = await permitted(ctx, { agent: now.agent, effect, asksAmount, now: clock() })
     if (decision.then === 'deny') throw policyDenied(effect, decision)
-    if (decision.then === 'ask')
-      return {
-        kind: 'pending',
-        pending: await parkPayment(ctx, { agent: now.agent, effect, request }),
-      }
+    if (decision.then === 'ask') {
+      const { uncount } = decision
+      const pending = await parkPayment(ctx, { agent: now.agent, effect, request, uncount })
+      return { kind: 'pending', pending }
+    }
   } else if (offer.microUsd > approved.microUsd) {
     throw new PlatformError('conflict', 'The host asks for more than was approved', {
       code: 'PRICE_CHANGED',

@@ -102,6 +102,13 @@ async function askPolicy(
   const summary = `Message ${action} to the agent ${to.agentId}`
   return park(
     { table, log, queues },
-    { agent: signer, effect, session, summary, request: { json: { message } } },
+    {
+      agent: signer,
+      effect,
+      session,
+      summary,
+      request: { json: { message } },
+      uncount: decision.uncount,
+    },
   )
 }

@@ -7,7 +7,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
-import type { Item } from '#shared/platform/table/port.ts'
+import type { Item, Write } from '#shared/platform/table/port.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
@@ -35,6 +35,8 @@ export interface Parked {
   /** One line for people. */
   summary: string
   request: ParkedRequest
+  /** Takes back the count of the request, if an identical one already waits. */
+  uncount?: Write | undefined
 }
 
 /** The response for a parked effect: contract.md 17. */
@@ -75,7 +77,10 @@ export async function park(ctx: ParkContext, parked: Parked): Promise<PendingApp
       approvalMailRows.key({ userId }),
     ])
     const waiting = marker && (await waitingApproval(ctx, userId, marker))
-    if (waiting !== undefined && isOpen(waiting, now)) return pending(waiting)
+    if (waiting !== undefined && isOpen(waiting, now)) {
+      if (parked.uncount !== undefined) await tryCommit(ctx.table, { use: parked.uncount })
+      return pending(waiting)
+    }
     if (waiting?.state === 'pending') {
       await expireApproval(ctx, waiting, now)
       return overtaken

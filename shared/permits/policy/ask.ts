@@ -2,7 +2,7 @@ import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { dayOf } from '#shared/platform/days.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { ConditionFailed, type Table, type Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { type Decision, type Effect, targetFields } from './effect.ts'
@@ -20,6 +20,12 @@ interface Asked {
   now?: number
 }
 
+/** A decision before the effect. */
+export interface Permission extends Decision {
+  /** The write that takes back the use of a rule with `perDay` that this decision counted. */
+  uncount?: Write
+}
+
 /**
  * Decides an effect by the agent's policy, before anything is sent, and counts it for a rule with `perDay`. Sends no
  * request to the table if the agent has the default policy, else one, and one more for each rule with `perDay` that
@@ -28,7 +34,7 @@ interface Asked {
 export async function permitted(
   { table }: { table: Table },
   { agent, effect, asksAmount, now = Date.now() }: Asked,
-): Promise<Decision> {
+): Promise<Permission> {
   if (agent.hasPolicy !== true) return permit(defaultPolicy, effect, { now, asksAmount })
   const row = await policyRows.find(table, { userId: ownerOf(agent), agentId: agent.id })
   const policy = row ?? defaultPolicy
@@ -43,7 +49,8 @@ export async function permitted(
     const { counted } = decision
     const rule = counted === undefined ? undefined : policy.rules[counted - 1]
     if (counted === undefined || rule === undefined) return decision
-    if (await countUse(table, agent, rule, now)) return decision
+    const uncount = await countUse(table, agent, rule, now)
+    if (uncount !== undefined) return { ...decision, uncount }
     usedUp.add(counted)
   }
 }
@@ -58,13 +65,13 @@ export function policyDenied({ action }: Effect, { rule }: Decision): PlatformEr
   })
 }
 
-/** @returns false if the rule has no use left today */
+/** @returns the write that takes it back; undefined if the rule has no use left today */
 async function countUse(
   table: Table,
   agent: Asked['agent'],
   rule: Rule,
   now: number,
-): Promise<boolean> {
+): Promise<Write | undefined> {
   const { action, match, when, then } = rule
   // The table does not keep the order of fields.
   const fields = targetFields[action].map((field) => match?.[field])
@@ -73,16 +80,17 @@ async function countUse(
   const hash = await sha256Hex(JSON.stringify(content))
   const date = dayOf(now)
   const sk = ruleCountRows.sk({ agentId: agent.id, date, rule: hash.slice(0, 32) })
+  const store = userStore(table, ownerOf(agent))
   try {
-    await userStore(table, ownerOf(agent)).update(sk, {
+    await store.update(sk, {
       add: { count: 1 },
       set: { expiresAt: epochSeconds(Date.parse(date)) + 2 * 86_400 },
       if: 'attribute_not_exists(#count) OR #count < :limit',
       values: { limit: rule.when?.perDay ?? 0 },
     })
-    return true
+    return store.write.update(sk, { add: { count: -1 }, if: 'attribute_exists(pk)' })
   } catch (error) {
-    if (error instanceof ConditionFailed) return false
+    if (error instanceof ConditionFailed) return undefined
     throw error
   }
 }

@@ -70,7 +70,14 @@ export async function useBrokerCredential(
       const request = await toParked({ name, host, path, method, headers, body })
       const summary = `${method} https://${host}${path.split('?', 1)[0]}, with the credential ${name}`
       return pendingAnswer(
-        await park(ctx, { agent, effect, session: sessionOf(headers), summary, request }),
+        await park(ctx, {
+          agent,
+          effect,
+          session: sessionOf(headers),
+          summary,
+          request,
+          uncount: decision.uncount,
+        }),
       )
     }
   }
