@@ -18,12 +18,12 @@ const fill = (page: Page, name: string, text: string) =>
 
 /** Each page is reached by a control of the page before it. */
 test.each([1280, 390])(
-  'a new user pays, gets an answer, a memory, a schedule, the log, the cost and a key, at %i pixels',
+  'a new user pays, gets an answer, a memory, a schedule, a policy, the log, the cost and a key, at %i pixels',
   async (width) => {
     const { page } = await visit({ width }, [new URL(inject('stack').checkout).origin])
     // A phone's bar has a last button for the entries that do not fit.
-    const reach = async (name: string, isInBar: boolean) => {
-      if (width > 800 || isInBar) return open(page, name)
+    const reach = async (name: string) => {
+      if (width > 800) return open(page, name)
       await press(page, 'More')
       await page.getByRole('combobox', { name: 'Page or agent' }).fill(name)
       await page.getByRole('option', { name }).first().click()
@@ -72,6 +72,11 @@ test.each([1280, 390])(
     await schedule.getByRole('button', { name: 'Run now' }).click()
     await schedule.getByRole('list', { name: 'Runs' }).getByText('finished').waitFor()
 
+    await tab(page, 'Policy')
+    await page.getByRole('radio', { name: 'guarded' }).check()
+    await press(page, 'Save policy')
+    await page.getByRole('status').getByText('Saved.').waitFor()
+
     await tab(page, 'Logs')
     const log = page.getByRole('log', { name: 'Log' })
     await log.getByText('POST /v1/chat/completions 200').first().waitFor()
@@ -80,11 +85,11 @@ test.each([1280, 390])(
     await tab(page, 'Overview')
     await page.getByRole('definition').getByText('Collective', { exact: true }).waitFor()
 
-    await reach('Usage', true)
+    await reach('Usage')
     const agents = page.getByRole('region', { name: 'By agent', exact: true })
     await expect.poll(() => agents.innerText(), wait).toMatch(/Rhythm[\s\S]*\$0\.00/)
 
-    await reach('Keys', false)
+    await reach('Keys')
     await press(page, 'New key')
     await fill(page, 'Name', 'Laptop')
     await press(page, 'Create key')
