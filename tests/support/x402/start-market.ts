@@ -28,6 +28,7 @@ export async function startMarket(
   const host = `localhost:${server.port}`
   return {
     chain,
+    facilitator,
     seller,
     /** Host and port of the seller. */
     host,
