@@ -49,6 +49,7 @@ async function carryOut(approvalId: string, life = killedProcess({ calls: Infini
     chain: { EVM_CHAIN_ID: 8453, EVM_RPC_URL: scene.chain.url },
     capUsd: undefined,
     allowed: [scene.host],
+    clock: scene.clock,
   }
   const message = { userId: user.id, approvalId, attempt: Number(row?.['attempts']) + 1 }
   const executors: Executors = {
@@ -172,6 +173,24 @@ it.each([
 it('a payment over the mandate is not asked for', async () => {
   await scene.allow({ askAboveUsd: '0', perPaymentUsd: '0.001' })
   expect((await scene.buy()).status).toBe(402)
+})
+
+it('an approved payment whose process dies between the host’s answer and its record is not made again', async () => {
+  await scene.allow({ askAboveUsd: '0' })
+  const id = await ask()
+  await call('POST', `/${id}`, { decision: 'approve' })
+  const life = killedProcess({ calls: 0, counts: () => scene.seller.sold > 0 })
+  await carryOut(id, life)
+  expect([life.isKilled(), scene.seller.sold]).toEqual([true, 1])
+  expect(await call('GET', `/${id}`)).toMatchObject({ state: 'approved', result: null })
+  await carryOut(id)
+  expect(await call('GET', `/${id}`)).toMatchObject({
+    state: 'failed',
+    result: { error: expect.stringContaining('may have been done') },
+  })
+  await scene.pass(120)
+  expect(await scene.payments()).toMatchObject([{ approvalId: id, state: 'settled' }])
+  expect([scene.seller.sold, await scene.used()]).toEqual([1, 10_000])
 })
 
 it('an approved payment whose process is killed at any call is made at most once', async () => {

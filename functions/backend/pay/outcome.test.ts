@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { usdc } from '#tests/support/chains/usdc-chain.ts'
+import { killedProcess } from '#tests/support/platform/killed-process.ts'
 import { usePayScene } from '#tests/support/x402/agent-payments.ts'
 import { sellerAddress } from '#tests/support/x402/seller.ts'
 
@@ -59,6 +60,33 @@ it('a payment that is settled without an answer is found on the chain', async ()
   ])
   expect(await scene.used()).toBe(10_000)
 })
+
+it.each([false, true])(
+  'a process that dies between the host’s answer and its record: the payment is made once, and found on the chain (%s)',
+  async (isLastCarriedOut) => {
+    await scene.allow()
+    const headers = { 'idempotency-key': 'once' }
+    const life = killedProcess({
+      calls: 0,
+      isLastCarriedOut,
+      counts: () => scene.seller.sold > 0,
+    })
+    const over = {
+      table: life.reach(scene.accounts.table),
+      queues: life.reach(scene.queues),
+      signer: life.reach(scene.signer),
+    }
+    await (await scene.buy({ headers, over })).text()
+    expect([life.isKilled(), scene.seller.sold, scene.sent]).toEqual([true, 1, []])
+    expect(await scene.payments()).toMatchObject([{ state: 'sent' }])
+    const again = await scene.buy({ headers })
+    await again.text()
+    expect(scene.seller.payments.filter((one, i, all) => all.indexOf(one) === i)).toHaveLength(1)
+    await scene.pass(120)
+    expect(await scene.payments()).toMatchObject([{ state: 'settled' }])
+    expect([scene.seller.sold, await scene.used()]).toEqual([1, 10_000])
+  },
+)
 
 it('a lost message is sent again by the tick', async () => {
   await scene.allow()

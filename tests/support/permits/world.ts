@@ -65,6 +65,8 @@ export async function startPermits(table: Table) {
   const agent = await putAgent(table, userId)
   const clock = { now: Date.now() }
   const waiting: Received[] = []
+  /** All messages, in the order that they were sent. */
+  const sent: Received[] = []
   /** The messages that reached the agent. */
   const messages: string[] = []
   const mails: Mail[] = []
@@ -73,8 +75,11 @@ export async function startPermits(table: Table) {
 
   const record = (topic: { queue: string }, bodies: readonly unknown[]) => {
     for (const body of bodies)
-      if (topic.queue === approvals.queue || topic.queue === approvalTurns.queue)
-        waiting.push({ topic: topic.queue, body })
+      if (topic.queue === approvals.queue || topic.queue === approvalTurns.queue) {
+        const received = { topic: topic.queue, body }
+        waiting.push(received)
+        sent.push(received)
+      }
   }
   const queues: Queues = {
     send: async (topic, body) => record(topic, [body]),
@@ -170,6 +175,14 @@ export async function startPermits(table: Table) {
     told: (id: string): string[] => messages.filter((message) => message.includes(id)),
 
     loseMessages: () => void waiting.splice(0),
+
+    /** Delivers a message of the approvals' job. */
+    deliver: (body: ApprovalWork) => handle({ topic: 'approvals', body }, table, queues),
+
+    /** Delivers all messages of the past again, the newest first. */
+    async deliverAgain(): Promise<void> {
+      for (const received of sent.toReversed()) await handle(received, table, queues)
+    },
 
     deleteAgent: () => table.delete(agentKey({ userId, agentId: agent.id })),
 

@@ -75,6 +75,39 @@ describe('an approved effect', () => {
     expect(world.told(id).length).toBeGreaterThan(0)
   })
 
+  it.each(['send', 'write'] as const)(
+    'is carried out once if its messages arrive early, late, again and in the wrong order (%s)',
+    async (by) => {
+      const world = await start()
+      const id = await world.park({ by })
+      const { userId } = world
+      // Neither the first message of a pending approval nor one of a later attempt decides anything.
+      for (const attempt of [1, 2, 3, 9]) await world.deliver({ userId, approvalId: id, attempt })
+      expect(await world.view(id)).toMatchObject({ state: 'pending' })
+      await world.decide(id, { decision: 'approve' })
+      for (const attempt of [0, 1, 9]) await world.deliver({ userId, approvalId: id, attempt })
+      expect(await world.effects(id)).toBe(0)
+      await world.runUntilIdle()
+      const ended = await world.view(id)
+      expect(ended).toMatchObject({ state: 'done' })
+      const told = world.told(id).length
+      await world.deliverAgain()
+      expect([await world.view(id), await world.effects(id)]).toEqual([ended, 1])
+      expect(world.told(id)).toHaveLength(told)
+    },
+  )
+
+  it('is not carried out after a denial, by any of its messages', async () => {
+    const world = await start()
+    const id = await world.park({ by: 'send' })
+    await world.decide(id, { decision: 'deny' })
+    await world.runUntilIdle()
+    await world.deliverAgain()
+    const { userId } = world
+    for (const attempt of [1, 2, 3]) await world.deliver({ userId, approvalId: id, attempt })
+    expect([(await world.view(id)).state, await world.effects(id)]).toEqual(['denied', 0])
+  })
+
   it('is sent if its process is killed before the sending state', async () => {
     const world = await start()
     const id = await world.park({ by: 'send' })
