@@ -200,7 +200,7 @@ it(
       expect(payments.map(({ state }) => state)).toEqual(
         payments.map(() => expect.stringMatching(/^(settled|returned)$/)),
       )
-      // Each order has one payment, whatever was killed.
+      // Each order has at most one payment.
       expect(new Set(payments.map(({ request }) => request)).size).toBe(payments.length)
       const spent = 100_000_000n - (await balanceOf(market.chain, wallets.get(id) ?? ''))
       expect(spent).toBe(BigInt(taken * price))
