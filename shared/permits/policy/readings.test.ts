@@ -40,6 +40,12 @@ describe('the same request in another writing', () => {
     '/%ff%fe',
     '/%zz',
     '/admin/users%',
+    '/%2561dmin/users',
+    '/public/%252e%252e/admin/users',
+    '/public/%252e%252e/admin/users/100%25',
+    '/public/%25252e%25252e/admin/users',
+    '/public/%2525252525252e/admin/users',
+    '/admin/x//..;/users',
   ]
 
   it.each(same)('is denied: %s', (path) => {
@@ -56,12 +62,25 @@ describe('the same request in another writing', () => {
     const allow = [onRequests('allow', { path: '/public/*' })]
     const locked = (path: string) => decide(allow, request(path, { method: 'POST' }), 'locked')
     expect(locked('/public/a%20b')).toBe('allow')
+    expect(locked('/public/100%25')).toBe('allow')
+    expect(locked('/public/a%2520b%25zz')).toBe('allow')
     expect(locked('/public/../admin')).toBe('deny')
     expect(locked('/public/..;/admin')).toBe('deny')
     expect(locked('/public/%2e%2e/admin')).toBe('deny')
     expect(locked(String.raw`/public/..\admin`)).toBe('deny')
     expect(locked('/PUBLIC/a')).toBe('deny')
     expect(locked('/public/%ff')).toBe('deny')
+  })
+
+  it('is denied with a slash at its end, and with empty segments before dots', () => {
+    for (const path of ['/admin/delete', '/admin/delete/', '/admin//..;/delete', '/Admin/delete//'])
+      for (const then of ['deny', 'ask'] as const)
+        expect([
+          path,
+          decide([onRequests(then, { path: '/admin/delete' })], request(path)),
+        ]).toEqual([path, then])
+    const allow = [onRequests('allow', { path: '/public' })]
+    expect(decide(allow, request('/public/', { method: 'POST' }), 'locked')).toBe('deny')
   })
 
   it('has its host in any case, with its dot and port', () => {

@@ -21,8 +21,8 @@ const isAscii = /^[\0-\x7f]*$/
 
 /**
  * Returns what a field of an effect's target can mean to its receiver. A host may collapse empty segments of a path,
- * resolve dots, drop parameters after `;`, and take `\` for `/`. A path that is not percent-encoded UTF-8 has no
- * reading, because hosts differ in how they decode it.
+ * resolve dots, drop parameters after `;`, take `\` for `/`, and decode a path again that an earlier server has decoded. A
+ * path that is not percent-encoded UTF-8 has no reading, because hosts differ in how they decode it.
  */
 export function readingsOf(effect: Effect, field: string): Readings {
   const text = (effect.target as Readonly<Record<string, string>>)[field] ?? ''
@@ -53,11 +53,42 @@ function readings(exact: readonly string[]): Readings {
 
 function pathReadings(path: string): Readings {
   const [bare = ''] = path.split('?', 1)
-  const decoded = decode(bare)
-  if (decoded === undefined) return { exact: [], folded: [] }
-  const resolved = resolve(decoded)
-  return readings(decoded === resolved ? [decoded] : [decoded, resolved])
+  const decoded = decodings(bare)
+  if (decoded.length === 0) return { exact: [], folded: [] }
+  const all = decoded.flatMap((text) => [
+    text,
+    resolve(text, false),
+    ...(text.includes('//') ? [resolve(text, true)] : []),
+  ])
+  const exact = [...new Set(all)]
+  const { folded: loose } = readings(exact)
+  const bareEnds = loose.filter((text) => text.length > 1 && text.endsWith('/'))
+  if (bareEnds.length === 0) return { exact, folded: loose }
+  return { exact, folded: [...loose, ...bareEnds.map((text) => text.slice(0, -1))] }
 }
+
+/** A host behind other servers may decode a path as often as there are servers. */
+const mostDecodings = 4
+
+/** Returns a path as each of several servers decodes it; an empty list if one cannot read it. */
+function decodings(path: string): string[] {
+  const first = decode(path)
+  if (first === undefined) return []
+  const found = [first]
+  for (let text = first; isEncoded.test(text);) {
+    // After the first time, a percent sign can be one of the text.
+    const next = text.replaceAll(escapes, (run) => decode(run) ?? run)
+    if (next === text) break
+    if (found.length === mostDecodings) return []
+    found.push(next)
+    text = next
+  }
+  return found
+}
+
+const isEncoded = /%[0-9a-f]{2}/i
+
+const escapes = /(?:%[0-9a-f]{2})+/gi
 
 function decode(text: string): string | undefined {
   try {
@@ -67,15 +98,19 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Returns the path as the most lenient host reads it. */
-function resolve(path: string): string {
+/**
+ * Returns the path as a lenient host reads it.
+ * @param keepsEmpty true for a host that resolves dots before it collapses empty segments, as the URL standard does
+ */
+function resolve(path: string, keepsEmpty: boolean): string {
   const kept: string[] = []
   const segments = path.replaceAll('\\', '/').split('/')
   for (const segment of segments) {
     const [name = ''] = segment.split(';', 1)
     if (name === '..') kept.pop()
-    else if (name !== '' && name !== '.') kept.push(name)
+    else if ((name !== '' || keepsEmpty) && name !== '.') kept.push(name)
   }
   const last = segments.at(-1)
-  return `/${kept.join('/')}${last === '' && kept.length > 0 ? '/' : ''}`
+  const names = kept.filter((name) => name !== '')
+  return `/${names.join('/')}${last === '' && names.length > 0 ? '/' : ''}`
 }
