@@ -43,6 +43,12 @@ describe('a terminal gets no control characters from', () => {
   it.each([
     ['notes', ['memory', 'get', 'agt_1', 'city'], { memory: { city: hostile } }, shown],
     ['skills', ['skills', 'run', 'agt_1', 'poem', 'go'], { reply: hostile }, shown],
+    [
+      'texts that only a model reads',
+      ['skills', 'run', 'agt_1', 'poem', 'go'],
+      { reply: 'a\u{E0049}b\u{E0130}c' },
+      'a\uFFFDb\uFFFDc',
+    ],
     ['an agent', ['get', 'agt_1'], { agent: { name: hostile } }, `name            ${shown}`],
     ['a list', ['ls'], { agents: [{ id: '1\u202E', name: 'a\u001B[2J\nb' }] }, '1\uFFFD  a [2J b'],
     ['other requests', ['api', 'GET', '/api/x'], hostile, shown],
@@ -96,9 +102,9 @@ describe('a terminal gets no control characters from', () => {
 })
 
 it('with --json, programs get the exact text, and a terminal gets no control characters', async () => {
-  await using on = await over(json(200, { agent: { name: `${hostile}\u007F"\\` } }))
+  await using on = await over(json(200, { agent: { name: `${hostile}\u{E0049}\u007F"\\` } }))
   const { stdout } = await on.run(['get', 'agt_1', '--json'])
-  expect(JSON.parse(stdout)).toEqual({ agent: { name: `${hostile}\u007F"\\` } })
+  expect(JSON.parse(stdout)).toEqual({ agent: { name: `${hostile}\u{E0049}\u007F"\\` } })
   expect(stdout).toMatch(/^[\x20-\x7E]+\n$/)
 })
 

@@ -1,8 +1,11 @@
-/** Characters that move the cursor of a terminal or change the direction of writing. */
-const unprintable = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu
+/**
+ * Characters that move the cursor of a terminal or change the direction of writing, and tags and variation selectors
+ * that are not displayed, but that a model reads.
+ */
+const unprintable = /[\p{Cc}\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E0FFF}]/gu
 
 /**
- * Replaces control characters, except newline and tab, and characters that change the direction of writing by U+FFFD.
+ * Replaces these characters, except newline and tab, by U+FFFD.
  * Each character is replaced separately, so a control sequence that is split over two pieces is caught too.
  */
 export function printable(text: string): string {
@@ -11,8 +14,9 @@ export function printable(text: string): string {
 
 /** Returns a line of JSON that is safe to print: the same value, with the same characters written as `\uXXXX`. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    unprintable,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return JSON.stringify(value).replaceAll(unprintable, (found) => found.replaceAll(/[^]/g, escaped))
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -1,10 +1,14 @@
 /**
- * Returns a text with its control characters written out. Otherwise characters that change the direction of text could
- * make a name look like another one.
+ * Control characters, and characters that change the direction of text or are not displayed: a text could otherwise look
+ * like another one, or hide an instruction from its reader. The two of emojis remain.
  */
+const unseen =
+  /[^\P{Cc}\t\n\r]|\p{Bidi_Control}|(?!\u200D|\uFE0F)\p{Default_Ignorable_Code_Point}/gu
+
+/** Returns a text with the characters written out that a reader cannot see. */
 export function visible(text: string): string {
-  return text.replace(
-    /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/gu,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return text.replace(unseen, (one) => {
+    const hex = (one.codePointAt(0) ?? 0).toString(16)
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
+  })
 }

@@ -40,7 +40,7 @@ async function owner(context: BrowserContext) {
             path: `/contacts?number=${parked++}`,
             headers: {},
           },
-          body: Buffer.from('{"name":"Ada \u202egnirts"}'),
+          body: Buffer.from('{"name":"Ada \u202egnirts\u{E0041}\u200B👩‍🚀"}'),
         },
       },
     )
@@ -68,6 +68,8 @@ describe.each([
     await list.getByRole('link', { name: '/\\u202eexe' }).waitFor()
     await page.goto(`/approvals/${id}`)
     await page.getByRole('heading', { level: 1, name: 'Request with a credential' }).waitFor()
+    // The name arrives after the approval.
+    await page.getByRole('link', { name: 'Rhythm' }).waitFor()
     expect(await page.getByRole('region', { name: 'What will happen' }).innerText()).toMatch(
       /POST https:\/\/api[\s\S]*Rhythm[\s\S]*Expires/,
     )
@@ -75,7 +77,7 @@ describe.each([
       '"host": "api.example.com"',
     )
     expect(await page.getByRole('region', { name: 'Body' }).innerText()).toBe(
-      '{"name":"Ada \\u202egnirts"}',
+      '{"name":"Ada \\u202egnirts\\u{e0041}\\u200b👩‍🚀"}',
     )
     expect(await findings(page)).toEqual([])
     await page.getByRole('textbox', { name: 'Note to the agent' }).fill('Not this one.')

@@ -55,11 +55,8 @@ function pathReadings(path: string): Readings {
   const [bare = ''] = path.split('?', 1)
   const decoded = decodings(bare)
   if (decoded.length === 0) return { exact: [], folded: [] }
-  const all = decoded.flatMap((text) => [
-    text,
-    resolve(text, false),
-    ...(text.includes('//') ? [resolve(text, true)] : []),
-  ])
+  const all = decoded.flatMap((text) => [text, resolve(text, false)])
+  for (const text of decoded) if (text.includes('//')) all.push(resolve(text, true))
   const exact = [...new Set(all)]
   const { folded: loose } = readings(exact)
   const bareEnds = loose.filter((text) => text.length > 1 && text.endsWith('/'))
