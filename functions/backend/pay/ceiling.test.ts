@@ -43,7 +43,7 @@ it('no order of concurrent payments of several agents exceeds the ceiling of a U
   scene.ahead += 70_000
   await scene.mineNow()
   expect(await buyAll()).toBe(5)
-  // What the chain returns of the day before is not free on this day.
+  // An amount is returned to the day of its hold.
   await scene.mineNow()
   await scene.tick()
   expect(await buyAll()).toBe(0)
