@@ -30,9 +30,8 @@ export interface Anvil {
 export async function startAnvil(chainId: number, ...more: string[]): Promise<Anvil> {
   // Anvil writes the state of each block to disk. Its default folder, in the user's home, stays after SIGKILL.
   const states = await mkdtemp(join(tmpdir(), 'anvil-'))
-  const kept = ['--cache-path', states, '--max-persisted-states', '200']
   const listen = ['--host', '127.0.0.1', '--port', '0']
-  const args = [...listen, '--chain-id', String(chainId), ...kept, ...more]
+  const args = [...listen, '--chain-id', String(chainId), '--cache-path', states, ...more]
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await new Promise<string>((resolve, reject) => {
     let output = ''
