@@ -30,7 +30,7 @@ export async function createWithdrawal(
   await requireAgent(ctx, { agentId, owner })
   const wallet = await findWalletOf(ctx, { agentId })
   if (wallet === undefined || wallet.userId !== owner) throw notFound('Wallet')
-  const chain = await requireSplitChain(ctx.chain)
+  const chain = await requireSplitChain(ctx.chain, 'The chain')
   const id = newId(withdrawalRows.id, seed)
   const now = Date.now()
   const { splitId, parts, announce } = await splitParts(

@@ -14,11 +14,11 @@ export function chainName(id: number): string {
 
 /** The start and the end of an address or a hash, with the whole one as a tooltip. */
 export function Short({ of }: { of: string }) {
-  return (
-    <code title={of}>
-      {of.slice(0, 6)}…{of.slice(-4)}
-    </code>
-  )
+  return <code title={of}>{ends(of)}</code>
+}
+
+function ends(text: string): string {
+  return `${text.slice(0, 6)}…${text.slice(-4)}`
 }
 
 /** A transaction, as a link to the chain's explorer if it is known. */
@@ -26,8 +26,12 @@ export function Transaction({ hash, chainId }: { hash: string; chainId: number |
   const explorer = chainId === undefined ? undefined : chains[chainId]?.explorer
   if (explorer === undefined) return <Short of={hash} />
   return (
-    <a href={`${explorer}/tx/${hash}`} target="_blank" rel="noreferrer">
-      <span class="visually-hidden">Transaction </span>
+    <a
+      href={`${explorer}/tx/${hash}`}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Transaction ${ends(hash)}`}
+    >
       <Short of={hash} />
     </a>
   )

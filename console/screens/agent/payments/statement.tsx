@@ -64,20 +64,6 @@ export function Statement({ agent: { id, createdAt }, chainId }: StatementProps)
       <div class="head">
         <h2 id="payments">Payments</h2>
         <div class="head-actions">
-          <Choice
-            label="Month"
-            value={month}
-            onChoose={(value) => {
-              setWanted(pageLength)
-              go(`${agentPath(id, 'payments')}?month=${value}`)
-            }}
-          >
-            {months.map((each) => (
-              <option key={each} value={each}>
-                {monthName(each)}
-              </option>
-            ))}
-          </Choice>
           <button
             type="button"
             class="button"
@@ -90,6 +76,20 @@ export function Statement({ agent: { id, createdAt }, chainId }: StatementProps)
           </button>
         </div>
       </div>
+      <Choice
+        label="Month"
+        value={month}
+        onChoose={(value) => {
+          setWanted(pageLength)
+          go(`${agentPath(id, 'payments')}?month=${value}`)
+        }}
+      >
+        {months.map((each) => (
+          <option key={each} value={each}>
+            {monthName(each)}
+          </option>
+        ))}
+      </Choice>
       <Fault error={error ?? saving.error} />
       {data === undefined && error === undefined && <Skeleton />}
       {data?.length === 0 && <p class="meta">No payments in {monthName(month)}.</p>}
