@@ -3,6 +3,12 @@ import { Lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { mergePage, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
 import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
+import {
+  fieldsOf,
+  actions,
+  ruleOf,
+  textsOf,
+} from '../../console/screens/agent/policy/rule-fields.ts'
 import { completeMarkdown } from '../../console/ui/markdown/settle.ts'
 
 describe('a search in a log', () => {
@@ -218,6 +224,42 @@ describe('the visible part of a conversation', () => {
           if (pageOf(all, all.length, limit).messages.length > 0) expect(ids()).toEqual(here())
         },
       ),
+    )
+  })
+})
+
+describe('the form of a rule', () => {
+  const pattern = fc.string({ unit: fc.constantFrom('a', '*', ' ', '/', ','), minLength: 1 })
+  const patterns = fc.oneof(pattern, fc.uniqueArray(pattern, { minLength: 1, maxLength: 3 }))
+  const times = fc.constantFrom('00:00', '09:30', '24:00')
+  const when = fc.record(
+    {
+      maxUsd: fc.constantFrom('1', '0.50'),
+      perDay: fc.integer({ min: 1, max: 1_000_000 }),
+      hours: fc.record(
+        { from: times, to: times, timezone: fc.constantFrom('UTC', 'Europe/Berlin') },
+        { requiredKeys: ['from', 'to'] },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  const rule = fc.constantFrom(...actions).chain((action) =>
+    fc.record(
+      {
+        action: fc.constant(action),
+        match: fc.dictionary(fc.constantFrom(...fieldsOf[action]), patterns, { minKeys: 1 }),
+        when: when.filter((one) => Object.keys(one).length > 0),
+        then: fc.constantFrom('allow' as const, 'ask' as const),
+      },
+      { requiredKeys: ['action', 'then'] },
+    ),
+  )
+
+  test('leaves a rule as it is stored if nothing is changed', () => {
+    fc.assert(
+      fc.property(rule, (one) => {
+        expect(ruleOf(one, textsOf(one), one)).toEqual({ ...one })
+      }),
     )
   })
 })

@@ -1,5 +1,4 @@
-import type { PolicyRule } from '../../../../clients/typescript/index.ts'
-import { PlatformError } from '../../../base/platform.ts'
+import { PlatformError, type PolicyRule } from '../../../../clients/typescript/index.ts'
 
 export type Action = PolicyRule['action']
 
@@ -56,7 +55,8 @@ export function textsOf(rule: PolicyRule | undefined): Record<string, string> {
 }
 
 /**
- * Returns the rule of a form. The platform checks its values.
+ * Returns the rule of a form. The platform checks its values. Unchanged fields keep their stored form, because the
+ * platform counts `perDay` by a rule's content.
  * @param values by their path in the rule
  * @param before the rule that it replaces
  */
@@ -67,14 +67,16 @@ export function ruleOf(
 ): PolicyRule {
   const match = Object.fromEntries(
     fieldsOf[action].flatMap((field) => {
-      const old = [before?.match?.[field] ?? []].flat()
+      const stored = before?.match?.[field]
+      const old = [stored ?? []].flat()
       const patterns = patternsIn(values[`match.${field}`] ?? '', old)
       const [first] = patterns
       if (first === undefined) return []
-      return [[field, patterns.length === 1 ? first : patterns]]
+      const isStored = stored !== undefined && patterns.join('\n') === old.join('\n')
+      return [[field, isStored ? stored : patterns.length === 1 ? first : patterns]]
     }),
   )
-  const when = whenOf(values)
+  const when = whenOf(values, before)
   return {
     action,
     ...(Object.keys(match).length > 0 && { match }),
@@ -86,18 +88,24 @@ export function ruleOf(
 /** Spaces around a pattern are a slip, unless the stored rule has them. */
 function patternsIn(text: string, old: readonly string[]): string[] {
   return text
-    .split('\n')
+    .split(/\r?\n/)
     .map((line) => (old.includes(line) ? line : line.trim()))
     .filter((line) => line !== '')
 }
 
-function whenOf(values: Record<string, string>): NonNullable<PolicyRule['when']> {
+function whenOf(
+  values: Record<string, string>,
+  before: PolicyRule | undefined,
+): NonNullable<PolicyRule['when']> {
   const text = (name: string) => (values[`when.${name}`] ?? '').trim()
   const [maxUsd, perDay, from, to] = ['maxUsd', 'perDay', 'hours.from', 'hours.to'].map(text)
+  const hours = before?.when?.hours
+  const zone = text('hours.timezone')
+  const isDefault = zone === '' || (zone === 'UTC' && hours && hours.timezone === undefined)
   return {
     ...(maxUsd && { maxUsd }),
     ...(perDay && { perDay: Number(perDay) }),
-    ...((from || to) && { hours: { from, to, timezone: text('hours.timezone') || undefined } }),
+    ...((from || to) && { hours: { from, to, ...(!isDefault && { timezone: zone }) } }),
   } as NonNullable<PolicyRule['when']>
 }
 

@@ -121,7 +121,7 @@ export function RuleForm({ rule, number, onDone, onCancel }: RuleFormProps) {
             <Field
               label="Times a day"
               inputMode="numeric"
-              {...field('when.perDay', 'Further ones that day go to the next rule.')}
+              {...field('when.perDay', 'In a UTC day. Further ones go to the next rule.')}
             />
           )}
           <Field label="From" {...field('when.hours.from', 'Such as 09:00.')} />
