@@ -95,6 +95,25 @@ describe('a request with a broker credential', () => {
     expect((await ask('/4')).status).toBe(403)
   })
 
+  it('is refused if a hundred requests of the agent wait already', async () => {
+    await set('open', [{ action: 'broker.request', then: 'ask' }])
+    const statuses = new Set<number>()
+    for (let i = 0; i < 100; i++) statuses.add((await ask(`/${i}`)).status)
+    expect([...statuses]).toEqual([202])
+    const full = await ask('/100')
+    expect([full.status, await full.json()]).toEqual([
+      429,
+      {
+        error: '100 requests of this agent already wait for a decision',
+        code: 'APPROVALS_FULL',
+        current: 100,
+        limit: 100,
+      },
+    ])
+    expect(full.headers.get('x-should-retry')).toBe('false')
+    expect((await ask('/7')).status).toBe(202)
+  })
+
   it('that needs an approval requests the mail to its owner, and not from the tick', async () => {
     await set('guarded')
     const { queues, waiting } = recorded()

@@ -105,6 +105,21 @@ it('a message that needs an approval requests the mail to its owner, and not fro
   expect(waiting).toEqual([{ userId, attempt: expect.any(Number) }])
 })
 
+it.each([undefined, '', '%zz', 'x'.repeat(201)])(
+  'a message with the session header %j belongs to the session approvals',
+  async (session) => {
+    await set([{ action: 'message.send', then: 'ask' }])
+    const headers = session === undefined ? {} : { 'x-session': session }
+    const { body } = await bus.call('POST', '/send', {
+      body: await signed(ada, bob.agent),
+      headers,
+    })
+    const { approvalId } = body as unknown as { approvalId: string }
+    const approval = await findApproval({ table: database.table }, { userId, approvalId })
+    expect(approval?.session).toBe('approvals')
+  },
+)
+
 it('the latest message to each agent of the same owner is replayed by a test of the policy', async () => {
   const own = await bus.signer(userId)
   for (const action of ['GREET', 'BYE']) await bus.send(await signed(ada, own.agent, { action }))
