@@ -8,7 +8,7 @@ const longest = 100
 
 const note = flag.text('A text for the agent')
 
-const remember = flag.text('Also decide the same requests: hour, or always by a rule of the policy')
+const remember = flag.text('Remember the decision: hour, or always (adds a rule to the policy)')
 
 /** Returns a command that decides an approval. */
 const decide = (decision: 'approve' | 'deny', brief: string) =>
@@ -43,7 +43,7 @@ function linesOf({ summary, details, ...approval }: Approval): string[] {
 }
 
 export const approvals = buildRouteMap({
-  docs: { brief: 'Decide what your agents ask before they act' },
+  docs: { brief: 'Approve or deny what your agents ask for' },
   routes: {
     ls: command(
       {

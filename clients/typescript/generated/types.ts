@@ -298,7 +298,7 @@ export interface Approval {
 
 export interface ApprovalDecision {
   decision: "approve" | "deny"
-  /** Also decides later requests with the same agent, action and target: for an hour, or by a rule of the policy */
+  /** Remembers the decision for the same agent, action and target: for an hour, or always, by a rule of the policy */
   remember?: "hour" | "always" | undefined
   /** The agent is told this text */
   note?: string | undefined

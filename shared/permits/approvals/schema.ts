@@ -84,7 +84,7 @@ export const approvalDecision = z
       .enum(['hour', 'always'], 'remember must be hour or always')
       .optional()
       .describe(
-        'Also decides later requests with the same agent, action and target: for an hour, or by a rule of the policy',
+        'Remembers the decision for the same agent, action and target: for an hour, or always, by a rule of the policy',
       ),
     note: z
       .string('note must be a text')
