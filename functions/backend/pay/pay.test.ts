@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { paymentsCap } from '#shared/network/agent-payments/context.ts'
 import { agentWithKey } from '#tests/support/tools/broker.ts'
 import { usePayScene } from '#tests/support/x402/agent-payments.ts'
 import { sellerAddress } from '#tests/support/x402/seller.ts'
@@ -99,11 +100,22 @@ it('two payments at the edge of the mandate: one is made', async () => {
   expect(await scene.used()).toBe(10_000)
 })
 
-it('the ceiling of the operator holds for all agents together', async () => {
-  await scene.allow()
-  // Payments of other tests of this file count too.
-  const none = await scene.buy({ over: { capUsd: 0.005 } })
-  expect([none.status, await none.json()]).toMatchObject([429, { code: 'PAYMENTS_CAP_REACHED' }])
-  expect(none.headers.get('x-should-retry')).toBe('false')
-  expect(await scene.used()).toBe(0)
+it.each([
+  [{ deployed: true }, 100],
+  [{ deployed: true, AGENT_PAYMENTS_CAP_USD_PER_DAY: 0 }, 0],
+  [{ deployed: false }, undefined],
+])('a stage of %j has a ceiling of %j USD a day', (config, capUsd) => {
+  expect(paymentsCap(config)).toBe(capUsd)
 })
+
+it.each([0.005, 0])(
+  'the ceiling of the operator holds for all agents together: %d USD',
+  async (capUsd) => {
+    await scene.allow()
+    // Payments of other tests of this file count too.
+    const none = await scene.buy({ over: { capUsd } })
+    expect([none.status, await none.json()]).toMatchObject([429, { code: 'PAYMENTS_CAP_REACHED' }])
+    expect(none.headers.get('x-should-retry')).toBe('false')
+    expect(await scene.used()).toBe(0)
+  },
+)

@@ -124,8 +124,8 @@ export const functionSettings = {
   /** The id of the EVM chain for wallets: sign-in, signatures and payments (EIP-155). */
   EVM_CHAIN_ID: { kind: 'whole', default: 8453 },
   /**
-   * The RPC node of that chain, for smart wallets, token gates, names and attestations. Without it only plain
-   * wallets work.
+   * The RPC node of that chain, for payments of agents, withdrawals, splits, smart wallets, token gates, names and
+   * attestations. Without it only plain wallets work, and agents pay nothing.
    */
   EVM_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://mainnet.base.org' },
   /** The RPC node of the chain for payments of agent clones. */
