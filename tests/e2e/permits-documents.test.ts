@@ -54,13 +54,15 @@ function shownLines(page: string): RegExp[] {
     output
       .trimEnd()
       .split('\n')
-      .map((line) => new RegExp(line.split(differing).map(RegExp.escape).join('.*'))),
+      .map((line) => new RegExp(line.split(differing).map(literal).join('.*'))),
   )
 }
 
-/** What a run prints differently, and what a page leaves out. */
+/** Values that differ between runs, and omissions. */
 const differing =
   /0x[0-9a-fA-F]{4,}…?| ?… ?|\b[a-z]{3}_[0-9a-z]{26}|[\d-]{10}T[\d:.]+Z|localhost:\d+/
+
+const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 /** Runs `npm run market`. */
 async function startMarket() {
