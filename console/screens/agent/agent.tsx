@@ -22,9 +22,8 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
   const selected = tabs.findIndex(({ slug }) => slug === tab)
   const name = data?.name
   useEffect(() => {
-    if (name !== undefined && selected >= 0)
-      document.title = `${tabs[selected]?.name ?? ''} · ${name} · ${brand}`
-  }, [name, selected])
+    if (name !== undefined && selected >= 0) document.title = `${nameOf(tab)} · ${name} · ${brand}`
+  }, [name, selected, tab])
 
   const { load } = tabs[selected] ?? {}
   useEffect(() => {
@@ -42,7 +41,7 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
       <Tabs
         label="Agent sections"
         selected={selected}
-        tabs={tabs.map((each) => ({ name: each.name, to: agentPath(data.id, each.slug) }))}
+        tabs={tabs.map(({ slug }) => ({ name: nameOf(slug), to: agentPath(data.id, slug) }))}
       >
         {load === undefined ? (
           <Overview agent={data} reload={reload} />
@@ -52,6 +51,11 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
       </Tabs>
     </>
   )
+}
+
+/** Returns the name of a tab. The frame has only the slugs, because every page loads them. */
+function nameOf(slug: string): string {
+  return slug === '' ? 'Overview' : slug.charAt(0).toUpperCase() + slug.slice(1)
 }
 
 function LazyTab({ load, ...props }: TabProps & { load: Load<TabProps> }) {

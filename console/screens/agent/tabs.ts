@@ -2,7 +2,7 @@ import type { Load } from '../../ui/lazy.ts'
 import type { TabProps } from './tab.ts'
 
 interface Tab {
-  name: string
+  /** The last part of its path, which is its name in lower case. Empty for the overview. */
   slug: string
   /** Undefined if the tab is part of the agent page's file. */
   load?: Load<TabProps>
@@ -13,12 +13,10 @@ interface Tab {
 /** The tabs of an agent's page. They are part of the frame, so that a tab loads in parallel with its page. */
 export const tabs: readonly Tab[] = [
   {
-    name: 'Overview',
     slug: '',
     first: (id) => [`/api/agents/${id}/stats`, `/api/agents/${id}/events?limit=200`],
   },
   {
-    name: 'Chat',
     slug: 'chat',
     load: () => import('./chat/chat.tsx'),
     first: (id) => [
@@ -27,39 +25,33 @@ export const tabs: readonly Tab[] = [
       `/api/runs?agentId=${id}&state=active`,
     ],
   },
-  { name: 'Logs', slug: 'logs', load: () => import('./logs/logs.tsx'), first: () => [] },
+  { slug: 'logs', load: () => import('./logs/logs.tsx'), first: () => [] },
   {
-    name: 'Files',
     slug: 'files',
     load: () => import('./files/files.tsx'),
     first: (id) => [`/api/agents/${id}/files?limit=200`],
   },
   {
-    name: 'Workspace',
     slug: 'workspace',
     load: () => import('./workspace/workspace.tsx'),
     first: (id) => [`/api/memory?agentId=${id}`],
   },
   {
-    name: 'Schedules',
     slug: 'schedules',
     load: () => import('./schedules.tsx'),
     first: (id) => [`/api/scheduled-tasks?agentId=${id}`],
   },
   {
-    name: 'Policy',
     slug: 'policy',
     load: () => import('./policy/policy.tsx'),
     first: (id) => [`/api/agents/${id}/policy`],
   },
   {
-    name: 'Payments',
     slug: 'payments',
     load: () => import('./payments/payments.tsx'),
     first: (id) => [`/api/agents/${id}/mandate`, '/api/wallet'],
   },
   {
-    name: 'Settings',
     slug: 'settings',
     load: () => import('./settings/settings.tsx'),
     first: (id) => [`/api/agents/${id}/config`],
