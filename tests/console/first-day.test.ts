@@ -18,7 +18,7 @@ const fill = (page: Page, name: string, text: string) =>
 
 /** Each page is reached by a control of the page before it. */
 test.each([1280, 390])(
-  'a new user pays, gets an answer, a memory, a schedule, a policy, the log, the cost and a key, at %i pixels',
+  'a new user pays, gets an answer, a memory, a schedule, a policy, a mandate, the log, the cost and a key, at %i pixels',
   async (width) => {
     const { page } = await visit({ width }, [new URL(inject('stack').checkout).origin])
     // A phone's bar has a last button for the entries that do not fit.
@@ -76,6 +76,16 @@ test.each([1280, 390])(
     await page.getByRole('radio', { name: 'guarded' }).check()
     await press(page, 'Save policy')
     await page.getByRole('status').getByText('Saved.').waitFor()
+
+    await tab(page, 'Payments')
+    await press(page, 'Set mandate')
+    await fill(page, 'Largest payment', '0.05')
+    await fill(page, 'Per day', '1')
+    await fill(page, 'Per month', '10')
+    await press(page, 'Save mandate')
+    await page.getByText('$0.00 of $1.00 used').waitFor()
+    await press(page, 'Create wallet')
+    await press(page, 'Copy address')
 
     await tab(page, 'Logs')
     const log = page.getByRole('log', { name: 'Log' })

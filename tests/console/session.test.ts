@@ -198,3 +198,17 @@ test('a key is shown once, and revoked by its button', async () => {
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
   expect(await page.getByRole('textbox', { name: 'Your new key' }).count()).toBe(0)
 })
+
+test('a wrong current password is reported, and does not end the session', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.goto('/account')
+  await page.getByRole('textbox', { name: 'Current password' }).fill('not my password')
+  await page.getByRole('textbox', { name: 'New password' }).fill('another long password')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('The current password is wrong.').waitFor()
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Account')
+  await page.getByRole('textbox', { name: 'Current password' }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Password changed.').waitFor()
+})

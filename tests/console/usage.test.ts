@@ -118,8 +118,8 @@ describe('usage', () => {
     expect(await page.getByRole('definition').allInnerTexts()).toContain('unknown')
   })
 
-  test('is downloaded in the format of RFC 4180, with plain numbers', async () => {
-    const { page, agentId } = await someone('Ada, "the" agent')
+  test('is downloaded in the format of RFC 4180, with plain numbers and no formulas', async () => {
+    const { page, agentId } = await someone('=Ada, "the" agent')
     await page.goto('/usage')
     const [first, ...rows] = (await downloaded(page)).split('\r\n')
     const date = new Date().toISOString().slice(0, 10)
@@ -127,7 +127,7 @@ describe('usage', () => {
     expect(rows.sort()).toEqual(
       [
         '',
-        `${date},${agentId},"Ada, ""the"" agent",openai/gpt-4o,router,100,10,110,0.5,1,0,0,0,0`,
+        `${date},${agentId},"'=Ada, ""the"" agent",openai/gpt-4o,router,100,10,110,0.5,1,0,0,0,0`,
         `${date},,,x/small,router,1234,10,1244,0.00000015,1,0,600,300,4`,
         `${date},,,x/no-price,router,100,10,110,,1,1,0,0,0`,
       ].sort(),
