@@ -62,6 +62,13 @@ describe('bundling', () => {
     expect(await bundle()).toEqual({ built: [] })
   })
 
+  test('rebuilds the bundles of a file that was changed during their build', async () => {
+    const later = new Date(Date.now() + 60_000)
+    await utimes(join(dir.path, 'one.ts'), later, later)
+    await bundle()
+    expect(await bundle()).toEqual({ built: ['one'] })
+  })
+
   test('rebuilds missing bundles, and all after a change of a package', async () => {
     await bundle()
     await rm(bundleFile('two'))

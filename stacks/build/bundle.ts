@@ -72,6 +72,7 @@ export async function openBundles(options: BundleOptions): Promise<Bundles> {
     async make(names) {
       const chosen = stale.filter(({ name }) => names.includes(name))
       if (chosen.length === 0) return
+      const startedAt = Date.now()
       const { metafile, outputFiles } = await build({
         ...carriage.options,
         write: false,
@@ -93,7 +94,7 @@ export async function openBundles(options: BundleOptions): Promise<Bundles> {
       })
       await Promise.all(outputFiles.map(writeWhole))
       const update = async () => {
-        await addToRecord(root, record, chosen, metafile)
+        await addToRecord(record, { root, made: chosen, metafile, startedAt })
         await writeRecord(outDir, record)
       }
       await (writing = writing.then(update, update))
@@ -133,10 +134,13 @@ async function buildKey(
 }
 
 async function addToRecord(
-  root: string,
   record: BuildRecord,
-  made: readonly Entry[],
-  metafile: Metafile,
+  {
+    root,
+    made,
+    metafile,
+    startedAt,
+  }: { root: string; made: readonly Entry[]; metafile: Metafile; startedAt: number },
 ): Promise<void> {
   const added = new Set<string>()
   for (const each of made) {
@@ -155,7 +159,10 @@ async function addToRecord(
   }
   await Promise.all(
     [...added].map(async (path) => {
-      record.sources[path] = await describeSource(root, path)
+      const source = await describeSource(root, path)
+      // A source that was changed during the build can be newer than its bundle: the next build makes it again.
+      const isOlder = Math.floor(source.mtimeMs) <= startedAt
+      record.sources[path] = isOlder ? source : { ...source, mtimeMs: 0, hash: '' }
     }),
   )
 }
