@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import * as backend from '#functions/backend/pay.ts'
 import * as web from '#functions/web/splits.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
@@ -91,7 +91,9 @@ export function usePayScene() {
     ): Promise<Response> {
       const headers = new Headers(init.headers)
       headers.set('authorization', `Bearer ${key ?? scene.agent.key}`)
-      return appOver(over).request(`/pay${path}`, { ...init, headers })
+      const answer = await appOver(over).request(`/pay${path}`, { ...init, headers })
+      answers.push(answer)
+      return answer
     },
     buy: (init?: RequestInit & PayOptions): Promise<Response> =>
       scene.pay(`/${scene.host}/paid`, init),
@@ -172,6 +174,11 @@ export function usePayScene() {
     },
   }
   const { answer } = scene
+  /** A response that is not read would keep its slot. */
+  const answers: Response[] = []
+  afterEach(async () => {
+    for (const { body } of answers.splice(0)) if (body?.locked === false) await body.cancel()
+  })
 
   async function deliver(message: PaymentCheck, over: PayOverrides): Promise<void> {
     await checkPayment(
