@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as policies from '#functions/web/policies.ts'
+import { listApprovals } from '#shared/permits/approvals/list.ts'
 import type { Rule } from '#shared/permits/policy/policy.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { userContext } from '#tests/support/platform/context.ts'
 import { recorded } from '#tests/support/platform/recorded-queues.ts'
 import { recording } from '#tests/support/platform/recorded-table.ts'
 import { useBrokerScene } from '#tests/support/tools/broker-with-host.ts'
@@ -64,6 +66,24 @@ describe('a request with a broker credential', () => {
       expect([query, (await ask(`/?${query}`)).status]).toEqual([query, 403])
     expect((await ask('/?method=DELETE&_method=')).status).toBe(200)
     expect(on.seen).toHaveLength(2)
+  })
+
+  it('that needs an approval is described with the method that the host may use, and that it has a query', async () => {
+    await set('guarded')
+    const { user, host } = on
+    for (const [path, headers] of [
+      ['/a?_method=delete&to=x', {}],
+      ['/b', { 'x-http-method-override': 'DELETE https://elsewhere.example/' }],
+      [`/${'c'.repeat(600)}`, { 'x-method-override': 'PUT' }],
+    ] as const)
+      expect((await ask(path, { headers })).status).toBe(202)
+    const ctx = await userContext(on.accounts.table, user.id)
+    const { items } = await listApprovals(ctx, { limit: 3, state: 'pending' } as never)
+    expect(items.map(({ summary }) => summary).toReversed()).toEqual([
+      `GET as DELETE https://${host}/a?…, with the credential api`,
+      `GET as another method https://${host}/b, with the credential api`,
+      expect.stringMatching(/^GET as PUT https:\/\/localhost:\d+\/c{400,}…$/),
+    ])
   })
 
   it('is allowed as often a day as its rule says, by concurrent requests too', async () => {

@@ -8,7 +8,7 @@ import {
 } from '#shared/permits/approvals/park.ts'
 import type { ParkedRequest } from '#shared/permits/approvals/request.ts'
 import { sessionOf } from '#shared/permits/approvals/session.ts'
-import { forwardedHeaders } from '#shared/platform/http-client/forwarded.ts'
+import { forwardedHeaders, pathInWords } from '#shared/platform/http-client/forwarded.ts'
 import type { PaymentEffect } from './offer.ts'
 import type { PaidRequest } from './request.ts'
 
@@ -43,7 +43,7 @@ export function parkPayment(
     agent,
     effect,
     session: sessionOf(headers),
-    summary: `Pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${path.split('?', 1)[0]}`,
+    summary: `Pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${pathInWords(path)}`,
     request: { json: { method, host, path, headers: kept }, ...(body !== null && { body }) },
     uncount,
   }

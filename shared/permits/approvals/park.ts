@@ -53,6 +53,9 @@ export type ParkContext = Pick<Context, 'table'> &
 const longestBody = 256 * 1024
 const longestText = 40_000
 
+/** In characters. */
+const longestSummary = 500
+
 /** The maximum number of pending approvals of an agent: contract.md 17. */
 export const pendingLimit = 100
 
@@ -159,7 +162,10 @@ function newApproval(
     target: { ...effect.target },
     ...('microUsd' in effect && { microUsd: String(effect.microUsd) }),
     session,
-    summary: summary.slice(0, 500).toWellFormed(),
+    summary: (summary.length > longestSummary
+      ? `${summary.slice(0, longestSummary - 1)}…`
+      : summary
+    ).toWellFormed(),
     digest,
     state: 'pending',
     attempts: 0,

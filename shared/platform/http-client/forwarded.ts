@@ -68,3 +68,9 @@ export function requirePlainPath(path: string): void {
   if (bare.split(/\/|\\|%2f|%5c/i).some((segment) => dotSegment.test(segment)))
     throw new PlatformError('bad-request', 'The path must not have "." or ".." as a segment')
 }
+
+/** Returns a path for one line of text. Its query, which can contain secrets, is shown as `?…`. */
+export function pathInWords(path: string): string {
+  const [bare = ''] = path.split('?', 1)
+  return bare === path ? path : `${bare}?…`
+}

@@ -1,5 +1,8 @@
 import type { Effect } from '#shared/permits/policy/effect.ts'
+import { pathInWords } from '#shared/platform/http-client/forwarded.ts'
 import type { BrokerTarget } from './target.ts'
+
+type BrokerEffect = Extract<Effect, { action: 'broker.request' }>
 
 /**
  * Headers and fields of a query that some hosts take the method from, with `-` for `_`: WordPress takes `_method` from
@@ -22,7 +25,7 @@ export function brokerEffect({
   path,
   method,
   headers,
-}: BrokerTarget & { method: string; headers: Headers }): Effect {
+}: BrokerTarget & { method: string; headers: Headers }): BrokerEffect {
   const [bare = ''] = path.split('?', 1)
   const fields = new URLSearchParams(path.slice(bare.length + 1).replaceAll(';', '&'))
   const overrides = [...headers, ...fields]
@@ -35,4 +38,14 @@ export function brokerEffect({
     target: { name, method, host, path: bare },
     ...(overrides.length > 0 && { overrides }),
   }
+}
+
+/** Returns one line for people about a request, with the methods that the host may use instead. @param path with its query */
+export function brokerSummary({ target, overrides = [] }: BrokerEffect, path: string): string {
+  const { name, method, host } = target
+  const others = overrides.map((one) =>
+    /^[a-z]{1,20}$/i.test(one) ? one.toUpperCase() : 'another method',
+  )
+  const methods = [method, ...new Set(others)].join(' as ')
+  return `${methods} https://${host}${pathInWords(path)}, with the credential ${name}`
 }

@@ -13,7 +13,7 @@ import type { AgentActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { brokerSealer, type BrokerSettings } from './create.ts'
 import { credentialsIn, valuePlace } from './credentials.ts'
-import { brokerEffect } from './effect.ts'
+import { brokerEffect, brokerSummary } from './effect.ts'
 import { headerParts, placeholder } from './header.ts'
 import { incomingHeaders, outgoingHeaders } from './headers.ts'
 import type { OpenValue } from './open-value.ts'
@@ -68,7 +68,7 @@ export async function useBrokerCredential(
     if (decision.then === 'deny') throw policyDenied(effect, decision)
     if (decision.then === 'ask') {
       const request = await toParked({ name, host, path, method, headers, body })
-      const summary = `${method} https://${host}${path.split('?', 1)[0]}, with the credential ${name}`
+      const summary = brokerSummary(effect, path)
       return pendingAnswer(
         await park(ctx, {
           agent,
