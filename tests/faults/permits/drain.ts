@@ -5,7 +5,8 @@ import { enginesOf } from '../../support/stack/engines.ts'
 import type { OwnStack } from '../../support/stack/stack-process.ts'
 import { rowsOf } from './agents.ts'
 
-const patience = { timeout: 180_000, interval: 500 }
+/** Longer than the lease of an approval and two rounds of the tick, on a busy machine. */
+const patience = { timeout: 420_000, interval: 500 }
 
 /** The lease of an approval in milliseconds: shared/permits/approvals/work/items.ts. */
 const leaseMs = 150_000
