@@ -215,7 +215,7 @@ it(
       `seed ${seed}: ${killed} kills, ${settled} payments, ${counts.join(', ')}\n`,
     )
   },
-  600_000 + agents * requests * 5000,
+  900_000 + agents * requests * 5000,
 )
 
 /** Gives an agent a credential, a mandate and a policy that asks for all that it sends. */
