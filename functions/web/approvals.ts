@@ -30,7 +30,8 @@ export const routes = [
     method: 'GET',
     path: '/api/approvals',
     summary: 'List approvals',
-    description: 'Newest first, without their requests. They are stored for 30 days.',
+    description:
+      'Newest first, without their requests. They are stored for 30 days. With `state` or `agentId`, a page can be empty although another one follows.',
     tag,
     guard: 'session',
     query: approvalQuery,
