@@ -34,6 +34,7 @@ import type { Context, UserContext } from '#shared/platform/identity/context.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { routes as mandates } from './mandates.ts'
+import { routes as policies } from './policies.ts'
 import { routes as withdrawals, type Services as WithdrawalServices } from './withdrawals.ts'
 
 export type Services = Pick<Context, 'table'> &
@@ -46,6 +47,7 @@ const route = routesWith<Services>()
 
 export const routes: readonly Route<Services>[] = [
   ...mandates,
+  ...policies,
   ...withdrawals,
 
   route({

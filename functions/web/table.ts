@@ -8,18 +8,12 @@ import {
 } from './mission-control.ts'
 import { routes as oauth } from './oauth.ts'
 import type { Services as OAuthServices } from './oauth/programs.ts'
-import { routes as policies } from './policies.ts'
 import { routes as usage, type Services as UsageServices } from './usage.ts'
 
 type Services = OAuthServices & UsageServices & MissionControlServices
 
 /** The routes whose only right is the table: docs/design/decisions/0031. */
-export const routes: readonly Route<Services>[] = [
-  ...oauth,
-  ...usage,
-  ...missionControl,
-  ...policies,
-]
+export const routes: readonly Route<Services>[] = [...oauth, ...usage, ...missionControl]
 
 export function wire(config: ConfigOf<'web-table'>) {
   return userGroup<Services>(config, (table) => ({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { functions } from '#shared/manifest/index.ts'
+import { agentPaymentRows } from '#shared/network/agent-payments/rows.ts'
 import { walletKeyRows } from '#shared/network/signer/keys/rows.ts'
 import { splitRows, workRows } from '#shared/network/splits/rows.ts'
 
@@ -17,7 +18,9 @@ it.each(functions)(
   ({ name, grants }) => {
     const bundle = bundleOf(name)
     expect({
-      payments: [splitRows, workRows].some(({ declared }) => bundle.includes(declared.pk)),
+      payments: [splitRows, workRows, agentPaymentRows].some(({ declared }) =>
+        bundle.includes(declared.pk),
+      ),
       keys: bundle.includes(walletKeyRows.declared.pk),
     }).toEqual({
       payments: grants.some((grant) => 'rows' in grant),

@@ -9,7 +9,7 @@ import {
   splitRows,
   workRows,
 } from '#shared/network/splits/rows.ts'
-import { mandateUseRows, paymentCapRows } from '#shared/permits/mandates/rows.ts'
+import { mandateUseRows, paymentCapRows } from '#shared/permits/mandates/use/rows.ts'
 import { declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 

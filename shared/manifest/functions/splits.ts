@@ -11,6 +11,8 @@ export const splits = [
       prefixes: [
         '/api/agents/{id}/mandate',
         '/api/agents/{id}/payments',
+        // Its test replays payments.
+        '/api/agents/{id}/policy',
         '/api/skills/booking-settlement',
         '/api/skills/instant-split',
         '/api/wallet/withdraw',

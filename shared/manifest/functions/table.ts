@@ -18,7 +18,6 @@ export const tableOnly = [
         '/api/mission-control',
         '/api/test-usage',
         '/api/usage',
-        '/api/agents/{id}/policy',
       ],
     },
     memoryMb: 512,

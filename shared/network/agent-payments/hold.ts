@@ -14,9 +14,8 @@ import { overtaken, retryOptimistically } from '#shared/platform/table/retry-opt
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import type { PayContext } from './context.ts'
 import type { Offer } from './offer.ts'
-import { type AgentPayment, agentPaymentKey, readAgentPayment } from './payment.ts'
+import { type AgentPayment, agentPaymentKey, longestValidity, readAgentPayment } from './payment.ts'
 import { agentPaymentRows, paymentRequestRows, paymentsDue } from './rows.ts'
-import { longestValidity } from './signing/sign.ts'
 
 /** The time until the tick checks a payment whose process was killed, in milliseconds. */
 const firstCheckMs = 60_000

@@ -12,6 +12,9 @@ export type AgentPayment = z.output<ReturnType<(typeof agentPaymentRows)['declar
 /** The ids that identify a payment. */
 export type PaymentRef = Pick<AgentPayment, 'agentId' | 'paymentId'>
 
+/** The longest validity of an authorization in seconds: contract.md 17. */
+export const longestValidity = 600
+
 const form = new RegExp(`^${idPattern(agentPaymentRows.id)}$`)
 
 /** Returns the key of a payment. Its id contains its time, and so its month. */

@@ -4,7 +4,7 @@ import type { Item, Key, Table, Write } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { type AskedPayment, type MandateUse, requireAmount } from './check.ts'
 import { type Mandate, mandateIn, mandateKey, microOf } from './mandate.ts'
-import { mandateUseRows, paymentCapRows } from './rows.ts'
+import { mandateUseRows, paymentCapRows } from './use/rows.ts'
 
 /** Longer than any hold stays open, in seconds. */
 const retention = 400 * 86_400

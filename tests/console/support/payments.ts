@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { type AgentPayment, agentPaymentKey } from '#shared/network/agent-payments/payment.ts'
 import { agentPaymentRows } from '#shared/network/agent-payments/rows.ts'
-import { mandateUseRows } from '#shared/permits/mandates/rows.ts'
+import { mandateUseRows } from '#shared/permits/mandates/use/rows.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { sharedTable } from '#tests/support/stack/platform.ts'

@@ -6,10 +6,12 @@ import type { HasKeySeals } from '#shared/network/signer/keys/port.ts'
 import { withKey } from '#shared/network/signer/keys/use.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import { type AgentPayment, type PaymentRef, readAgentPayment } from '../payment.ts'
-
-/** The longest validity of an authorization in seconds: contract.md 17. */
-export const longestValidity = 600
+import {
+  type AgentPayment,
+  longestValidity,
+  type PaymentRef,
+  readAgentPayment,
+} from '../payment.ts'
 
 /** The signer’s chain. A payment for another chain or token is not signed. */
 interface SigningChain {
