@@ -5,7 +5,7 @@
 const unseen =
   /[^\P{Cc}\t\n\r]|\p{Bidi_Control}|(?!\u200D|\uFE0F)\p{Default_Ignorable_Code_Point}/gu
 
-/** Returns a text in which invisible characters are written as escapes. */
+/** Replaces the invisible characters of a text by escapes. */
 export function visible(text: string): string {
   return text.replace(unseen, (one) => {
     const hex = (one.codePointAt(0) ?? 0).toString(16)

@@ -19,7 +19,7 @@ export type CarryOutContext = Pick<Context, 'table' | 'log'> &
 /** The delay of the next attempt after one that had no effect. */
 const laterSeconds = 30
 
-/** The time after its approval at which an effect that cannot be carried out fails, in milliseconds. */
+/** The time after the approval until which an effect is tried, in milliseconds. Then it fails. */
 const maxAgeMs = 3_600_000
 
 const mayHaveBeenDone =
