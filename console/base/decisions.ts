@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** The number of approvals that this page has decided. The navigation loads its number of pending ones again with it. */
+/** The number of approvals that this page has decided. Each change reloads the navigation's number of pending ones. */
 export const decisions = signal(0)

@@ -2,8 +2,8 @@ import { platform, PlatformError } from './platform.ts'
 import { InputError } from './words.ts'
 
 /**
- * Sends a request that has the current password. A wrong password is 401, as an ended session is, and must not lead to
- * the sign-in page.
+ * Sends a request that has the current password. A wrong password and an ended session are both 401, but only an ended
+ * session may lead to the sign-in page.
  * @throws InputError for a wrong password
  */
 export async function withPassword<T>(request: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { agentId } from '../agent.ts'
 import { command, flag } from '../command.ts'
 
 /** The maximum number of approvals of a list. */
-const longest = 100
+const maxListed = 100
 
 const note = flag.text('A text for the agent')
 
@@ -21,7 +21,7 @@ const decide = (decision: 'approve' | 'deny', brief: string) =>
     cli.show(flags, approval, () => String(approval.state))
   })
 
-/** Returns an approval in lines for a person: what will be done, then the request as it is. */
+/** Returns the lines that show an approval: its summary, its state, then the request as it will be sent. */
 function linesOf({ summary, details, ...approval }: Approval): string[] {
   const { request, body, bodyBytes = 0, usd, session } = details
   const { state, agentId: agent, createdAt, expiresAt, decidedBy, note: text, result } = approval
@@ -56,11 +56,15 @@ export const approvals = buildRouteMap({
       async (cli, { agent, state, ...flags }) => {
         const id = agent === undefined ? undefined : await agentId(cli, flags, agent)
         const platform = await cli.platform(flags)
-        const query = { agentId: id, state: state as Approval['state'] | undefined, limit: longest }
+        const query = {
+          agentId: id,
+          state: state as Approval['state'] | undefined,
+          limit: maxListed,
+        }
         const found: Approval[] = []
         for await (const approval of platform.approvals.list(query)) {
           found.push(approval)
-          if (found.length === longest) break
+          if (found.length === maxListed) break
         }
         cli.list(flags, found, ['id', 'state', 'agentId', 'summary', 'expiresAt'])
       },

@@ -7,7 +7,7 @@ import { csvOf } from '../table.ts'
 
 const agent = ['agent'] as const
 
-const listed = (text: string | undefined) => text?.split(',').filter((name) => name !== '')
+const namesIn = (text: string | undefined) => text?.split(',').filter((name) => name !== '')
 
 /** Prints a mandate as one field a line. */
 function show(cli: Cli, flags: CommonFlags, mandate: object): void {
@@ -54,8 +54,8 @@ export const mandate = buildRouteMap({
           perPaymentUsd: payment,
           perDayUsd: day,
           perMonthUsd: month,
-          hosts: listed(flags.hosts),
-          payees: listed(flags.payees),
+          hosts: namesIn(flags.hosts),
+          payees: namesIn(flags.payees),
           askAboveUsd: flags.askAbove,
           validUntil: flags.until,
         }

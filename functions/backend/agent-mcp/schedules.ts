@@ -57,7 +57,7 @@ export const schedules = toolOn<AgentCaller>()({
   },
 })
 
-/** Validates a change before anybody is asked about it. @throws PlatformError 400 */
+/** Validates a change before the policy decides it. @throws PlatformError 400 */
 function changeOf(action: 'create' | 'update' | 'delete', given: object) {
   switch (action) {
     case 'create':

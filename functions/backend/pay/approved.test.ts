@@ -70,7 +70,7 @@ it.each([
   ['guarded', '0.009'],
   ['guarded', null],
 ] as const)(
-  'with the policy %s and askAboveUsd %s, one yes is enough for a payment, which is then made once',
+  'with the policy %s and askAboveUsd %s, one approval is enough for a payment, which is made once',
   async (preset, askAboveUsd) => {
     await scene.allow({ askAboveUsd })
     await usePreset(preset)
@@ -113,7 +113,7 @@ it('a denied payment is not made', async () => {
   expect(scene.seller.payments).toEqual([])
 })
 
-it('a yes covers the approved price and payee, and the mandate is checked again', async () => {
+it('an approval covers the approved price and payee, and the mandate is checked again', async () => {
   await scene.allow({ askAboveUsd: '0' })
   const dearer = await ask()
   await call('POST', `/${dearer}`, { decision: 'approve' })
@@ -135,7 +135,7 @@ it('a yes covers the approved price and payee, and the mandate is checked again'
 })
 
 it.each(['hour', 'always'])(
-  'a yes that is remembered (%s) meets the policy and askAboveUsd, up to its amount',
+  'a remembered approval (%s) is enough for the policy and askAboveUsd, up to its amount',
   async (remember) => {
     await scene.allow({ askAboveUsd: '0' })
     await usePreset('guarded')

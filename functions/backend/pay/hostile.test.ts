@@ -234,7 +234,7 @@ it('of several demands, the cheapest to a payee of the mandate is paid', async (
   expect(await scene.payments()).toMatchObject([{ usd: '0.020000' }])
 })
 
-it('a host that breaks off after the payment: the payment counts, and its id is told', async () => {
+it('a host that breaks off after the payment: the payment counts, and the error has its id', async () => {
   await scene.allow()
   scene.answer = (request, response) =>
     request.headers['payment-signature'] === undefined ? demand()(response) : response.destroy()

@@ -72,7 +72,7 @@ it('a withdrawal pays an address once, however often it is requested', async () 
   expect(await world.balance(to)).toBe(2_500_000n)
 })
 
-it('a wallet that cannot pay is told in the list', async () => {
+it('the list says why a wallet cannot pay', async () => {
   const { session, agentId } = await newOwner()
   await ask(session, { agentId, to: newAddress(), amount: '11' })
   for (let i = 0; i < 4; i++) await world.next()

@@ -7,15 +7,15 @@ import type { PayContext } from './context.ts'
 import { fromParked } from './parked.ts'
 import { pay } from './pay.ts'
 
-/** The longest time of both requests together in milliseconds: below the lease of an approval. */
+/** The timeout of both requests together in milliseconds. It is shorter than the lease of an approval. */
 const totalMs = 110_000
 
 /** The maximum size of a response for the agent, in bytes. */
-const longestAnswer = 24_000
+const maxAnswer = 24_000
 
 /**
- * Makes an approved payment, once: to the approved host and payee, for at most the approved price, within the mandate of
- * now. The approval's id goes along as the idempotency key, unless the agent set one.
+ * Makes an approved payment once: to the approved host and payee, for at most the approved price, within the current
+ * mandate. The approval's id is the idempotency key, unless the agent set one.
  * @throws PlatformError as `pay`
  */
 export async function carryOutPayment(
@@ -40,7 +40,7 @@ export async function carryOutPayment(
     const hash = createHash('sha256')
     const { text: body, cut } = await textBeginning(
       { ...answer, body: hashed(answer.body, hash) },
-      longestAnswer,
+      maxAnswer,
     )
     const { status } = answer
     if (!('paymentId' in outcome)) return { state: 'done', result: { status, body } }

@@ -35,10 +35,11 @@ interface NewHold {
 }
 
 /**
- * Stores a payment and counts its amount, in one transaction: from here on it counts until the chain has decided it.
- * @param mandate decides the hold by its current state; called again if the mandate has changed in between
- * @throws PlatformError 402 MANDATE_REQUIRED, MANDATE_EXCEEDED, 403 MANDATE_REFUSED, 404 for a deleted agent, 409
- * WALLET_REQUIRED, 429 PAYMENTS_CAP_REACHED
+ * Stores a payment and counts its amount in one transaction. The amount counts until the chain has decided the payment.
+ * With an Idempotency-Key that is already stored, returns the payment of its first request.
+ * @param check throws if the current mandate refuses the payment; called again if the mandate changes in the meantime
+ * @throws PlatformError 401 for a deleted agent, 402 MANDATE_REQUIRED, MANDATE_EXCEEDED, 409 WALLET_REQUIRED, 429
+ * PAYMENTS_CAP_REACHED, and the errors of `check`
  */
 export async function holdPayment(
   ctx: PayContext,

@@ -1,7 +1,7 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { type ListPage, newestPage, type PageQuery } from '#shared/platform/table/pages.ts'
-import { paymentView } from './payment.ts'
+import { paymentsOf, paymentView } from './payment.ts'
 import { agentPaymentRows } from './rows.ts'
 import type { PaymentView } from './schema.ts'
 
@@ -15,9 +15,8 @@ export async function listAgentPayments(
   { agentId, month, limit, cursor }: PageQuery & { agentId: string; month?: string | undefined },
 ): Promise<ListPage<PaymentView>> {
   await requireAgent({ table }, { agentId, owner })
-  const pk = agentPaymentRows.pk({ agentId })
   const beginsWith = agentPaymentRows.prefix(month === undefined ? {} : { month })
-  const partition = { pk, query: (query: object) => table.query({ ...query, pk }) }
+  const partition = paymentsOf(table, { agentId })
   const { items, next } = await newestPage(partition, { beginsWith, limit, cursor })
   return { items: items.map((item) => paymentView(agentPaymentRows.parse(item))), next }
 }

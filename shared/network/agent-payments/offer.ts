@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Effect } from '#shared/permits/policy/effect.ts'
 import { once } from '#shared/platform/once.ts'
 
-/** A demand of a host that the platform can pay. */
+/** A host's demand that the platform can pay. */
 export interface Offer {
   /** With its checksum. */
   payee: Hex
@@ -11,7 +11,7 @@ export interface Offer {
   microUsd: bigint
   /** The validity that the host asks for, in seconds, above 0. */
   seconds: number
-  /** The payload of x402 without the authorization, with the host’s own words, which it compares. */
+  /** The payload of x402 without the authorization. It repeats the host’s fields, because the host compares them. */
   envelope: { x402Version: 2; accepted: unknown; resource?: unknown; extensions?: unknown }
 }
 
@@ -25,10 +25,10 @@ export interface Demand {
   body: Buffer
 }
 
-/** The longest payload that fits into a request’s header. */
+/** The maximum length of a payload, so that it fits into a request’s header. */
 const maxCharacters = 8192
 
-/** The deepest nesting of a demand. A hostile one could otherwise end the recursion of the JSON writer. */
+/** The maximum nesting of a demand. A deeper one could overflow the stack of `JSON.stringify`. */
 const maxLevels = 32
 
 const demand = once(() =>
@@ -59,8 +59,8 @@ const requirements = once(() =>
 
 /**
  * Returns the demands of a 402 that the platform can pay: x402 version 2, scheme exact by EIP-3009, USDC of one chain.
- * All other demands are left out. The header precedes the body.
- * @param on the chain, and the contract of USDC in any case
+ * All other demands are left out. If the 402 has the header, its body is ignored.
+ * @param on the chain, and the address of the USDC contract in upper or lower case
  */
 export function offersIn(answer: Demand, on: { chainId: number; token: string }): Offer[] {
   const read = demand().safeParse(jsonOf(answer))
@@ -99,7 +99,7 @@ function jsonOf({ header, body }: Demand): unknown {
   }
 }
 
-/** Returns the cheapest offer; undefined without one. */
+/** Returns the cheapest offer; undefined for an empty list. */
 export function cheapest(offers: readonly Offer[]): Offer | undefined {
   return offers.reduce<Offer | undefined>(
     (best, one) => (best === undefined || one.microUsd < best.microUsd ? one : best),

@@ -8,12 +8,9 @@ import {
 } from '#shared/permits/approvals/park.ts'
 import type { ParkedRequest } from '#shared/permits/approvals/request.ts'
 import { sessionOf } from '#shared/permits/approvals/session.ts'
-import { forwardedHeaders, pathInWords } from '#shared/platform/http-client/forwarded.ts'
+import { storedHeaders, pathInWords } from '#shared/platform/http-client/forwarded.ts'
 import type { PaymentEffect } from './offer.ts'
 import type { PaidRequest } from './request.ts'
-
-/** Headers that differ between identical requests. The host does not need them. */
-const volatile = new Set(['accept-encoding', 'traceparent', 'tracestate', 'baggage', 'date'])
 
 const parkedFields = z.object({
   method: z.string(),
@@ -37,14 +34,13 @@ export function parkPayment(
 ): Promise<PendingApproval> {
   const { method, host, path, headers, body } = request
   const usd = format(amountOf('USD', effect.microUsd))
-  const forwarded = Object.entries(forwardedHeaders(headers, body !== null))
-  const kept = Object.fromEntries(forwarded.filter(([name]) => !volatile.has(name)).sort())
+  const stored = storedHeaders(headers, body !== null)
   const parked: Parked = {
     agent,
     effect,
     session: sessionOf(headers),
     summary: `Pay ${usd} USD to ${effect.target.payee} for ${method} https://${host}${pathInWords(path)}`,
-    request: { json: { method, host, path, headers: kept }, ...(body !== null && { body }) },
+    request: { json: { method, host, path, headers: stored }, ...(body !== null && { body }) },
     uncount,
   }
   return park(ctx, parked)

@@ -1,11 +1,11 @@
 import type { PastEffects } from '#shared/permits/policy/replay.ts'
 import { newestPage } from '#shared/platform/table/pages.ts'
+import { paymentsOf } from './payment.ts'
 import { agentPaymentRows } from './rows.ts'
 
 /** Lists an agent's latest payments. */
 export const pastPayments: PastEffects = async ({ table }, { agent, since, limit }) => {
-  const pk = agentPaymentRows.pk({ agentId: agent.id })
-  const partition = { pk, query: (query: object) => table.query({ ...query, pk }) }
+  const partition = paymentsOf(table, { agentId: agent.id })
   const { items } = await newestPage(partition, { beginsWith: agentPaymentRows.prefix(), limit })
   return items.flatMap((item) => {
     const { at, host, payee, microUsd } = agentPaymentRows.parse(item)

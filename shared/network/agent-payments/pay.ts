@@ -25,7 +25,7 @@ import type { PaidRequest } from './request.ts'
 import { type PaidAnswer, sendPayment } from './send-payment.ts'
 import { refusalOf, sendToHost } from './send.ts'
 
-/** The largest body of a 402 that is read. */
+/** The maximum size of a 402's body in bytes. */
 const maxDemand = 65_536
 
 /** A payment that a person has approved. */
@@ -40,7 +40,7 @@ export interface ApprovedPayment {
 
 interface Payer {
   agent: Agent
-  /** The mandate, as it was read before the host is asked. */
+  /** The mandate at the time of the request; undefined without one. */
   mandate: Mandate | undefined
   /** Absent if no person was asked. */
   approved?: ApprovedPayment
@@ -82,14 +82,14 @@ export async function pay(
   const demand = await demandIn(first)
   const offers = offersIn(demand, chain)
   if (offers.length === 0) return { kind: 'answer', answer: demand.answer }
-  const now = await readPayerNow(ctx, { ref, approved })
-  requireHost(now.mandate, request.host, clock())
+  const payer = await readPayerNow(ctx, { ref, approved })
+  requireHost(payer.mandate, request.host, clock())
   const offer = cheapest(
-    offers.filter(({ payee }) => isPayee({ mandate: now.mandate, approved }, payee)),
+    offers.filter(({ payee }) => isPayee({ mandate: payer.mandate, approved }, payee)),
   )
   if (offer === undefined) throw payeeRefused()
-  requireAmount(now.mandate, offer, now.use)
-  const { askAboveUsd } = now.mandate
+  requireAmount(payer.mandate, offer, payer.use)
+  const { askAboveUsd } = payer.mandate
   if (approved === undefined) {
     const { host } = request
     const effect: PaymentEffect = {
@@ -98,11 +98,11 @@ export async function pay(
       microUsd: offer.microUsd,
     }
     const asksAmount = askAboveUsd !== null && offer.microUsd > microOf(askAboveUsd)
-    const decision = await permitted(ctx, { agent: now.agent, effect, asksAmount, now: clock() })
+    const decision = await permitted(ctx, { agent: payer.agent, effect, asksAmount, now: clock() })
     if (decision.then === 'deny') throw policyDenied(effect, decision)
     if (decision.then === 'ask') {
       const { uncount } = decision
-      const pending = await parkPayment(ctx, { agent: now.agent, effect, request, uncount })
+      const pending = await parkPayment(ctx, { agent: payer.agent, effect, request, uncount })
       return { kind: 'pending', pending }
     }
   } else if (offer.microUsd > approved.microUsd) {
@@ -125,8 +125,8 @@ export async function pay(
 }
 
 /**
- * Reads the agent, its mandate and the use of it again: a host can delay its demand for minutes, and what the owner has
- * changed or stopped by then holds for the payment.
+ * Reads the agent, its mandate and the use of the mandate again, because a host can delay its demand for minutes. What
+ * the owner has changed or stopped in the meantime applies to the payment.
  * @throws PlatformError 401 for an agent that was deleted, or stopped without an approval, 402 MANDATE_REQUIRED
  */
 async function readPayerNow(
@@ -149,7 +149,10 @@ function isPayee(
   return allowsPayee(mandate, payee)
 }
 
-/** Reads a 402. Its answer can still be returned. @throws PlatformError 502 for a larger or interrupted body */
+/**
+ * Reads the demand of a 402. The returned `answer` has the whole body.
+ * @throws PlatformError 502 for a larger or interrupted body
+ */
 async function demandIn(
   answer: HttpAnswer,
 ): Promise<{ header: string | undefined; body: Buffer; text: string; answer: HttpAnswer }> {
@@ -157,16 +160,17 @@ async function demandIn(
   const named = answer.headers['payment-required']
   const header = typeof named === 'string' ? named : undefined
   const text = header ?? body.toString()
-  return { header, body, text, answer: { ...answer, arrived: body.length, body: one(body) } }
+  return { header, body, text, answer: { ...answer, arrived: body.length, body: chunksOf(body) } }
 }
 
-async function readAtMost(answer: HttpAnswer, most: number): Promise<Buffer> {
+async function readAtMost(answer: HttpAnswer, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of answer.body) {
       size += chunk.length
-      if (size > most) throw new HttpFailure('too-large', `its demand has more than ${most} bytes`)
+      if (size > maxBytes)
+        throw new HttpFailure('too-large', `its demand has more than ${maxBytes} bytes`)
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
@@ -176,7 +180,7 @@ async function readAtMost(answer: HttpAnswer, most: number): Promise<Buffer> {
   }
 }
 
-async function* one(body: Buffer): AsyncGenerator<Buffer> {
+async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
   if (body.length > 0) yield body
 }
 

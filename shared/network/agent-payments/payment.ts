@@ -28,6 +28,12 @@ export function agentPaymentKey({ agentId, paymentId }: PaymentRef): Key {
   })
 }
 
+/** Returns the partition of an agent's payments, for pages of a list. */
+export function paymentsOf(table: Pick<Table, 'query'>, { agentId }: Pick<PaymentRef, 'agentId'>) {
+  const pk = agentPaymentRows.pk({ agentId })
+  return { pk, query: (query: object) => table.query({ ...query, pk }) }
+}
+
 export async function readAgentPayment(
   table: Pick<Table, 'get'>,
   ref: PaymentRef,

@@ -2,7 +2,7 @@ import { hostForm } from '#shared/permits/mandates/check.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { requirePlainPath } from '#shared/platform/http-client/forwarded.ts'
 
-/** The largest body of a request that is paid: the request is sent twice, and may wait for an approval. */
+/** The maximum size of a body in bytes. It is kept, because the request is sent twice and may wait for an approval. */
 const maxBody = 262_144
 
 /** A request of an agent to a host that may ask for a payment. */

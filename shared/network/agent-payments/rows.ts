@@ -6,8 +6,8 @@ import { dueIndex } from '#shared/platform/work/due-index.ts'
 export const paymentsDue = dueIndex('agent-payments', 4)
 
 /**
- * A payment that an agent makes by x402. The signer signs what this row requests, so that the payer's partition is
- * denied to all other functions. It is in the index until the chain has decided it.
+ * A payment that an agent makes by x402. The signer signs what this row requests, so only functions that make payments
+ * have access to the payer's partition. The row is in the index until the chain has decided the payment.
  */
 export const agentPaymentRows = entity({
   name: 'agent’s payment',
@@ -68,7 +68,7 @@ export const agentPaymentRows = entity({
     }),
 })
 
-/** Maps an Idempotency-Key of an agent to its payment, so that a retry pays nothing more. Stored for a day. */
+/** The payment of an agent's Idempotency-Key, so that a retry does not pay again. Stored for a day. */
 export const paymentRequestRows = entity({
   name: 'request for an agent’s payment',
   pk: 'payer#{agentId}',

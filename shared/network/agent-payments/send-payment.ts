@@ -18,8 +18,8 @@ export interface PaidAnswer {
 }
 
 /**
- * Has a payment signed and sends the request with it. The state `sent` is stored first: a payment that the chain has
- * returned is never sent.
+ * Has a payment signed and sends the request with it. Stores the state `sent` first, so that a returned payment is
+ * never sent.
  * @throws PlatformError 409 PAYMENT_EXPIRED; the errors of the host with the id of the payment, which may have been taken
  */
 export async function sendPayment(

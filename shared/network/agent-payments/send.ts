@@ -48,7 +48,7 @@ export async function sendToHost(
   }
 }
 
-/** Returns the error of a failed call of a host. */
+/** Returns the API error for a failed request to a host. */
 export function refusalOf(failure: HttpFailure): PlatformError {
   const options = { foreign: true, cause: failure } as const
   if (failure instanceof AddressRefused)

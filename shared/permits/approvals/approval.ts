@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Context } from '#shared/platform/identity/context.ts'
-import type { Parts } from '#shared/platform/table/commit.ts'
+import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import {
   approvalRows,
@@ -26,7 +26,7 @@ export function expiryOf(createdAt: number): number {
   return epochSeconds(createdAt) + retentionDays * 86_400
 }
 
-/** Reports whether an approval can still be decided. @param now epoch milliseconds */
+/** Returns whether an approval can still be decided. @param now epoch milliseconds */
 export function isOpen({ state, until }: Approval, now: number): boolean {
   return state === 'pending' && until > isoOf(now)
 }
@@ -55,7 +55,7 @@ export function endWaitParts(approval: Approval, { due, ...change }: WaitEnd) {
       update: approvalRows.key({ userId, approvalId }),
       set: { ...change, ...index },
       ...(index === undefined && { remove: ['gsi1pk', 'gsi1sk'] }),
-      // A holder of the pending approval can no longer write.
+      // A process that holds the lease can no longer write.
       add: { attempts: 1 },
       if: '#state = :pending AND #attempts = :attempts',
       values: { pending: 'pending', attempts },
@@ -67,6 +67,20 @@ export function endWaitParts(approval: Approval, { due, ...change }: WaitEnd) {
     },
     waiting: { delete: waitingRequestRows.key({ userId, agentId, digest }) },
   } satisfies Parts
+}
+
+/**
+ * Commits the end of a wait. If the agent's rows were deleted, commits it without the part `count`.
+ * @returns false if the approval or another part has changed in the meantime
+ */
+export async function commitEnd(
+  { table }: Pick<Context, 'table'>,
+  { count, ...rest }: Parts & ReturnType<typeof endWaitParts>,
+): Promise<boolean> {
+  const refusals = await tryCommit(table, { ...rest, count })
+  if (refusals === undefined) return true
+  if (refusals.approval !== undefined || refusals.count === undefined) return false
+  return (await tryCommit(table, rest)) === undefined
 }
 
 /** Returns the part that requests the agent’s turn about the outcome. @param now epoch milliseconds */

@@ -3,11 +3,10 @@ import { allows, describeActor, mayMoveMoney } from '#shared/platform/identity/a
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import { tryCommit } from '#shared/platform/table/commit.ts'
 import { overtaken, retryOptimistically } from '#shared/platform/table/retry-optimistically.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
-import { type Approval, endWaitParts, isOpen, turnParts } from './approval.ts'
+import { type Approval, commitEnd, endWaitParts, isOpen, turnParts } from './approval.ts'
 import { decidedEvent } from './events.ts'
 import { requireApproval } from './find.ts'
 import { rememberParts } from './remember.ts'
@@ -18,11 +17,10 @@ import { viewOf } from './view.ts'
 type DecideContext = UserContext & Sends<'approvals' | 'approval-turns' | 'webhook-deliveries'>
 
 /**
- * Decides an approval once, in one transaction with its audit, its event and what is remembered. An approved effect is
- * then carried out by a job.
- * @throws PlatformError 404; 403 SCOPE_REQUIRED for a payment without the scope money, or anything else without the scope
- * write; 409 APPROVAL_DECIDED for a
- * decided or expired approval
+ * Decides an approval once, in one transaction with its audit entry, its event and the remembered decision. A job then
+ * carries out an approved effect.
+ * @throws PlatformError 404; 403 SCOPE_REQUIRED without the scope `money` for a payment, or `write` for another effect;
+ * 409 APPROVAL_DECIDED for a decided or expired approval
  */
 export async function decideApproval(
   ctx: DecideContext,
@@ -43,12 +41,8 @@ export async function decideApproval(
     const after: Approval = { ...approval, ...change, attempts: approval.attempts + 1 }
     const action = isApproved ? 'approval.approved' : 'approval.denied'
     const { agentId, action: of, target } = approval
-    const { count, ...parts } = endWaitParts(approval, {
-      ...change,
-      ...(isApproved && { due: now }),
-    })
-    const rest = {
-      ...parts,
+    const parts = {
+      ...endWaitParts(approval, { ...change, ...(isApproved && { due: now }) }),
       ...(isApproved ? {} : turnParts(approval, now)),
       ...(remember && (await rememberParts(ctx, { approval, decision, remember, now }))),
       audit: await audit(ctx, action, {
@@ -59,13 +53,9 @@ export async function decideApproval(
       }),
       ...(await webhookParts(ctx, ctx.owner, [decidedEvent(after)], now)),
     }
-    const refusals = await tryCommit(ctx.table, { ...rest, count })
-    if (refusals === undefined) return after
-    if (refusals.approval !== undefined || refusals.count === undefined) return overtaken
-    // The agent's rows were deleted.
-    return (await tryCommit(ctx.table, rest)) === undefined ? after : overtaken
+    return (await commitEnd(ctx, parts)) ? after : overtaken
   })
-  await request(ctx, decided)
+  await requestNextStep(ctx, decided)
   return viewOf(decided)
 }
 
@@ -78,8 +68,8 @@ function requireScope({ actor: { user } }: DecideContext, { action }: Approval):
   }
 }
 
-/** Requests the work after a decision. It is committed, so its caller must not fail: the tick sends the message again. */
-async function request(ctx: DecideContext, approval: Approval): Promise<void> {
+/** Sends the message for the work after a decision. Never throws: the tick sends it again. */
+async function requestNextStep(ctx: DecideContext, approval: Approval): Promise<void> {
   const { id: approvalId, userId, attempts, state } = approval
   const work = { userId, approvalId }
   const sent =

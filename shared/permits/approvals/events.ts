@@ -12,7 +12,7 @@ export function decidedEvent(approval: Approval): WebhookEvent {
   return { type: 'approval.decided', data: { approval: eventData(approval) } }
 }
 
-/** Without details, which can contain the agent's data. */
+/** Leaves out `details`, which can contain the agent's data. */
 function eventData(approval: Approval) {
   const { details: _, ...data } = viewOf(approval)
   return data

@@ -27,8 +27,8 @@ interface Remembering extends Pick<ApprovalDecision, 'decision'> {
 }
 
 /**
- * Returns the parts that let a decision also hold for later effects with the same action and target: for an hour, or by
- * a rule of the policy. A payment is remembered up to its amount. The parts are refused if the policy has changed.
+ * Returns the parts that apply a decision to later effects with the same action and target: for an hour, or always by a
+ * rule of the policy. A payment is remembered up to its amount. The parts are refused if the policy has changed.
  * @throws PlatformError 400 if the decision cannot be remembered
  */
 export async function rememberParts(
@@ -88,7 +88,7 @@ function forAnHour({ action, target, microUsd }: Approval, now: number): Remembe
   }
 }
 
-/** Returns the stored effect. Attributes that are not part of its target are unknown. */
+/** Returns the effect of an approval. Attributes outside its target are not stored, so they are missing. */
 function effectOf({
   action,
   target,
@@ -98,7 +98,7 @@ function effectOf({
 }
 
 /**
- * Adds a rule for exactly this target before the rule that asks.
+ * Inserts a rule for exactly this target before the first rule that asks or allows.
  * @throws PlatformError 400
  */
 function withRule(
@@ -130,7 +130,7 @@ function withRule(
 }
 
 /**
- * Reports whether the policy denies the effect at some time.
+ * Returns whether the policy denies the effect at some time.
  * @param asking the first rule that does not deny and matches at some time
  */
 function mayBeDenied(
@@ -146,7 +146,7 @@ function mayBeDenied(
   )
 }
 
-/** Reports whether a rule matches the effect at some time. */
+/** Returns whether a rule matches the effect at some time. */
 function matches(rule: PolicyRow['rules'][number], effect: Effect): boolean {
   const { when: _, ...always } = rule
   return permit({ preset: 'open', rules: [always] }, effect, { now: 0 }).rule === 1

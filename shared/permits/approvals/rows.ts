@@ -23,7 +23,7 @@ export const approvalStates = [
 
 /**
  * An effect of an agent that waits for its owner's decision, stored for 30 days. It is in the index until it has ended:
- * while it is pending, at its expiry.
+ * at its expiry while it is pending, then at its next attempt.
  */
 export const approvalRows = entity({
   name: 'approval',
@@ -47,7 +47,7 @@ export const approvalRows = entity({
       /** Equal for identical requests of an agent. */
       digest: z.string(),
       state: z.enum(approvalStates),
-      /** Set just before the effect is sent to another party. It is then not sent again. */
+      /** Set just before the effect is sent to another party: from then on, it is never sent again. */
       sending: z.literal(true).optional(),
       /** The number of claims. */
       attempts: z.number(),
@@ -132,7 +132,7 @@ export const approvalTurnRows = entity({
       createdAt: z.string(),
       /** The seed of the message to the agent; set before the agent is asked. */
       seed: z.string().optional(),
-      /** The number of turns that failed after the agent may have received them. */
+      /** The number of failed turns that the agent may have received. */
       failed: z.number().optional(),
     }),
 })

@@ -4,7 +4,7 @@ import { idPattern } from '#shared/platform/ids.ts'
 import { approvalRows, approvalStates } from './rows.ts'
 
 /** The maximum number of approvals of a page. */
-const longestPage = 100
+const maxPage = 100
 
 const result = z
   .union([
@@ -62,7 +62,7 @@ export const approvalList = z.object({ approvals: z.array(approvalView) })
 export const approvalQuery = z.object({
   state: z.enum(approvalStates, `state must be one of ${approvalStates.join(', ')}`).optional(),
   agentId: z.string().min(1).max(64).optional(),
-  limit: countOf('limit', 50, longestPage),
+  limit: countOf('limit', 50, maxPage),
   cursor: cursorText(),
 })
 
@@ -70,7 +70,7 @@ export type ApprovalQuery = z.output<typeof approvalQuery>
 
 const approvalId = new RegExp(`^${idPattern(approvalRows.id)}$`)
 
-/** Reports whether a text has the form of an approval's id. */
+/** Returns whether a text has the form of an approval's id. */
 export function isApprovalId(text: string): boolean {
   return approvalId.test(text)
 }

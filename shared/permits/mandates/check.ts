@@ -42,7 +42,7 @@ export function requireHost(mandate: Mandate, host: string, now: number): void {
     throw refused('hosts', 'The mandate does not name the host')
 }
 
-/** Reports whether a mandate names a payee. */
+/** Returns whether a mandate names a payee. */
 export function allowsPayee({ payees }: Mandate, payee: string): boolean {
   return payees === null || payees.some((one) => one.toLowerCase() === payee.toLowerCase())
 }
@@ -81,8 +81,8 @@ export function requireAmount(
 }
 
 /**
- * Returns an amount as a number, which is exact because the limits of mandates are.
- * @throws PlatformError 402 MANDATE_EXCEEDED for an amount above a whole limit
+ * Returns an amount as a number. The number is exact, because it is at most a limit of the mandate.
+ * @throws PlatformError 402 MANDATE_EXCEEDED for an amount that exceeds a limit by itself
  */
 export function amountWithin(
   mandate: Mandate,

@@ -14,7 +14,7 @@ import type { MandateView, NewMandate } from './schema.ts'
 import { showMandate } from './show.ts'
 
 /**
- * Replaces an agent's mandate. It applies to the next hold; amounts that are held stay.
+ * Replaces an agent's mandate. It applies to the next hold and does not change earlier ones.
  * @throws PlatformError 404; 403 SCOPE_REQUIRED if a key without the scope `money` allows more than the mandate
  * stored at the time of the write
  */
@@ -57,7 +57,7 @@ export function shownMandate({ revision: _, ...mandate }: Mandate): NewMandate {
   return mandate
 }
 
-/** Reports whether a mandate allows a payment that the mandate before it refuses or asks for. */
+/** Returns whether a new mandate allows a payment that the current one refuses or sends for approval. */
 function allowsMore(before: NewMandate | undefined, next: NewMandate): boolean {
   if (before === undefined) return true
   return (

@@ -14,7 +14,7 @@ interface Asked {
   /** The agent's row, which the caller has read. */
   agent: Pick<Agent, 'id' | 'userId' | 'hasPolicy'>
   effect: Effect
-  /** True if the mandate asks for a payment of this amount. A remembered approval meets it. */
+  /** True if the mandate requires an approval for this amount. A remembered approval is enough. */
   asksAmount?: boolean
   /** Epoch milliseconds. */
   now?: number
@@ -27,9 +27,9 @@ export interface Permission extends Decision {
 }
 
 /**
- * Decides an effect by the agent's policy, before anything is sent, and counts it for a rule with `perDay`. Sends no
- * request to the table if the agent has the default policy, else one, and one more for each rule with `perDay` that
- * matches.
+ * Decides an effect by the agent's policy, before anything is sent, and counts it for a rule with `perDay`. Takes no
+ * request to the table with the default policy. Another policy takes one, and one more for each matching rule with
+ * `perDay`.
  */
 export async function permitted(
   { table }: { table: Table },

@@ -23,7 +23,7 @@ export type Effect =
   | {
       action: 'channel.send'
       target: { channel: string; to: string }
-      /** It answers somebody who wrote to the agent. */
+      /** True for a reply to a person who wrote to the agent. */
       answer: boolean
     }
   | { action: 'schedule.write'; target: { action: 'create' | 'update' | 'delete' } }
@@ -31,7 +31,7 @@ export type Effect =
 
 export type Action = Effect['action']
 
-/** The fields of each action's target, in the order for people. */
+/** The fields of each action's target, in display order. */
 export const targetFields = {
   'broker.request': ['name', 'method', 'host', 'path'],
   'tool.call': ['connection', 'tool'],

@@ -4,8 +4,8 @@ import type { Policy, Rule } from './policy.ts'
 import { presetOutcome } from './preset.ts'
 
 /**
- * Returns whether a change of a policy can loosen it for payments, so that it needs the scope `money`. The comparison
- * is on the safe side. Without the scope, a caller can add rules that deny, remove rules that allow, and make rules and
+ * Returns whether a change of a policy can loosen it for payments, so that it needs the scope `money`. If in doubt,
+ * returns true. Without the scope, a caller can add rules that deny, remove rules that allow, and make rules and
  * the preset stricter.
  */
 export function loosensPayments(before: Policy, after: Policy): boolean {

@@ -13,16 +13,17 @@ export interface History {
   /** The positions, from 1, of the rules with `perDay` that have no use left today. */
   usedUp?: ReadonlySet<number>
   remembered?: readonly Remembered[] | undefined
-  /** True if the mandate asks for a payment of this amount. */
+  /** True if the mandate requires an approval for this amount. */
   asksAmount?: boolean | undefined
 }
 
 /**
- * Decides an effect: by the first rule that matches, else by the preset. An approval that was remembered only replaces
- * the question, never a denial.
+ * Decides an effect by the first rule that matches, otherwise by the preset. A remembered approval changes `ask` to
+ * `allow`. It never changes `deny`.
  *
- * A field can have several readings, because hosts differ. A rule that allows must match all of them exactly. A rule
- * that asks or denies must match one of them in any case, and also matches a field that cannot be read.
+ * A field can have several readings, because hosts read it differently. A rule that allows must match all of them
+ * exactly. A rule that asks or denies must match one of them, in upper or lower case. It also matches a field that
+ * cannot be read.
  */
 export function permit({ preset, rules }: Policy, effect: Effect, history: History): Decision {
   const read = new Map<string, Readings>()
@@ -95,7 +96,7 @@ function isWhen(when: When | undefined, effect: Effect, now: number): boolean {
   return hours === undefined || withinHours(hours, now)
 }
 
-/** Reports whether a rule names one host, one payee and an amount, as a remembered approval does. */
+/** Returns whether a rule names one host, one payee and an amount, as a remembered approval does. */
 function isExactPayment(rule: Rule | undefined): boolean {
   const isExact = (field: string) => {
     const [pattern, ...others] = [rule?.match?.[field] ?? []].flat()

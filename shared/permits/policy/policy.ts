@@ -1,12 +1,12 @@
 import type { Action, Outcome, Preset } from './effect.ts'
 
-/** A condition of a rule beside its target. It is part of the match. */
+/** The conditions of a rule besides its target. They are part of the match. */
 export interface When {
   /** The largest amount of a payment in USD, as a decimal string. */
   maxUsd?: string | undefined
   /** The number of effects in one UTC day that the rule allows or asks for. */
   perDay?: number | undefined
-  /** Times of day as `HH:MM`, from the first and before the second, over midnight if `to` is the earlier one. */
+  /** Times of day as `HH:MM`: from `from` and before `to`, over midnight if `to` is earlier. */
   hours?: { from: string; to: string; timezone?: string | undefined } | undefined
 }
 

@@ -22,7 +22,7 @@ const onRequests = (then: Outcome, match: Rule['match']): Rule => ({
 const decide = (rules: Rule[], effect: Effect, preset: Policy['preset'] = 'open') =>
   permit({ preset, rules }, effect, { now: 0 }).then
 
-describe('the same request in another writing', () => {
+describe('a different spelling of the same request', () => {
   const same = [
     '/admin/users',
     '/%61dmin/users',

@@ -8,12 +8,12 @@ export interface Readings {
   folded: readonly string[]
 }
 
-/** A path that no rule can read, for records without their path. */
+/** A path without a reading, for records that do not contain the path. */
 export const unknownPath = '%'
 
 /** Returns a text without differences that a receiver may ignore: case, and forms of the same character. */
 export function folded(text: string): string {
-  // Almost every text is ASCII, which has one form of each character. Normalization would take most of a decision.
+  // Almost every text is ASCII and needs no normalization, which would take most of a decision's time.
   return (isAscii.test(text) ? text : text.normalize('NFKC')).toLowerCase()
 }
 
@@ -64,19 +64,19 @@ function pathReadings(path: string): Readings {
   return { exact, folded: [...loose, ...bareEnds.map((text) => text.slice(0, -1))] }
 }
 
-/** A host behind other servers may decode a path as often as there are servers. */
-const mostDecodings = 4
+/** Each server in front of a host may decode the path once more. */
+const maxDecodings = 4
 
-/** Returns a path as each of several servers decodes it; an empty list if one cannot read it. */
+/** Returns a path after each decoding; an empty list if it cannot be decoded, or more often than a host would. */
 function decodings(path: string): string[] {
   const first = decode(path)
   if (first === undefined) return []
   const found = [first]
   for (let text = first; isEncoded.test(text);) {
-    // After the first time, a percent sign can be one of the text.
+    // After the first decoding, a percent sign can be part of the text.
     const next = text.replaceAll(escapes, (run) => decode(run) ?? run)
     if (next === text) break
-    if (found.length === mostDecodings) return []
+    if (found.length === maxDecodings) return []
     found.push(next)
     text = next
   }

@@ -19,7 +19,8 @@ export interface PastEffect {
 }
 
 /**
- * Lists the latest effects of one kind in an agent's records, at most `limit`. Each noun that records effects has one.
+ * Lists at most `limit` of the latest effects in an agent's records of one kind. Each noun that records effects
+ * implements it.
  * @param since epoch milliseconds
  */
 export type PastEffects = (
@@ -27,7 +28,7 @@ export type PastEffects = (
   query: { agent: Agent; since: number; limit: number },
 ) => Promise<PastEffect[]>
 
-/** The largest number of records of each kind: a response has at most 6 MB. */
+/** The maximum number of records of each kind, so that a response has at most 6 MB. */
 const maxRecords = 1000
 
 interface PolicyTest {
@@ -67,7 +68,7 @@ export async function testPolicy(
   const current = await getPolicy(ctx, agent)
   const policy = { preset: changed.preset ?? current.preset, rules: changed.rules ?? current.rules }
   const query = { agent, since: Date.now() - days * 86_400_000, limit: maxRecords }
-  const past = await Promise.all(kinds.map((listed) => listed(ctx, query)))
+  const past = await Promise.all(kinds.map((listPast) => listPast(ctx, query)))
   const records = replay(policy, past.flat())
   const counts = { allow: 0, ask: 0, deny: 0 }
   for (const { then } of records) counts[then] += 1

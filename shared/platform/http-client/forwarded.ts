@@ -22,6 +22,15 @@ export function forwardedHeaders(requestHeaders: Headers, hasBody: boolean): Out
   return headers
 }
 
+/** Headers that differ between identical requests. The host does not need them. */
+const volatile = new Set(['accept-encoding', 'traceparent', 'tracestate', 'baggage', 'date'])
+
+/** Returns the headers to store for a request that is forwarded later. They are equal for identical requests. */
+export function storedHeaders(requestHeaders: Headers, hasBody: boolean) {
+  const forwarded = Object.entries(forwardedHeaders(requestHeaders, hasBody))
+  return Object.fromEntries(forwarded.filter(([name]) => !volatile.has(name)).sort())
+}
+
 /** Names the approval that a request waits for, in the platform's own responses only. */
 export const approvalHeader = 'x-approval-id'
 

@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import type { ParkedRequest } from '#shared/permits/approvals/request.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { forwardedHeaders } from '#shared/platform/http-client/forwarded.ts'
+import { storedHeaders } from '#shared/platform/http-client/forwarded.ts'
 import type { BrokerTarget } from './target.ts'
 
 /** The largest body of a parked request, in bytes: contract.md 17. */
 const longestBody = 256 * 1024
-
-/** Headers that differ between identical requests. The host does not need them. */
-const volatile = new Set(['accept-encoding', 'traceparent', 'tracestate', 'baggage', 'date'])
 
 /** The fields of a broker request that is carried out later. */
 const parkedFields = z.object({
@@ -38,9 +35,7 @@ export async function toParked({
   headers,
   body,
 }: SentRequest): Promise<ParkedRequest> {
-  const forwarded = Object.entries(forwardedHeaders(headers, body !== null))
-  const kept = Object.fromEntries(forwarded.filter(([key]) => !volatile.has(key)).sort())
-  const json = { name, host, path, method, headers: kept }
+  const json = { name, host, path, method, headers: storedHeaders(headers, body !== null) }
   return { json, ...(body !== null && { body: await wholeBody(body) }) }
 }
 

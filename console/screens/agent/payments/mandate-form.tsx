@@ -90,7 +90,7 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
         }
       >
         <div class="columns">
-          {amount('perPaymentUsd', 'In US dollars, as all amounts here.')}
+          {amount('perPaymentUsd', 'In US dollars, like all amounts here.')}
           {amount('perDayUsd', 'Of all payments of a day in UTC.')}
           {amount('perMonthUsd', 'Of all payments of a month in UTC.')}
         </div>
@@ -104,7 +104,7 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
               rows={3}
               placeholder="api.example.com"
               defaultValue={before?.hosts?.join('\n') ?? ''}
-              hint="One a line, with the port unless it is 443. An empty list allows none."
+              hint="One per line, with the port unless it is 443. An empty list allows none."
             />,
           )}
         <AnyOrListed name="payees" any="Any payee" isListed={hasPayees} onChange={setHasPayees} />
@@ -117,11 +117,14 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
               rows={3}
               placeholder="0x…"
               defaultValue={before?.payees?.join('\n') ?? ''}
-              hint="One address a line. An empty list allows none."
+              hint="One address per line. An empty list allows none."
             />,
           )}
         <div class="columns">
-          {amount('askAboveUsd', 'A larger payment waits for your approval. Empty: none waits.')}
+          {amount(
+            'askAboveUsd',
+            'A larger payment waits for your approval. Leave empty to approve none.',
+          )}
           {beside(
             'validUntil',
             <Field
@@ -129,7 +132,7 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
               name="validUntil"
               type="datetime-local"
               defaultValue={before?.validUntil ? localTime(before.validUntil) : ''}
-              hint="In your time zone. Empty: without an end."
+              hint="In your time zone. Leave empty for no end."
             />,
           )}
         </div>

@@ -28,7 +28,7 @@ export function MandateCard({ agentId }: { agentId: string }) {
   function close(words: string) {
     setIsEdited(false)
     setNotice(words)
-    // The focus was in what this removes.
+    // The element with the focus is removed.
     heading.current?.focus()
   }
 
@@ -106,7 +106,7 @@ function Limits({ of }: { of: Mandate }) {
       <dd>{askAboveUsd === null ? 'never' : `above ${exactUsd(askAboveUsd)}`}</dd>
       <dt>Valid</dt>
       <dd>
-        {validUntil === null && 'without an end'}
+        {validUntil === null && 'with no end'}
         {validUntil !== null && (
           <>
             {Date.parse(validUntil) > now() ? 'until ' : 'no longer: it ended '}

@@ -5,6 +5,7 @@ import { now } from '../../../base/clock.ts'
 import { csvOf } from '../../../base/csv.ts'
 import { platform } from '../../../base/platform.ts'
 import { go, query } from '../../../base/router.ts'
+import { take } from '../../../base/take.ts'
 import { Choice } from '../../../ui/area.tsx'
 import { useAttempt } from '../../../ui/attempt.ts'
 import { Fault } from '../../../ui/fault.tsx'
@@ -48,14 +49,14 @@ export function Statement({ agent: { id, createdAt }, chainId }: StatementProps)
   const [wanted, setWanted] = useState(pageLength)
   const { data, error } = useLoad(
     `payments ${id} ${month} ${wanted}`,
-    (signal) => take(id, { month, most: wanted, signal }),
+    (signal) => takePayments(id, { month, most: wanted, signal }),
     () => (month === current ? 15_000 : undefined),
   )
   const saving = useAttempt()
 
   const save = () =>
     saving.attempt(async () => {
-      const all = await take(id, { month, most: Number.POSITIVE_INFINITY })
+      const all = await takePayments(id, { month, most: Number.POSITIVE_INFINITY })
       saveFile(`payments-${id}-${month}.csv`, csvOf(columns, all), 'text/csv')
     })
 
@@ -143,17 +144,12 @@ function State({ of }: { of: AgentPayment['state'] }) {
 }
 
 /** Returns up to `most` payments of a month, newest first. */
-async function take(
+function takePayments(
   agentId: string,
   { month, most, signal }: { month: string; most: number; signal?: AbortSignal },
 ): Promise<AgentPayment[]> {
-  const found: AgentPayment[] = []
   const filters = { month, limit: pageLength }
-  for await (const each of platform.agents.payments.list(agentId, filters, { signal })) {
-    found.push(each)
-    if (found.length === most) break
-  }
-  return found
+  return take(platform.agents.payments.list(agentId, filters, { signal }), most)
 }
 
 /** Returns the months in UTC since a time as `2026-11`, newest first. */

@@ -23,10 +23,10 @@ interface WithdrawFormProps {
 export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
   const [round, setRound] = useState(0)
   const [isStale, setIsStale] = useState(false)
-  /** The last request if its outcome is unknown: repeated with the same key, it pays once. */
-  const unknown = useRef<{ request: string; idempotencyKey: string } | undefined>(undefined)
+  /** The last request if its outcome is unknown. A retry with the same key is paid once. */
+  const unresolved = useRef<{ request: string; idempotencyKey: string } | undefined>(undefined)
   const { root, beside, send } = useFieldFaults(labels)
-  const leaving = useAttempt()
+  const signOut = useAttempt()
 
   const withdraw = ({ to = '', amount, currentPassword = '' }: Record<string, string>) =>
     send(async () => {
@@ -38,12 +38,12 @@ export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
         ...(currentPassword !== '' && { currentPassword }),
       }
       const request = JSON.stringify(body)
-      if (unknown.current?.request !== request)
-        unknown.current = { request, idempotencyKey: crypto.randomUUID() }
-      const { idempotencyKey } = unknown.current
+      if (unresolved.current?.request !== request)
+        unresolved.current = { request, idempotencyKey: crypto.randomUUID() }
+      const { idempotencyKey } = unresolved.current
       try {
         const { id } = await withPassword(() => withdrawals.create(body, { idempotencyKey }))
-        unknown.current = undefined
+        unresolved.current = undefined
         onSent(id)
         setRound((before) => before + 1)
       } catch (error) {
@@ -53,7 +53,7 @@ export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
             `${words(error)} If the list shows no withdrawal, send it again unchanged: it is paid once.`,
           )
         }
-        unknown.current = undefined
+        unresolved.current = undefined
         if (error instanceof InputError) throw new FieldError('currentPassword', error.message)
         if (!(error instanceof PlatformError) || error.code !== 'SESSION_REQUIRED') throw error
         setIsStale(true)
@@ -100,7 +100,7 @@ export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
               type="button"
               class="button"
               onClick={() =>
-                leaving.attempt(async () => {
+                signOut.attempt(async () => {
                   await platform.auth.signOut()
                   // Without a session, the next request leads to the sign-in page, which returns here with the input.
                   onSent(undefined)
@@ -109,7 +109,7 @@ export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
             >
               Sign in again
             </button>
-            <Fault error={leaving.error} />
+            <Fault error={signOut.error} />
           </div>
         )}
       </Form>

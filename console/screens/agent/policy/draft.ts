@@ -53,7 +53,7 @@ function isSame(a: Policy, b: Policy): boolean {
 
 /**
  * Returns whether a change concerns payments, so that a key may need the scope `money` for it. The platform decides
- * whether it does.
+ * whether the key needs it.
  */
 export function concernsPayments(before: Policy, after: Policy): boolean {
   const payments = ({ preset, rules }: Policy) =>

@@ -85,7 +85,7 @@ export function ruleOf(
   }
 }
 
-/** Spaces around a pattern are a slip, unless the stored rule has them. */
+/** Removes spaces around a pattern, unless the stored rule has them. */
 function patternsIn(text: string, old: readonly string[]): string[] {
   return text
     .split(/\r?\n/)

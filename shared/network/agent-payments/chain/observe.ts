@@ -8,8 +8,8 @@ import type { Finality } from '#shared/network/splits/chain/finality.ts'
 import type { AgentPayment } from '../payment.ts'
 
 /**
- * The outcome of a payment. `used`: the token has taken it. `over`: it can never be taken, because a final block is past
- * its validity, and a newer block has not taken it. `open`: neither.
+ * The outcome of a payment. `used`: the token has taken it. `over`: the token can never take it, because a final block
+ * is past its validity and the payment is still unused in a later block. `open`: neither.
  */
 export type Observation = { kind: 'used'; txHash: Hex | undefined } | { kind: 'over' | 'open' }
 
@@ -24,8 +24,8 @@ const flag = () =>
     .transform((text) => text.endsWith('1'))
 
 /**
- * Reads the outcome of a payment from the chain. A state is never read from an older block than the final one: servers
- * behind one address may know different blocks.
+ * Reads the outcome of a payment from the chain. The servers behind the node's address may know different blocks, so a
+ * payment is `over` only if its state was read from the final block or a later one.
  * @throws PlatformError 503 if the node does not answer, or belongs to another chain than the payment
  */
 export async function observePayment(
@@ -34,7 +34,7 @@ export async function observePayment(
   payment: AgentPayment,
 ): Promise<Observation> {
   if (payment.chainId !== chainId || payment.token !== token)
-    throw unreachable(new Error('the payment is on another chain than the settings name'))
+    throw unreachable(new Error('the payment is on another chain than the one in the settings'))
   const blockAt = (tag: string) => ({ method: 'eth_getBlockByNumber', params: [tag, false] })
   const [id, final, latest] = await askAll(rpc, [
     { method: 'eth_chainId', params: [], form: quantity() },
@@ -58,7 +58,7 @@ export async function observePayment(
   return { kind: isOver ? 'over' : 'open' }
 }
 
-/** The platform signs a nonce for one payment only, so its use is this payment. */
+/** Each nonce is signed for one payment only, so the transaction that used it is this payment's. */
 function transactionOf(
   rpc: UsdcChain['rpc'],
   { token, from, nonce, at }: AgentPayment,

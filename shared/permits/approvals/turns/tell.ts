@@ -51,19 +51,19 @@ export type TellContext = ActivityContext &
 const startingSeconds = 15
 const stoppedSeconds = 300
 
-/** The turn waits this long for an agent that does not run, in milliseconds. */
+/** The time that the turn waits for an agent that does not run, in milliseconds. */
 const longestMs = 7 * 86_400_000
 
-/** The number of turns that may fail after the agent may have received them. */
-const mostFailed = 3
+/** The maximum number of failed turns that the agent may have received. */
+const maxFailed = 3
 
 /** The longest name of a conversation. */
 const longestTopic = 100
 
 /**
- * Tells an agent the outcome of an approval, by the next turn of the session that asked. A sleeping agent is woken, and
- * an agent that was stopped when its owner approved the request is started: contract.md 17. The agent is told once, unless a process dies during the turn: it is then told again, because it may not have received
- * the message.
+ * Tells an agent the outcome of an approval in the next turn of the session that asked. Wakes a sleeping agent, and
+ * starts an agent that was stopped when its owner approved the request: contract.md 17. If the process dies during the
+ * turn, the agent is told again, because it may not have received the message.
  */
 export async function tellAgent(
   ctx: TellContext,
@@ -100,7 +100,7 @@ async function step(ctx: TellContext, turn: Turn, now: number): Promise<void> {
   return ask(ctx, { turn, approval, now })
 }
 
-/** Starts an agent that must be told now. @returns the delay in seconds if the agent cannot be asked now */
+/** Wakes or starts the agent if it must be told now. @returns the delay in seconds until it can be asked */
 async function waitFor(ctx: TellContext, told: Told): Promise<number | undefined> {
   const { agent } = told
   if (agent.desired === 'running') return agent.status === 'running' ? undefined : startingSeconds
@@ -116,7 +116,7 @@ async function waitFor(ctx: TellContext, told: Told): Promise<number | undefined
   }
 }
 
-/** Reports whether the agent was stopped when its owner approved the request. A later stop is respected. */
+/** Returns whether the agent was stopped when its owner approved the request. A later stop is respected. */
 function wasStopped({ agent, approval }: Told): boolean {
   const { state, decidedAt } = approval
   if ((state !== 'done' && state !== 'failed') || decidedAt === undefined) return false
@@ -147,10 +147,10 @@ function topicOf({ session }: Approval): string | undefined {
   return session.length > longestTopic ? 'approvals' : session
 }
 
-/** Requests another turn after one that the agent may not have received. */
+/** Requests another turn after a failed one that the agent may not have received. */
 function tryAgain(ctx: TellContext, turn: Turn, now: number): Promise<void> {
   const count = (turn.failed ?? 0) + 1
-  if (count >= mostFailed) return end(ctx, turn)
+  if (count >= maxFailed) return end(ctx, turn)
   const change = { set: { failed: count }, remove: ['seed'] }
   return approvalTurnWork.later(ctx, turn, stoppedSeconds, { ...change, now })
 }

@@ -143,7 +143,7 @@ describe('an approved effect', () => {
 })
 
 describe('an approval without a decision', () => {
-  it('expires after a day, also if every process is killed, and its agent is told', async () => {
+  it('expires after a day, also if every process is killed, and its agent gets a turn', async () => {
     for (let calls = 0; ; calls++) {
       const world = await start()
       const id = await world.park({ by: 'send' })

@@ -16,11 +16,11 @@ export type Executors = Readonly<Record<string, Executor>>
 export type CarryOutContext = Pick<Context, 'table' | 'log'> &
   Sends<'approvals' | 'approval-turns'> & { executors: Executors }
 
-/** The delay after an attempt that had no effect. */
+/** The delay of the next attempt after one that had no effect. */
 const laterSeconds = 30
 
-/** An effect that cannot be carried out fails this long after its approval, in milliseconds. */
-const longestMs = 3_600_000
+/** The time after the approval until which an effect is tried, in milliseconds. Then it fails. */
+const maxAgeMs = 3_600_000
 
 const mayHaveBeenDone =
   'The process that carried it out was interrupted, so it may have been done. It was not sent again'
@@ -31,7 +31,7 @@ const mayHaveBeenDone =
  * @throws LeaseLost
  */
 export async function carryOut(ctx: CarryOutContext, approval: Approval): Promise<void> {
-  const isLate = Date.now() - Date.parse(approval.decidedAt ?? approval.createdAt) > longestMs
+  const isLate = Date.now() - Date.parse(approval.decidedAt ?? approval.createdAt) > maxAgeMs
   if (approval.sending) return fail(ctx, approval, mayHaveBeenDone)
   let isSending = false
   const sending = async () => {
@@ -40,7 +40,7 @@ export async function carryOut(ctx: CarryOutContext, approval: Approval): Promis
   }
   try {
     const outcome = await attempt(ctx, approval, sending)
-    if (outcome === 'ended') return await tellLater(ctx, approval)
+    if (outcome === 'ended') return await requestTurn(ctx, approval)
     if (outcome.state === 'failed') return await fail(ctx, approval, outcome.error)
     return await end(ctx, approval, outcome)
   } catch (error) {
@@ -83,7 +83,7 @@ function failed(error: string): Outcome {
   return { state: 'failed', error }
 }
 
-/** Reports whether a later attempt can succeed. */
+/** Returns whether a later attempt can succeed. */
 function isTemporary({ kind }: PlatformError): boolean {
   return kind === 'unavailable' || kind === 'too-many-requests'
 }
@@ -106,7 +106,7 @@ async function end(ctx: CarryOutContext, approval: Approval, change: End): Promi
     { set: { ...change }, remove },
     turnParts(approval, Date.now()),
   )
-  await tellLater(ctx, { id: approvalId, userId })
+  await requestTurn(ctx, { id: approvalId, userId })
 }
 
 function endParts(approval: Approval, change: End): Parts {
@@ -116,8 +116,8 @@ function endParts(approval: Approval, change: End): Parts {
   }
 }
 
-/** The outcome is committed: if no message can be sent, the tick sends it. */
-async function tellLater(
+/** Never throws: the outcome is stored, and the tick sends a message that was not sent. */
+async function requestTurn(
   { queues, log }: CarryOutContext,
   { id: approvalId, userId }: Pick<Approval, 'id' | 'userId'>,
 ): Promise<void> {

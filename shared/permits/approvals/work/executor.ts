@@ -29,10 +29,10 @@ export type Outcome =
   | 'ended'
 
 /**
- * Carries out an approved effect of one action. It may be called again if its process died before `sending`, so it has
- * no other effect before it. An effect with durable rows of its own may omit `sending` if a repeat with the same
- * approval continues from these rows.
- * @throws PlatformError of kind `unavailable` or `too-many-requests` before `sending` to be tried again later; any
+ * Carries out an approved effect of one action. It must have no effect before `sending`, because it is called again if
+ * its process dies before that. It may omit `sending` if it stores its progress in its own rows, and a repeat with the
+ * same approval continues from them.
+ * @throws PlatformError of kind `unavailable` or `too-many-requests` before `sending`: the call is retried later; any
  * other one fails the approval with its message
  */
 export type Executor = (execution: Execution) => Promise<Outcome>
