@@ -7,8 +7,9 @@ import { sentRequest } from '#shared/http/sent-request.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import { type PayContext, paymentsCap } from '#shared/network/agent-payments/context.ts'
 import { pay, type PayOutcome } from '#shared/network/agent-payments/pay.ts'
-import { payTarget, wholeBody } from '#shared/network/agent-payments/request.ts'
+import { payTarget } from '#shared/network/agent-payments/request.ts'
 import { openAgentPaymentSigner } from '#shared/network/agent-payments/signing/client.ts'
+import { readBody } from '#shared/permits/approvals/request.ts'
 import { mandateIn, mandateKey } from '#shared/permits/mandates/mandate.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -87,7 +88,7 @@ async function payForAgent(ctx: RequestContext<AgentActor> & Services): Promise<
   if (agent === undefined || agent.deleting) throw new PlatformError('unauthorized', 'Unauthorized')
   const { target, body } = sentRequest(request)
   const { method, headers, signal } = request
-  const paid = { ...payTarget(target), method, headers, body: await wholeBody(body), signal }
+  const paid = { ...payTarget(target), method, headers, body: body && (await readBody(body)), signal }
   const outcome = await pay(ctx, { agent, mandate: mandateIn(rows.beside) }, paid)
   if (outcome.kind === 'pending') {
     const headers = { [approvalHeader]: outcome.pending.approvalId }

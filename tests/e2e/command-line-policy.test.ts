@@ -40,7 +40,7 @@ it('a policy is shown in words, changed by a preset or as a whole, and tested', 
   expect(await agents.run(set, JSON.stringify(whole))).toMatchObject({ code: 0 })
   expect(await agents.json('policy', 'show', 'Melody')).toEqual(whole)
   expect((await agents.run(['policy', 'show', 'Melody'])).stdout).toBe(
-    '1. Allow messages to other agents with recipient "agt_*" and action "ASK" or "TELL", ' +
+    '1. Allow messages to other agents if the recipient is "agt_*" and the action is "ASK" or "TELL", ' +
       'at most 3 per UTC day, from 22:00 to 06:00 Europe/Berlin.\n' +
       'Ask before everything else that writes, sends or pays. Allow everything else that only reads.\n',
   )

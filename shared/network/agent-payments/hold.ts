@@ -14,7 +14,7 @@ import { overtaken, retryOptimistically } from '#shared/platform/table/retry-opt
 import { epochSeconds, isoOf } from '#shared/platform/times.ts'
 import type { PayContext } from './context.ts'
 import type { Offer } from './offer.ts'
-import { type AgentPayment, agentPaymentKey, longestValidity, readAgentPayment } from './payment.ts'
+import { type AgentPayment, agentPaymentKey, maxValidity, readAgentPayment } from './payment.ts'
 import { agentPaymentRows, paymentRequestRows, paymentsDue } from './rows.ts'
 
 /** The time until the tick checks a payment whose process was killed, in milliseconds. */
@@ -78,7 +78,7 @@ export async function holdPayment(
       from: wallet.address,
       payee: offer.payee,
       nonce: `0x${randomHex(32)}`,
-      validBefore: epochSeconds(now) + Math.min(offer.seconds, longestValidity),
+      validBefore: epochSeconds(now) + Math.min(offer.seconds, maxValidity),
       envelope: JSON.stringify(offer.envelope),
       ...(key && { request: key.request }),
       approvalId,

@@ -1,10 +1,10 @@
-import type { PastEffects } from '#shared/permits/policy/replay.ts'
+import type { ListPastEffects } from '#shared/permits/policy/replay.ts'
 import { newestPage } from '#shared/platform/table/pages.ts'
 import { paymentsOf } from './payment.ts'
 import { agentPaymentRows } from './rows.ts'
 
 /** Lists an agent's latest payments. */
-export const pastPayments: PastEffects = async ({ table }, { agent, since, limit }) => {
+export const pastPayments: ListPastEffects = async ({ table }, { agent, since, limit }) => {
   const partition = paymentsOf(table, { agentId: agent.id })
   const { items } = await newestPage(partition, { beginsWith: agentPaymentRows.prefix(), limit })
   return items.flatMap((item) => {

@@ -19,7 +19,7 @@ import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import type { PayContext } from './context.ts'
 import { findRequested, holdPayment } from './hold.ts'
-import { cheapest, offersIn, type PaymentEffect } from './offer.ts'
+import { cheapest, type Offer, offersIn, type PaymentEffect } from './offer.ts'
 import { parkPayment } from './parked.ts'
 import type { PaidRequest } from './request.ts'
 import { type PaidAnswer, sendPayment } from './send-payment.ts'
@@ -91,20 +91,8 @@ export async function pay(
   requireAmount(payer.mandate, offer, payer.use)
   const { askAboveUsd } = payer.mandate
   if (approved === undefined) {
-    const { host } = request
-    const effect: PaymentEffect = {
-      action: 'payment.send',
-      target: { host, payee: offer.payee },
-      microUsd: offer.microUsd,
-    }
-    const asksAmount = askAboveUsd !== null && offer.microUsd > microOf(askAboveUsd)
-    const decision = await permitted(ctx, { agent: payer.agent, effect, asksAmount, now: clock() })
-    if (decision.then === 'deny') throw policyDenied(effect, decision)
-    if (decision.then === 'ask') {
-      const { uncount } = decision
-      const pending = await parkPayment(ctx, { agent: payer.agent, effect, request, uncount })
-      return { kind: 'pending', pending }
-    }
+    const pending = await parkIfAsked(ctx, { payer, offer, request })
+    if (pending !== undefined) return { kind: 'pending', pending }
   } else if (offer.microUsd > approved.microUsd) {
     throw new PlatformError('conflict', 'The host asks for more than was approved', {
       code: 'PRICE_CHANGED',
@@ -122,6 +110,30 @@ export async function pay(
   // Another request with the same Idempotency-Key was first.
   if (key !== undefined && payment.request !== key.request) throw keyReused()
   return { kind: 'answer', ...(await sendPayment(ctx, payment, request)) }
+}
+
+/**
+ * Decides a payment by the policy and the mandate's `askAboveUsd`. Parks it if a person must be asked.
+ * @returns undefined if the payment is allowed
+ * @throws PlatformError 403 POLICY_DENIED; the errors of `park`
+ */
+async function parkIfAsked(
+  ctx: PayContext,
+  {
+    payer: { agent, mandate },
+    offer: { payee, microUsd },
+    request,
+  }: { payer: { agent: Agent; mandate: Mandate }; offer: Offer; request: PaidRequest },
+): Promise<PendingApproval | undefined> {
+  const { clock = Date.now } = ctx
+  const { host } = request
+  const { askAboveUsd } = mandate
+  const effect: PaymentEffect = { action: 'payment.send', target: { host, payee }, microUsd }
+  const asksAmount = askAboveUsd !== null && microUsd > microOf(askAboveUsd)
+  const decision = await permitted(ctx, { agent, effect, asksAmount, now: clock() })
+  if (decision.then === 'deny') throw policyDenied(effect, decision)
+  if (decision.then === 'allow') return undefined
+  return parkPayment(ctx, { agent, effect, request, uncount: decision.uncount })
 }
 
 /**

@@ -13,7 +13,7 @@ export type AgentPayment = z.output<ReturnType<(typeof agentPaymentRows)['declar
 export type PaymentRef = Pick<AgentPayment, 'agentId' | 'paymentId'>
 
 /** The longest validity of an authorization in seconds: contract.md 17. */
-export const longestValidity = 600
+export const maxValidity = 600
 
 const form = new RegExp(`^${idPattern(agentPaymentRows.id)}$`)
 

@@ -2,9 +2,6 @@ import { hostForm } from '#shared/permits/mandates/check.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { requirePlainPath } from '#shared/platform/http-client/forwarded.ts'
 
-/** The maximum size of a body in bytes. It is kept, because the request is sent twice and may wait for an approval. */
-const maxBody = 262_144
-
 /** A request of an agent to a host that may ask for a payment. */
 export interface PaidRequest {
   method: string
@@ -30,20 +27,4 @@ export function payTarget(target: string): Pick<PaidRequest, 'host' | 'path'> {
     throw new PlatformError('bad-request', 'The host must be a name in lower case')
   requirePlainPath(path)
   return { host, path }
-}
-
-/** Reads a body into memory. @throws PlatformError 413 above 256 KB */
-export async function wholeBody(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null,
-): Promise<Buffer | null> {
-  if (body === null) return null
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of body) {
-    size += part.length
-    if (size > maxBody)
-      throw new PlatformError('payload-too-large', 'The body must have at most 256 KB')
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }

@@ -16,7 +16,7 @@ import { type Approval, decisionMs, expiryOf, findApproval, isOpen } from './app
 import { requestedEvent } from './events.ts'
 import { expireApproval } from './expire.ts'
 import { mailPart } from './mails/request.ts'
-import type { ParkedRequest } from './request.ts'
+import { type ParkedRequest, requireBodySize } from './request.ts'
 import {
   approvalMailRows,
   approvalRequestRows,
@@ -49,12 +49,11 @@ export interface PendingApproval {
 export type ParkContext = Pick<Context, 'table'> &
   Optional<Pick<Context, 'log'> & Sends<'approvals' | 'webhook-deliveries'>>
 
-/** The limits of a request in bytes, so that it fits into a row of 400 KB. */
-const longestBody = 256 * 1024
-const longestText = 40_000
+/** The limit of a request without its body in bytes, so that both fit into a row of 400 KB. */
+const maxText = 40_000
 
 /** In characters. */
-const longestSummary = 500
+const maxSummary = 500
 
 /** The maximum number of pending approvals of an agent: contract.md 17. */
 export const pendingLimit = 100
@@ -137,12 +136,8 @@ export async function park(ctx: ParkContext, parked: Parked): Promise<PendingApp
 
 function textOf({ json, body }: ParkedRequest): string {
   const text = JSON.stringify(json)
-  if ((body?.length ?? 0) > longestBody)
-    throw new PlatformError(
-      'payload-too-large',
-      'A request that needs an approval may have a body of at most 256 KB',
-    )
-  if (Buffer.byteLength(text) > longestText)
+  requireBodySize(body?.length ?? 0)
+  if (Buffer.byteLength(text) > maxText)
     throw new PlatformError(
       'payload-too-large',
       'A request that needs an approval may have headers and fields of at most 40 KB',
@@ -162,8 +157,8 @@ function newApproval(
     target: { ...effect.target },
     ...('microUsd' in effect && { microUsd: String(effect.microUsd) }),
     session,
-    summary: (summary.length > longestSummary
-      ? `${summary.slice(0, longestSummary - 1)}…`
+    summary: (summary.length > maxSummary
+      ? `${summary.slice(0, maxSummary - 1)}…`
       : summary
     ).toWellFormed(),
     digest,

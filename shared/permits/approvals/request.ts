@@ -1,5 +1,9 @@
 import type { Context } from '#shared/platform/identity/context.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 import { approvalRequestRows } from './rows.ts'
+
+/** The largest body of a request that can wait for an approval, in bytes: contract.md 17. */
+const maxBody = 262_144
 
 /** A request as it is carried out later. */
 export interface ParkedRequest {
@@ -7,6 +11,32 @@ export interface ParkedRequest {
   json: Readonly<Record<string, unknown>>
   /** At most 256 KB; absent without a body. */
   body?: Uint8Array | undefined
+}
+
+/**
+ * Reads the body of a request that can wait for an approval into memory.
+ * @throws PlatformError 413 above 256 KB
+ */
+export async function readBody(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    requireBodySize(size)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** @param size in bytes @throws PlatformError 413 above 256 KB */
+export function requireBodySize(size: number): void {
+  if (size > maxBody)
+    throw new PlatformError(
+      'payload-too-large',
+      'The body of a request that can wait for an approval must have at most 256 KB',
+    )
 }
 
 /** Returns the request of an approval, or undefined if it does not exist. */

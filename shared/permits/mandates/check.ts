@@ -21,7 +21,7 @@ export interface MandateUse {
  * A host that may be paid: a name, with its port if it is not 443. Without other characters, it is safe in statements
  * and in texts for people.
  */
-export const hostForm = /^[A-Za-z0-9._-]+(?::\d{1,5})?$/
+export const hostForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?::\d{1,5})?$/
 
 /** Returns the error 402 for an agent without a mandate. */
 export function mandateRequired(): PlatformError {

@@ -23,7 +23,7 @@ export interface PastEffect {
  * implements it.
  * @param since epoch milliseconds
  */
-export type PastEffects = (
+export type ListPastEffects = (
   ctx: { table: Table },
   query: { agent: Agent; since: number; limit: number },
 ) => Promise<PastEffect[]>
@@ -36,7 +36,7 @@ interface PolicyTest {
   days: number
   preset?: Policy['preset'] | undefined
   rules?: Policy['rules'] | undefined
-  records: readonly PastEffects[]
+  records: readonly ListPastEffects[]
 }
 
 interface Replayed {

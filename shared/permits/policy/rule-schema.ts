@@ -8,7 +8,7 @@ import { globMatches } from './glob.ts'
 import type { Rule } from './policy.ts'
 import { canonicalHost } from './readings.ts'
 
-const longestPattern = 256
+const maxPattern = 256
 const maxPatterns = 50
 const maxPerDay = 1_000_000
 
@@ -23,7 +23,7 @@ const strict = (of: string) => ({
 const pattern = z
   .string('must be a text or a list of texts')
   .min(1, 'must not be empty')
-  .max(longestPattern, `must have at most ${longestPattern} characters`)
+  .max(maxPattern, `must have at most ${maxPattern} characters`)
   .refine((text) => !/\p{C}/u.test(text) && text.isWellFormed(), 'must have no control characters')
 
 const timeOfDay = (name: string, form: RegExp) =>

@@ -1,5 +1,3 @@
-import type { HttpAnswer } from './client.ts'
-
 /** The beginning of a response's body. */
 export interface TextBeginning {
   /** Null if the bytes are not UTF-8. A truncated character is left out. */
@@ -9,10 +7,10 @@ export interface TextBeginning {
 
 /** Reads the beginning of a response's body as text, and closes the response. @param most in bytes */
 export async function textBeginning(
-  { body, close }: Pick<HttpAnswer, 'body' | 'close'>,
+  { body, close }: { body: AsyncIterable<Uint8Array>; close: () => void },
   most: number,
 ): Promise<TextBeginning> {
-  const chunks: Buffer[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of body) {

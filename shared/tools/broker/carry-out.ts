@@ -2,16 +2,17 @@ import { ownerOf, toItem } from '#shared/agents/record/agent.ts'
 import type { Execution, Outcome } from '#shared/permits/approvals/work/executor.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
+import { textBeginning } from '#shared/platform/http-client/text.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { brokerCredentialsKey } from './credentials.ts'
 import { fromParked } from './parked.ts'
-import { type BrokerAnswer, useBrokerCredential, type UsesCredentials } from './use.ts'
+import { useBrokerCredential, type UsesCredentials } from './use.ts'
 
-/** The longest time of a request, in milliseconds: below the lease of an approval. */
+/** The timeout of a request in milliseconds. It is shorter than the lease of an approval. */
 const totalMs = 110_000
 
 /** The maximum size of a response for the agent, in bytes. */
-const longestAnswer = 24_000
+const maxAnswer = 24_000
 
 /**
  * Sends an approved broker request, once. The approval's id goes along as the idempotency key, unless the agent set
@@ -43,7 +44,9 @@ export async function carryOutBrokerRequest(
         },
       },
     )
-    return { state: 'done', result: { status: answer.status, body: await textOf(answer) } }
+    const { status, body } = answer
+    const text = body === null ? '' : (await textBeginning({ body, close() {} }, maxAnswer)).text
+    return { state: 'done', result: { status, body: text } }
   } catch (error) {
     if (!isSent || !(error instanceof PlatformError)) throw error
     return { state: 'failed', error: failureText(error) }
@@ -54,24 +57,4 @@ function failureText({ message, cause, code }: PlatformError): string {
   if (cause instanceof HttpFailure && neverSent(cause)) return message
   const text = code === 'CLIENT_CLOSED_REQUEST' ? 'The host did not answer in time' : message
   return `${text}. The request may have been done`
-}
-
-/** Returns the beginning of a response's body, or null if it is not text. */
-async function textOf({ body }: BrokerAnswer): Promise<string | null> {
-  if (body === null) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > longestAnswer) break
-  }
-  const bytes = Buffer.concat(chunks)
-  try {
-    const isCut = bytes.length > longestAnswer
-    const decoder = new TextDecoder('utf-8', { fatal: true })
-    return decoder.decode(bytes.subarray(0, longestAnswer), { stream: isCut })
-  } catch {
-    return null
-  }
 }

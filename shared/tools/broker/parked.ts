@@ -1,11 +1,7 @@
 import * as z from 'zod'
-import type { ParkedRequest } from '#shared/permits/approvals/request.ts'
-import { PlatformError } from '#shared/platform/errors.ts'
+import { type ParkedRequest, readBody } from '#shared/permits/approvals/request.ts'
 import { storedHeaders } from '#shared/platform/http-client/forwarded.ts'
 import type { BrokerTarget } from './target.ts'
-
-/** The largest body of a parked request, in bytes: contract.md 17. */
-const longestBody = 256 * 1024
 
 /** The fields of a broker request that is carried out later. */
 const parkedFields = z.object({
@@ -36,27 +32,10 @@ export async function toParked({
   body,
 }: SentRequest): Promise<ParkedRequest> {
   const json = { name, host, path, method, headers: storedHeaders(headers, body !== null) }
-  return { json, ...(body !== null && { body: await wholeBody(body) }) }
+  return { json, ...(body !== null && { body: await readBody(body) }) }
 }
 
 /** Returns the fields of a parked request. */
 export function fromParked({ json }: ParkedRequest): z.output<typeof parkedFields> {
   return parkedFields.parse(json)
-}
-
-async function wholeBody(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > longestBody)
-      throw new PlatformError(
-        'payload-too-large',
-        'A request that needs an approval may have a body of at most 256 KB',
-      )
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

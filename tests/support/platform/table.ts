@@ -51,6 +51,9 @@ const faults: Record<Fault, { status: number; body: string }> = {
   throttled: { status: 400, body: JSON.stringify({ __type: 'ThrottlingException' }) },
 }
 
+/** The response of a database that a test has closed. */
+const gone = { status: 400, body: JSON.stringify({ __type: 'ResourceNotFoundException' }) }
+
 /**
  * Starts an empty database with the manifest's table. Needs no AWS account: it accepts any credentials.
  * @param fault returns the fault of an operation on `table`; undefined for none
@@ -61,6 +64,7 @@ export async function startTestTable(
   useLocalCredentials()
   const tableName = 'platform'
   const { endpoint, close, call } = await startDatabase({ dir: ':memory:' })
+  let isOpen = true
   await createTable(endpoint, tableName)
   const byClient = dynamoTable({ tableName, endpoint })
   const send = sendInProcess(async (operation, input) => {
@@ -68,6 +72,8 @@ export async function startTestTable(
     await setImmediate()
     const met = fault(operation)
     if (met === 'conflict' || met === 'throttled') return faults[met]
+    // Work that a test did not wait for can end after the test.
+    if (!isOpen) return gone
     const answer = call(operation, input)
     if (met !== undefined) return faults[met]
     // No real database responds to a write within a millisecond. The wait gives the next row a later timestamp, and so
@@ -77,7 +83,16 @@ export async function startTestTable(
   })
   const table = dynamoTable({ tableName, endpoint, send })
   for (const each of [table, byClient]) places.set(each, { tableName, endpoint })
-  return { table, byClient, tableName, endpoint, close }
+  return {
+    table,
+    byClient,
+    tableName,
+    endpoint,
+    async close() {
+      isOpen = false
+      await close()
+    },
+  }
 }
 
 async function createTable(endpoint: string, TableName: string): Promise<void> {

@@ -8,7 +8,7 @@ import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import {
   type AgentPayment,
-  longestValidity,
+  maxValidity,
   type PaymentRef,
   readAgentPayment,
 } from '../payment.ts'
@@ -40,7 +40,7 @@ export async function signPayment(
     throw new Error(`payment ${ref.paymentId} is not from the agent’s wallet`)
   if (payment.chainId !== ctx.chainId || payment.token !== ctx.usdc)
     throw new Error(`payment ${ref.paymentId} is for another chain or token`)
-  if (validBefore > Date.parse(at) / 1000 + longestValidity)
+  if (validBefore > Date.parse(at) / 1000 + maxValidity)
     throw new Error(`payment ${ref.paymentId} is valid for too long`)
   const hash = hashTypedData(authorizationOf(payment))
   const signature = await withKey(ctx, { agentId, address: from }, (key) => signHash(key, hash))

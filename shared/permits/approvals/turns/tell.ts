@@ -9,7 +9,7 @@ import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
-import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { LeaseLost, unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { type Approval, findApproval } from '../approval.ts'
 import { approvalTurnRows } from '../rows.ts'
 import type { ApprovalTurn } from '../topic.ts'
@@ -52,13 +52,13 @@ const startingSeconds = 15
 const stoppedSeconds = 300
 
 /** The time that the turn waits for an agent that does not run, in milliseconds. */
-const longestMs = 7 * 86_400_000
+const maxMs = 7 * 86_400_000
 
 /** The maximum number of failed turns that the agent may have received. */
 const maxFailed = 3
 
 /** The longest name of a conversation. */
-const longestTopic = 100
+const maxTopic = 100
 
 /**
  * Tells an agent the outcome of an approval in the next turn of the session that asked. Wakes a sleeping agent, and
@@ -73,12 +73,8 @@ export async function tellAgent(
   const row = await approvalTurnRows.find(ctx.table, message)
   const turn = row && (await approvalTurnWork.claim(ctx, row, { message, now }))
   if (turn === undefined) return
-  try {
-    await step(ctx, turn, now)
-  } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
+  if (!(await unlessLeaseLost(step(ctx, turn, now))))
     ctx.log.warn('the lease of a turn about an approval was lost', { approvalId: turn.approvalId })
-  }
 }
 
 async function step(ctx: TellContext, turn: Turn, now: number): Promise<void> {
@@ -87,7 +83,7 @@ async function step(ctx: TellContext, turn: Turn, now: number): Promise<void> {
     findApproval(ctx, { userId, approvalId }),
     findAgent(ctx, { agentId, owner: userId }),
   ])
-  const isLate = now - Date.parse(turn.createdAt) > longestMs
+  const isLate = now - Date.parse(turn.createdAt) > maxMs
   if (approval === undefined || agent === undefined || isLate) return end(ctx, turn)
   if (seed !== undefined) {
     const state = await ctx.turnState({ owner: userId, seed })
@@ -144,7 +140,7 @@ async function ask(
 /** Returns the conversation of the session that asked. */
 function topicOf({ session }: Approval): string | undefined {
   if (session === 'default') return undefined
-  return session.length > longestTopic ? 'approvals' : session
+  return session.length > maxTopic ? 'approvals' : session
 }
 
 /** Requests another turn after a failed one that the agent may not have received. */

@@ -1,5 +1,5 @@
-import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
-import { findApproval, isOpen } from '../approval.ts'
+import { unlessLeaseLost } from '#shared/platform/work/lease-lost.ts'
+import { type Approval, findApproval, isOpen } from '../approval.ts'
 import { expireApproval } from '../expire.ts'
 import { type MailContext, sendApprovalMail } from '../mails/send.ts'
 import { approvalMailRows } from '../rows.ts'
@@ -24,14 +24,15 @@ export async function attemptApproval(
   const row = await findApproval(ctx, { userId, approvalId })
   const approval = row && (await approvalWork.claim(ctx, row, { message, now }))
   if (approval === undefined) return
-  try {
-    if (approval.state === 'approved') await carryOut(ctx, approval)
-    else if (isOpen(approval, now))
-      await approvalWork.later(ctx, approval, (Date.parse(approval.until) - now) / 1000, { now })
-    else if (await expireApproval(ctx, approval, now))
-      await ctx.queues.send(approvalTurns, { userId, approvalId, attempt: 1 })
-  } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
+  if (!(await unlessLeaseLost(step(ctx, approval, now))))
     ctx.log.warn('the lease of an approval was lost', { approvalId })
-  }
+}
+
+async function step(ctx: CarryOutContext, approval: Approval, now: number): Promise<void> {
+  const { id: approvalId, userId, state, until } = approval
+  if (state === 'approved') await carryOut(ctx, approval)
+  else if (isOpen(approval, now))
+    await approvalWork.later(ctx, approval, (Date.parse(until) - now) / 1000, { now })
+  else if (await expireApproval(ctx, approval, now))
+    await ctx.queues.send(approvalTurns, { userId, approvalId, attempt: 1 })
 }
