@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'v
 import * as z from 'zod'
 import { type FunctionSpec, functions, type QueueName } from '#shared/manifest/index.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
+import { agentPaymentRows } from '#shared/network/agent-payments/rows.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
 import type { CallMessage } from '#shared/platform/procedures/messages.ts'
 import { enveloped } from '#shared/platform/queues/envelope.ts'
 import type { Topic } from '#shared/platform/queues/topic.ts'
@@ -175,6 +177,11 @@ describe.skipIf(!hasRuntimeClient)('under AWS’s runtime client', () => {
 
   /** Messages whose values a schema does not describe. The chain of mails below has a sealed one. */
   const messages: Partial<Record<QueueName, unknown>> = {
+    'agent-payments': enveloped(origin, {
+      agentId: 'agt_1',
+      paymentId: newId(agentPaymentRows.id, newSeed(Date.now())),
+      attempt: 1,
+    }),
     splits: enveloped(origin, { wallet: `0x${'0'.repeat(40)}` }),
     'task-events': {
       id: randomUUID(),
