@@ -58,31 +58,34 @@ function matchesTarget(
   read: Map<string, Readings>,
 ): boolean {
   for (const field in match) {
-    const known = read.get(field) ?? readingsOf(effect, field)
-    read.set(field, known)
-    const given = match[field] ?? []
-    const patterns = typeof given === 'string' ? [given] : given
+    let known = read.get(field)
+    if (known === undefined) read.set(field, (known = readingsOf(effect, field)))
+    const patterns = match[field] ?? []
     if (!(then === 'allow' ? matchesAll(patterns, known) : matchesAny(patterns, known)))
       return false
   }
   return true
 }
 
-function matchesAll(patterns: readonly string[], { exact }: Readings): boolean {
-  return (
-    exact.length > 0 &&
-    exact.every((text) => patterns.some((pattern) => globMatches(pattern, text)))
-  )
+type Patterns = string | readonly string[]
+
+function matchesAll(patterns: Patterns, { exact }: Readings): boolean {
+  for (const text of exact) if (!matches(patterns, text)) return false
+  return exact.length > 0
 }
 
-function matchesAny(patterns: readonly string[], { exact, folded: loose }: Readings): boolean {
+function matchesAny(patterns: Patterns, { exact, folded: loose }: Readings): boolean {
   if (exact.length === 0) return true
-  for (const pattern of patterns) {
-    for (const text of exact) if (globMatches(pattern, text)) return true
-    const loosePattern = folded(pattern)
-    if (loose === exact && loosePattern === pattern) continue
-    for (const text of loose) if (globMatches(loosePattern, text)) return true
-  }
+  for (const text of exact) if (matches(patterns, text)) return true
+  const loosePatterns = typeof patterns === 'string' ? folded(patterns) : patterns.map(folded)
+  if (loose === exact && loosePatterns === patterns) return false
+  for (const text of loose) if (matches(loosePatterns, text)) return true
+  return false
+}
+
+function matches(patterns: Patterns, text: string): boolean {
+  if (typeof patterns === 'string') return globMatches(patterns, text)
+  for (const pattern of patterns) if (globMatches(pattern, text)) return true
   return false
 }
 
