@@ -88,7 +88,13 @@ async function payForAgent(ctx: RequestContext<AgentActor> & Services): Promise<
   if (agent === undefined || agent.deleting) throw new PlatformError('unauthorized', 'Unauthorized')
   const { target, body } = sentRequest(request)
   const { method, headers, signal } = request
-  const paid = { ...payTarget(target), method, headers, body: body && (await readBody(body)), signal }
+  const paid = {
+    ...payTarget(target),
+    method,
+    headers,
+    body: body && (await readBody(body)),
+    signal,
+  }
   const outcome = await pay(ctx, { agent, mandate: mandateIn(rows.beside) }, paid)
   if (outcome.kind === 'pending') {
     const headers = { [approvalHeader]: outcome.pending.approvalId }

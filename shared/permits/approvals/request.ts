@@ -1,5 +1,5 @@
-import type { Context } from '#shared/platform/identity/context.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { approvalRequestRows } from './rows.ts'
 
 /** The largest body of a request that can wait for an approval, in bytes: contract.md 17. */

@@ -6,12 +6,7 @@ import type { HasKeySeals } from '#shared/network/signer/keys/port.ts'
 import { withKey } from '#shared/network/signer/keys/use.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import {
-  type AgentPayment,
-  maxValidity,
-  type PaymentRef,
-  readAgentPayment,
-} from '../payment.ts'
+import { type AgentPayment, maxValidity, type PaymentRef, readAgentPayment } from '../payment.ts'
 
 /** The signer’s chain. A payment for another chain or token is not signed. */
 interface SigningChain {
