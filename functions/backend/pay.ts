@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { toAgent } from '#shared/agents/record/agent.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
@@ -13,7 +12,9 @@ import { readBody } from '#shared/permits/approvals/request.ts'
 import { mandateIn, mandateKey } from '#shared/permits/mandates/mandate.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
 import { approvalHeader, returnedHeaders } from '#shared/platform/http-client/forwarded.ts'
+import { textBeginning } from '#shared/platform/http-client/text.ts'
 import type { AgentActor } from '#shared/platform/identity/actor.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -105,33 +106,26 @@ async function payForAgent(ctx: RequestContext<AgentActor> & Services): Promise<
   return passBack(outcome, method)
 }
 
-/** Returns the host's answer, with the id of the payment. The end of its body waits for the record of the answer. */
-async function passBack(outcome: Extract<PayOutcome, { kind: 'answer' }>, method: string) {
-  const { answer } = outcome
-  const paid = 'paymentId' in outcome ? outcome : undefined
+/** Returns the host's answer, with the id of the payment. */
+async function passBack(
+  { answer, ...paid }: Extract<PayOutcome, { kind: 'answer' }>,
+  method: string,
+): Promise<Response> {
   const headers = returnedHeaders(answer.headers).filter(([name]) => name !== 'x-payment-id')
-  if (paid !== undefined) headers.push(['x-payment-id', paid.paymentId])
+  if ('paymentId' in paid) headers.push(['x-payment-id', paid.paymentId])
   const { status } = answer
-  if (method === 'HEAD' || [204, 205, 304].includes(status)) {
-    answer.close()
-    await paid?.answered(null)
-    return new Response(null, { status, headers })
+  if (method !== 'HEAD' && ![204, 205, 304].includes(status))
+    return new Response(ReadableStream.from(bodyOf(answer)), { status, headers })
+  await textBeginning(answer, 0)
+  return new Response(null, { status, headers })
+}
+
+async function* bodyOf({ body, close }: HttpAnswer): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } finally {
+    close()
   }
-  async function* body() {
-    const hash = createHash('sha256')
-    let isWhole = false
-    try {
-      for await (const chunk of answer.body) {
-        hash.update(chunk)
-        yield chunk
-      }
-      isWhole = true
-    } finally {
-      answer.close()
-      await paid?.answered(isWhole ? hash.digest('hex') : null)
-    }
-  }
-  return new Response(ReadableStream.from(body()), { status, headers })
 }
 
 export function wire(config: ConfigOf<'backend-pay'>): Wiring<Services> {

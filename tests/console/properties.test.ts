@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
+import { targetFields } from '#shared/permits/policy/effect.ts'
 import { mergePage, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
 import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
 import {
@@ -229,6 +230,10 @@ describe('the visible part of a conversation', () => {
 })
 
 describe('the form of a rule', () => {
+  test('has the fields that the platform matches', () => {
+    expect(fieldsOf).toEqual(targetFields)
+  })
+
   const pattern = fc.string({ unit: fc.constantFrom('a', '*', ' ', '/', ','), minLength: 1 })
   const patterns = fc.oneof(pattern, fc.uniqueArray(pattern, { minLength: 1, maxLength: 3 }))
   const times = fc.constantFrom('00:00', '09:30', '24:00')

@@ -1,4 +1,3 @@
-import { createHash, type Hash } from 'node:crypto'
 import type { Execution, Outcome } from '#shared/permits/approvals/work/executor.ts'
 import { mandateIn, mandateKey } from '#shared/permits/mandates/mandate.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -37,26 +36,14 @@ export async function carryOutPayment(
     const outcome = await pay(ctx, { agent, mandate, approved }, request)
     if (outcome.kind === 'pending') throw new Error('an approved payment was parked')
     const { answer } = outcome
-    const hash = createHash('sha256')
-    const { text: body, cut } = await textBeginning(
-      { ...answer, body: hashed(answer.body, hash) },
-      maxAnswer,
-    )
+    const { text: body } = await textBeginning(answer, maxAnswer)
     const { status } = answer
     if (!('paymentId' in outcome)) return { state: 'done', result: { status, body } }
     const { paymentId } = outcome
-    await outcome.answered(cut ? null : hash.digest('hex'))
     return { state: 'done', result: { status, body, paymentId } }
   } catch (error) {
     if (!(error instanceof PlatformError) || error.details['paymentId'] === undefined) throw error
     const id = String(error.details['paymentId'])
     return { state: 'failed', error: `${error.message}. The payment ${id} may have been made` }
-  }
-}
-
-async function* hashed(body: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of body) {
-    hash.update(chunk)
-    yield chunk
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentPayload } from '@x402/core/types'
 import { sha256Hex } from '#shared/platform/crypto.ts'
@@ -11,10 +12,9 @@ import { sendToHost } from './send.ts'
 import { paymentChecks } from './topic.ts'
 
 export interface PaidAnswer {
+  /** The end of its body waits until the answer is recorded. */
   answer: HttpAnswer
   paymentId: string
-  /** Records the answer with the SHA-256 of its body, null if it was not read to its end. Never throws. */
-  answered(bodyHash: string | null): Promise<void>
 }
 
 /**
@@ -32,7 +32,7 @@ export async function sendPayment(
     const header = await headerOf(ctx, payment)
     await markSent(ctx, payment)
     const answer = await sendToHost(ctx, request, header)
-    return { answer, paymentId, answered: (hash) => record(ctx, payment, answer, hash) }
+    return { paymentId, answer: { ...answer, body: recordedBody(ctx, payment, answer) } }
   } catch (error) {
     throw error instanceof PlatformError ? withPayment(error, paymentId) : error
   }
@@ -71,6 +71,26 @@ async function headerOf({ signer }: PayContext, payment: AgentPayment): Promise<
   return encodePaymentSignatureHeader({ ...unsigned, payload: { signature, authorization } })
 }
 
+async function* recordedBody(
+  ctx: PayContext,
+  payment: AgentPayment,
+  answer: HttpAnswer,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let isWhole = false
+  try {
+    for await (const chunk of answer.body) {
+      hash.update(chunk)
+      yield chunk
+    }
+    isWhole = true
+  } finally {
+    answer.close()
+    await record(ctx, payment, answer, isWhole ? hash.digest('hex') : null)
+  }
+}
+
+/** @param bodyHash the SHA-256 of the body, or null if it was not read to its end */
 async function record(
   { table, queues, log }: PayContext,
   payment: AgentPayment,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Withdrawal } from '../../../../clients/typescript/index.ts'
+import { take } from '../../../base/take.ts'
 import { visible } from '../../../base/visible.ts'
 import { useLoad } from '../../../ui/load.ts'
 import { LoadedList } from '../../../ui/loaded-list.tsx'
@@ -39,7 +40,7 @@ export function Withdrawals({ agentId, chainId, onPaid }: WithdrawalsProps) {
   const [last, setLast] = useState<string>()
   const list = useLoad(
     `withdrawals ${agentId} ${wanted}`,
-    (signal) => take(agentId, wanted, signal),
+    (signal) => take(withdrawalsOf(agentId, signal), wanted),
     (all) => (all.some(isOpen) ? 2000 : 15_000),
   )
   const current = list.data?.find(({ id }) => id === last)
@@ -100,12 +101,8 @@ function isOpen({ state }: Withdrawal): boolean {
   return state === 'queued' || state === 'processing'
 }
 
-/** Returns up to `most` withdrawals of an agent, newest first. */
-async function take(agentId: string, most: number, signal: AbortSignal): Promise<Withdrawal[]> {
-  const found: Withdrawal[] = []
-  for await (const each of withdrawals.list({ limit: 100 }, { signal })) {
-    if (each.agentId === agentId) found.push(each)
-    if (found.length === most) break
-  }
-  return found
+/** Returns the withdrawals of an agent, newest first. */
+async function* withdrawalsOf(agentId: string, signal: AbortSignal): AsyncGenerator<Withdrawal> {
+  for await (const each of withdrawals.list({ limit: 100 }, { signal }))
+    if (each.agentId === agentId) yield each
 }
