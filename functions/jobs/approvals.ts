@@ -1,9 +1,7 @@
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { carryOutTaskChange } from '#shared/conversations/scheduled-tasks/carry-out.ts'
-import { carryOutPayment } from '#shared/network/agent-payments/carry-out.ts'
 import { paymentsCap } from '#shared/network/agent-payments/context.ts'
 import { openAgentPaymentSigner } from '#shared/network/agent-payments/signing/client.ts'
-import { carryOutMessage } from '#shared/network/bus/carry-out.ts'
 import { approvals } from '#shared/permits/approvals/topic.ts'
 import { attemptApproval } from '#shared/permits/approvals/work/attempt.ts'
 import type { Executors } from '#shared/permits/approvals/work/carry-out.ts'
@@ -46,10 +44,17 @@ export const job = jobWith<typeof wire>()({
       capUsd: paymentsCap(config),
       allowed: broker.allowed,
     }
+    // Loaded when they are needed, because most attempts only send a mail or expire an approval.
     const executors: Executors = {
       'broker.request': (execution) => carryOutBrokerRequest(broker, execution),
-      'payment.send': (execution) => carryOutPayment(payments, execution),
-      'message.send': (execution) => carryOutMessage(bus, execution),
+      'payment.send': async (execution) => {
+        const { carryOutPayment } = await import('#shared/network/agent-payments/carry-out.ts')
+        return carryOutPayment(payments, execution)
+      },
+      'message.send': async (execution) => {
+        const { carryOutMessage } = await import('#shared/network/bus/carry-out.ts')
+        return carryOutMessage(bus, execution)
+      },
       'schedule.write': (execution) => carryOutTaskChange({ table }, execution),
     }
     return attemptApproval({ ...ctx, webUrl, mailer, executors }, message)
