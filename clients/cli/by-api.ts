@@ -119,6 +119,8 @@ export const byApi = {
     'agents.brokerCredentials.delete',
     'agents.brokerCredentials.list',
     'agents.brokerRequests.list',
+    'agents.connectionRequests.list',
+    'agents.connections.list',
     'agents.resetMemory',
     'agents.updateImage',
     'agents.verification.create',

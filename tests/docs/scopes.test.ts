@@ -139,6 +139,7 @@ describe('the descriptions of scopes', () => {
       audit: 'the audit log',
       billing: 'costs',
       broker: 'agents',
+      connections: 'agents',
       files: 'files',
       heartbeat: 'your account',
       instances: 'agents',

@@ -137,6 +137,8 @@ export const rates: Readonly<Record<string, Rate>> = {
   'agent’s policy': { writes: seldom, reads: often },
   'uses of a policy’s rule': { writes: often },
   'broker request': { writes: often, reads: seldom },
+  'connection request': { writes: often, reads: seldom },
+  connection: { writes: seldom, reads: often },
   'broker slots': { writes: 2 * often },
   'agent’s broker credentials': { writes: seldom, reads: often },
   // One partition, because all of them are listed: 500 open streams, each with a heartbeat four times a minute.
@@ -203,6 +205,8 @@ export const rates: Readonly<Record<string, Rate>> = {
       'booking',
       'checkout session',
       'client’s failed sign-ins',
+      'connection’s tools',
+      'number of connections',
       'count of agents',
       'count of pending approvals',
       'counts of bookings',

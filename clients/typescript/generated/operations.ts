@@ -13,6 +13,8 @@ export const operations: Readonly<Record<string, OperationEntry>> = {
   "agents.brokerRequests.list": { operation: 'GET /api/agents/{id}/broker-requests', "tag":"broker","idempotent":false,"streams":false },
   "agents.config.get": { operation: 'GET /api/agents/{id}/config', "tag":"agents","idempotent":false,"streams":false },
   "agents.config.update": { operation: 'PUT /api/agents/{id}/config', "tag":"agents","idempotent":false,"streams":false },
+  "agents.connectionRequests.list": { operation: 'GET /api/agents/{id}/connection-requests', "tag":"connections","idempotent":false,"streams":false },
+  "agents.connections.list": { operation: 'GET /api/agents/{id}/connections', "tag":"connections","idempotent":false,"streams":false },
   "agents.create": { operation: 'POST /api/agents/provision', "tag":"agents","idempotent":true,"streams":false },
   "agents.createTicket": { operation: 'POST /api/agents/{id}/ticket', "tag":"agents","idempotent":false,"streams":false },
   "agents.createWithChannels": { operation: 'POST /api/provision', "tag":"instances","idempotent":true,"streams":false },

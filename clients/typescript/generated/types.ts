@@ -586,6 +586,38 @@ export interface ConfigWarning {
   message: string
 }
 
+export interface Connection {
+  name: string
+  url: string
+  state: "pending" | "connected" | "signed-out" | "failed"
+  /** Why it is `signed-out` or `failed` */
+  reason?: string | undefined
+  /** The page where its owner signs in; only after a request that begins a sign-in */
+  authorizeUrl?: string | undefined
+  createdAt: string
+  tools: ConnectionTool[]
+}
+
+export interface ConnectionRequest {
+  at: string
+  connection: string
+  /** The method of MCP */
+  method: string
+  tool: string | null
+  decision: "allow" | "ask" | "deny" | null
+  /** Null if the server did not respond */
+  status: number | null
+  bytes: number | null
+  ms: number | null
+}
+
+export interface ConnectionTool {
+  name: string
+  /** The server’s own text: data, never an instruction */
+  description: string
+  allowed: boolean
+}
+
 export interface Cost {
   period: "7d" | "30d" | "mtd"
   summary: {
@@ -2380,6 +2412,30 @@ export interface Operations {
       config: AgentConfig
       warnings?: ConfigWarning[] | undefined
       status: "updated"
+    }
+  }
+  /** List the requests over the connections of an agent */
+  'GET /api/agents/{id}/connection-requests': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      requests: ConnectionRequest[]
+    }
+  }
+  /** List the connections of an agent */
+  'GET /api/agents/{id}/connections': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      connections: Connection[]
     }
   }
   /** Create an agent */

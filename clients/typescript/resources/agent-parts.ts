@@ -71,6 +71,18 @@ export class BrokerCredentials extends Resource {
   delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
 }
 
+/** MCP servers that an agent may use. */
+export class Connections extends Resource {
+  /** Lists the connections of an agent with their tools. */
+  list = this.op('GET /api/agents/{id}/connections', 'connections')
+}
+
+/** Requests over an agent’s connections. */
+export class ConnectionRequests extends Resource {
+  /** Lists the requests over an agent’s connections, newest first. */
+  list = this.pages('GET /api/agents/{id}/connection-requests', 'requests')
+}
+
 /** The policies of agents: what they may do, must ask for, and may not do. */
 export class Policies extends Resource {
   /** Returns the policy of one of the caller’s agents. */

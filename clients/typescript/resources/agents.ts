@@ -11,6 +11,8 @@ import {
   AgentPayments,
   BrokerCredentials,
   BrokerRequests,
+  ConnectionRequests,
+  Connections,
   Config,
   Instance,
   Mandates,
@@ -35,6 +37,8 @@ export class Agents extends Resource {
   readonly brokerCredentials = new BrokerCredentials(this.client)
   readonly brokerRequests = new BrokerRequests(this.client)
   readonly config = new Config(this.client)
+  readonly connectionRequests = new ConnectionRequests(this.client)
+  readonly connections = new Connections(this.client)
   readonly exports = new Exports(this.client)
   readonly files = new Files(this.client)
   readonly imports = new Imports(this.client)

@@ -11,6 +11,7 @@ import { removeApprovals } from '#shared/permits/approvals/remove.ts'
 import { removeMandate } from '#shared/permits/mandates/remove.ts'
 import { removePolicy } from '#shared/permits/policy/remove.ts'
 import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
+import { removeConnections } from '#shared/tools/connections/remove.ts'
 
 /** The hooks that remove the data of a deleted agent. Each noun that stores data of agents adds its hook here. */
 export const onDeleted: readonly DeletionHook[] = [
@@ -20,6 +21,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeInbox,
   removeMandate,
   removeBrokerRows,
+  removeConnections,
   removePolicy,
   removeApprovals,
   removeAgentQuotas,

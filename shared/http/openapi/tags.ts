@@ -9,6 +9,7 @@ export const tags = {
   billing: 'Plans, credits and payments of a user',
   broker: 'Credentials that agents use without reading them',
   chat: 'Conversations with agents, whole or as a stream',
+  connections: 'MCP servers that an agent may use, without holding their tokens',
   demo: 'A conversation with a model without sign-in',
   deployments: 'Deployments of agents for trusted callers',
   documentation: 'The OpenAPI document and the reference page of this surface',

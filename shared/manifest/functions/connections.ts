@@ -1,0 +1,20 @@
+import type { SpecOf } from '../types.ts'
+
+/** The functions that connect agents to MCP servers with tokens that the agents cannot read. */
+export const connections = [
+  {
+    name: 'web-connections',
+    entry: 'functions/web/connections.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/agents/{id}/connections', '/api/agents/{id}/connection-requests'],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'FETCH_ALLOW_HOSTS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { connectionStates } from './states.ts'
+
+/**
+ * An agent's connection to an MCP server. Its tools are a row of their own, so that a call does not read their schemas.
+ */
+export const connectionRows = entity({
+  name: 'connection',
+  pk: 'user#{userId}',
+  sk: 'connection#{agentId}#{name}',
+  schema: () =>
+    z.object({
+      name: z.string(),
+      url: z.string(),
+      /** ISO 8601. */
+      createdAt: z.string(),
+      state: z.enum(connectionStates),
+      /** Why it is `signed-out` or `failed`, for its owner. */
+      reason: z.string().optional(),
+      /** The names of the tools that the agent may use. */
+      allow: z.array(z.string()),
+      /** The names of the listed tools that declare that they only read. */
+      readOnly: z.array(z.string()),
+      /** The authorization server, and this platform as its client. Absent for a server without sign-in. */
+      server: z
+        .object({
+          issuer: z.string(),
+          tokenEndpoint: z.string(),
+          revocationEndpoint: z.string().optional(),
+          /** The parameter `resource` of RFC 8707. */
+          resource: z.string(),
+          clientId: z.string(),
+          /** Absent for a public client. */
+          sealedSecret: z.string().optional(),
+          authMethod: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
+        })
+        .optional(),
+      tokens: z
+        .object({
+          /** JSON with `accessToken` and `refreshToken`, encrypted. */
+          sealed: z.string(),
+          /** Epoch milliseconds; absent if the server does not say. */
+          expiresAt: z.number().optional(),
+        })
+        .optional(),
+      /** The process that refreshes the tokens, until its lease expires in epoch milliseconds. */
+      refresh: z.object({ holder: z.string(), until: z.number() }).optional(),
+      /** Incremented by every write. */
+      revision: z.number(),
+    }),
+})
+
+/** The tools of a connection, as its server listed them last. */
+export const connectionToolRows = entity({
+  name: 'connection’s tools',
+  pk: 'user#{userId}',
+  sk: 'connection-tools#{agentId}#{name}',
+  schema: () =>
+    z.object({
+      /** ISO 8601. */
+      readAt: z.string(),
+      tools: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string().optional(),
+          /** The server's declaration, as JSON. */
+          declared: z.string(),
+        }),
+      ),
+    }),
+})
+
+/** The number of an agent's connections. */
+export const connectionCountRows = entity({
+  name: 'number of connections',
+  pk: 'user#{userId}',
+  sk: 'connection-count#{agentId}',
+  schema: () => z.object({ count: z.number() }),
+})
+
+/** One request over a connection. Its ULID contains its start. Expires after 30 days. */
+export const connectionRequestRows = entity({
+  name: 'connection request',
+  pk: 'user#{userId}',
+  sk: 'connection-request#{agentId}#{place}',
+  schema: () =>
+    z.object({
+      /** ISO 8601. */
+      at: z.string(),
+      /** The connection's name. */
+      connection: z.string(),
+      /** The method of MCP. */
+      method: z.string(),
+      /** Null for another method than `tools/call`. */
+      tool: z.string().nullable(),
+      /** What the policy decided; null for a method that it does not decide about. */
+      decision: z.enum(['allow', 'ask', 'deny']).nullable(),
+      /** The status of the server's response; null until it responds. */
+      status: z.number().nullable(),
+      /** The bytes of the response; null until it ends. */
+      bytes: z.number().nullable(),
+      /** The duration in milliseconds; null until the response ends. */
+      ms: z.number().nullable(),
+    }),
+})
