@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { type AgentRef, ownerOf } from '#shared/agents/record/agent.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { connectionRows, connectionToolRows } from './rows.ts'
+import { connectionRows, type connectionToolRows } from './rows.ts'
 
 export type Connection = z.output<ReturnType<(typeof connectionRows)['declared']['schema']>>
 
