@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Mandate } from '../../../../clients/typescript/index.ts'
 import { now } from '../../../base/clock.ts'
-import { platform } from '../../../base/platform.ts'
 import { Area } from '../../../ui/area.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { Segments } from '../../../ui/segments.tsx'
+import { agents } from '../client.ts'
 import { amountIn } from './amounts.ts'
 import { FieldError, useFieldFaults } from './field-faults.tsx'
 
@@ -49,7 +49,7 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
   const save = (values: Record<string, string>) =>
     send(async () => {
       const ask = amountIn(values['askAboveUsd'])
-      const saved = await platform.agents.mandate.set(agentId, {
+      const saved = await agents.mandate.set(agentId, {
         perPaymentUsd: amountIn(values['perPaymentUsd']),
         perDayUsd: amountIn(values['perDayUsd']),
         perMonthUsd: amountIn(values['perMonthUsd']),

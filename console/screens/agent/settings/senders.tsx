@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Sender } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../base/platform.ts'
 import { InputError } from '../../../base/words.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { LoadedList } from '../../../ui/loaded-list.tsx'
+import { agents } from '../client.ts'
 
 const bots = { telegram: 'Telegram', discord: 'Discord' }
 
@@ -33,12 +33,12 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
   const [notice, setNotice] = useState('')
   const senders = useLoad(
     `senders ${agentId} ${bot}`,
-    (signal) => platform.agents.senders.list(agentId, bot, { signal }),
+    (signal) => agents.senders.list(agentId, bot, { signal }),
     () => 15_000,
   )
 
   async function decide(sender: string, decision: 'approve' | 'block') {
-    const answer = await platform.agents.senders.decide(agentId, bot, sender, { decision })
+    const answer = await agents.senders.decide(agentId, bot, sender, { decision })
     const may = answer.state === 'approved' ? 'can write to the bot' : 'is blocked'
     const from = answer.applied ? 'from now on' : 'from the agent’s next start'
     setNotice(`${answer.name ?? answer.id} ${may} ${from}.`)
