@@ -118,6 +118,8 @@ export const byApi = {
     'agents.brokerCredentials.create',
     'agents.brokerCredentials.delete',
     'agents.brokerCredentials.list',
+    'agents.channels.create',
+    'agents.channels.list',
     'agents.brokerRequests.list',
     'agents.connectionRequests.list',
     'agents.connections.list',

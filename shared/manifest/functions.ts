@@ -1,6 +1,7 @@
 import { agentPayments } from './functions/agent-payments.ts'
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
+import { agentChannels } from './functions/channels.ts'
 import { broker } from './functions/broker.ts'
 import { connections } from './functions/connections.ts'
 import { files } from './functions/files.ts'
@@ -33,7 +34,11 @@ const declared = [
   ...maintenance,
   ...restorePoints,
   ...broker,
+<<<<<<< HEAD
   ...connections,
+=======
+  ...agentChannels,
+>>>>>>> dc3eef86 (Keep channels of agents, begun with webhooks signed by Standard Webhooks)
   ...files,
 ] as const
 

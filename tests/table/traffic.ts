@@ -136,6 +136,9 @@ export const rates: Readonly<Record<string, Rate>> = {
   // Few agents have a policy of their own; each of their effects reads it.
   'agent’s policy': { writes: seldom, reads: often },
   'uses of a policy’s rule': { writes: often },
+  channel: { writes: seldom, reads: often },
+  'channel locator': { writes: seldom, reads: often },
+  'channel count': { writes: seldom, reads: seldom },
   'broker request': { writes: often, reads: seldom },
   'connection request': { writes: often, reads: seldom },
   connection: { writes: seldom, reads: often },

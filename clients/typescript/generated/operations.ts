@@ -11,6 +11,8 @@ export const operations: Readonly<Record<string, OperationEntry>> = {
   "agents.brokerCredentials.delete": { operation: 'DELETE /api/agents/{id}/broker-credentials/{name}', "tag":"broker","idempotent":false,"streams":false },
   "agents.brokerCredentials.list": { operation: 'GET /api/agents/{id}/broker-credentials', "tag":"broker","idempotent":false,"streams":false },
   "agents.brokerRequests.list": { operation: 'GET /api/agents/{id}/broker-requests', "tag":"broker","idempotent":false,"streams":false },
+  "agents.channels.create": { operation: 'POST /api/agents/{id}/channels', "tag":"channels","idempotent":false,"streams":false },
+  "agents.channels.list": { operation: 'GET /api/agents/{id}/channels', "tag":"channels","idempotent":false,"streams":false },
   "agents.config.get": { operation: 'GET /api/agents/{id}/config', "tag":"agents","idempotent":false,"streams":false },
   "agents.config.update": { operation: 'PUT /api/agents/{id}/config', "tag":"agents","idempotent":false,"streams":false },
   "agents.connectionRequests.list": { operation: 'GET /api/agents/{id}/connection-requests', "tag":"connections","idempotent":false,"streams":false },

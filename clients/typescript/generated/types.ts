@@ -477,6 +477,16 @@ export interface CancelledRun {
   state: "cancelling"
 }
 
+export interface Channel {
+  id: string
+  kind: "telegram" | "slack" | "whatsapp" | "email" | "webhook"
+  /** The fields that are not secret */
+  settings: Record<string, string>
+  /** The address for the service; null if it is polled */
+  receiveUrl: string | null
+  createdAt: string
+}
+
 export interface ChatAnswer {
   id: string
   agentId: string
@@ -659,6 +669,18 @@ export interface Cost {
   /** True if there is no usage yet and the figures are samples */
   isMockData: boolean
   message?: string | undefined
+}
+
+export interface CreatedChannel {
+  id: string
+  kind: "telegram" | "slack" | "whatsapp" | "email" | "webhook"
+  /** The fields that are not secret */
+  settings: Record<string, string>
+  /** The address for the service; null if it is polled */
+  receiveUrl: string | null
+  createdAt: string
+  /** The secret that the platform made for this channel; returned only once */
+  secret?: string | undefined
 }
 
 export interface CreatedKey {
@@ -1293,6 +1315,8 @@ export interface NewBrokerCredential {
   value: string
 }
 
+export type NewChannel = NewWebhookChannel
+
 export interface NewKey {
   name: string
   /** Default: read, chat and write; money and admin require a session */
@@ -1361,6 +1385,14 @@ export interface NewVideo {
   seconds?: number | string | undefined
   /** Width x height in pixels; default: the provider’s choice */
   size?: string | undefined
+}
+
+export interface NewWebhookChannel {
+  kind: "webhook"
+  /** The message to the agent. `{{body.a.b}}` is replaced by a field of the JSON body */
+  promptTemplate: string
+  /** Receives the answers, signed by the same secret */
+  answerUrl?: string | undefined
 }
 
 export interface NewWebhookEndpoint {
@@ -2262,6 +2294,7 @@ export type ErrorCode =
   | "BOT_DETECTED"
   | "BROKER_CREDENTIALS_FULL"
   | "CANCELLED"
+  | "CHANNEL_LIMIT_REACHED"
   | "CLIENT_CLOSED_REQUEST"
   | "CREDENTIALS_FULL"
   | "CSRF"
@@ -2382,6 +2415,25 @@ export interface Operations {
     } | undefined
     answer: {
       requests: BrokerRequest[]
+    }
+  }
+  /** Create a channel of an agent */
+  'POST /api/agents/{id}/channels': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewChannel
+    answer: CreatedChannel
+  }
+  /** List the channels of an agent */
+  'GET /api/agents/{id}/channels': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      channels: Channel[]
     }
   }
   /** Get the config of an agent */

@@ -83,6 +83,15 @@ export class ConnectionRequests extends Resource {
   list = this.pages('GET /api/agents/{id}/connection-requests', 'requests')
 }
 
+/** Chat services, mail and webhooks that people reach agents by. */
+export class Channels extends Resource {
+  /** Creates a channel of one of the caller’s agents. The response contains the secret of a webhook once. */
+  create = this.opWithBody('POST /api/agents/{id}/channels')
+
+  /** Lists the channels of one of the caller’s agents. */
+  list = this.op('GET /api/agents/{id}/channels', 'channels')
+}
+
 /** The policies of agents: what they may do, must ask for, and may not do. */
 export class Policies extends Resource {
   /** Returns the policy of one of the caller’s agents. */

@@ -3,6 +3,7 @@ import { AgentOperations } from './agent-operations.ts'
 import {
   AgentPayments,
   BrokerCredentials,
+  Channels,
   BrokerRequests,
   ConnectionRequests,
   Connections,
@@ -20,6 +21,7 @@ import { Files } from './files.ts'
 /** The caller’s agents. */
 export class Agents extends AgentOperations {
   readonly brokerCredentials = new BrokerCredentials(this.client)
+  readonly channels = new Channels(this.client)
   readonly brokerRequests = new BrokerRequests(this.client)
   readonly config = new Config(this.client)
   readonly connectionRequests = new ConnectionRequests(this.client)

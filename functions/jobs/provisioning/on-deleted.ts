@@ -4,6 +4,7 @@ import { removeTraffic } from '#shared/agents/traffic/remove.ts'
 import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
 import { removeAgentQuotas } from '#shared/ai/usage/quota/remove.ts'
 import { recheckLapsedAgents } from '#shared/billing/downgrades/recheck-lapsed-agents.ts'
+import { removeChannels } from '#shared/conversations/channels/remove.ts'
 import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
 import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { removeInbox } from '#shared/network/bus/inbox/remove.ts'
@@ -18,6 +19,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeTasks,
   removeWorkspace,
   removeMessages,
+  removeChannels,
   removeInbox,
   removeMandate,
   removeBrokerRows,

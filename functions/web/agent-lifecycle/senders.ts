@@ -1,12 +1,12 @@
-import { decideSender } from '#shared/agents/channels/decide-sender.ts'
-import { listSenders } from '#shared/agents/channels/list-senders.ts'
+import { decideSender } from '#shared/agents/bots/decide-sender.ts'
+import { listSenders } from '#shared/agents/bots/list-senders.ts'
 import {
   channelParams,
   decidedSender,
   senderDecision,
   senderList,
   senderParams,
-} from '#shared/agents/channels/schema.ts'
+} from '#shared/agents/bots/schema.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { routesWith } from '#shared/http/route.ts'

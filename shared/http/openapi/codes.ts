@@ -66,6 +66,10 @@ export const codes = {
     kinds: ['payment-required'],
     means: 'The plan allows no further awake agents; `awake` lists the current ones',
   },
+  CHANNEL_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'The agent has reached the limit of channels',
+  },
   BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks automated' },
   MANDATE_EXCEEDED: {
     kinds: ['payment-required'],

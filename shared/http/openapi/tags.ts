@@ -8,6 +8,7 @@ export const tags = {
   audit: 'The audit log of changes of an account, access and money',
   billing: 'Plans, credits and payments of a user',
   broker: 'Credentials that agents use without reading them',
+  channels: 'Chat services, mail and webhooks that people reach an agent by',
   chat: 'Conversations with agents, whole or as a stream',
   connections: 'MCP servers that an agent may use, without holding their tokens',
   demo: 'A conversation with a model without sign-in',

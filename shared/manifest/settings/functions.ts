@@ -98,6 +98,15 @@ export const functionSettings = {
   /** The spend cap of the demo, in USD per calendar month. Default: 20 when deployed, no cap on one machine. */
   DEMO_SPEND_CAP_USD: { kind: 'usd' },
 
+  /** The address of Telegram's Bot API. On one machine it may be http to this machine, for a test. */
+  TELEGRAM_API_URL: { kind: 'remote-url', default: 'https://api.telegram.org' },
+  /** The address of Slack's Web API, with `/api`. On one machine it may be http to this machine, for a test. */
+  SLACK_API_URL: { kind: 'remote-url', default: 'https://slack.com/api' },
+  /**
+   * The address of Meta's Graph API, without a version. On one machine it may be http to this machine, for a test.
+   */
+  WHATSAPP_API_URL: { kind: 'remote-url', default: 'https://graph.facebook.com' },
+
   /** The issuer of the OpenID provider for sign-in, which also sends security events. */
   IDP_ISSUER: { kind: 'issuer' },
   /** The platform's client ids at the OpenID provider; the first one signs in. */

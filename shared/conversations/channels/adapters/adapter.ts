@@ -1,0 +1,168 @@
+import type * as z from 'zod'
+import type { HttpAnswer, HttpRequest } from '#shared/platform/http-client/client.ts'
+import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
+import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { Kind } from './kinds.ts'
+
+/** The settings with the addresses of chat services. */
+export type ServiceSetting = 'TELEGRAM_API_URL' | 'SLACK_API_URL' | 'WHATSAPP_API_URL'
+
+type ServiceRequest = Pick<HttpRequest, 'method' | 'headers' | 'json' | 'body'> & {
+  /** https, or http to this machine on one machine. */
+  url: string
+  /** Default: 30 s. */
+  totalMs?: number
+  /** The limit of the response. Default: 1 MB. */
+  maxBytes?: number
+}
+
+/** The context of an adapter's calls of its service. */
+export type AdapterContext = Pick<Context, 'log'> &
+  Reads<ServiceSetting> &
+  Can<'webUrl'> & {
+    /**
+     * Sends a request to the service. Redirects are returned, not followed. A deployed stage sends it only to public
+     * addresses.
+     * @throws HttpFailure
+     */
+    http(request: ServiceRequest): Promise<HttpAnswer>
+    guard: GuardOptions
+    /** Epoch milliseconds. */
+    now: number
+  }
+
+/** A request of the service to `/in/{kind}/{channelId}`. */
+export interface Inbound {
+  method: 'GET' | 'POST'
+  headers: Headers
+  query: URLSearchParams
+  body: Uint8Array
+}
+
+/** A channel with its decrypted secrets. */
+export interface OpenChannel {
+  id: string
+  agentId: string
+  kind: Kind
+  settings: Readonly<Record<string, string>>
+  secrets: Readonly<Record<string, string>>
+}
+
+export interface ChannelFile {
+  id: string
+  name: string
+  /** The media type. */
+  mime: string
+  /** As the service declares it. */
+  bytes?: number
+}
+
+/** A message of a person on a channel. */
+export interface ChannelEvent {
+  /** The service's id, unique in the channel for 30 days. */
+  id: string
+  /** The chat; a thread or a topic is a chat of its own. At most 90 characters. */
+  chat: string
+  sender: { id: string; name: string; bot: boolean }
+  text: string
+  files: readonly ChannelFile[]
+  /** The data that `send` needs to answer there. */
+  replyTo: Readonly<Record<string, string>>
+  /** Epoch milliseconds, from the service. */
+  at: number
+  /** False if an unknown sender gets no code: bots, and mail that fails DMARC. */
+  codes: boolean
+}
+
+/** The result of an attempt to send a part of an answer. */
+export type Outcome =
+  | { state: 'sent'; serviceId?: string | undefined }
+  /** The service did not carry it out; another attempt can succeed. */
+  | { state: 'retry'; afterSeconds?: number | undefined; reason: string }
+  | { state: 'failed'; reason: string }
+  /** The service may have carried it out. */
+  | { state: 'unknown'; reason: string }
+
+/** A part of an answer: one message of the service. */
+export type Part =
+  { text: string } | { file: { name: string; mime: string; body: Uint8Array<ArrayBuffer> } }
+
+/** The values of a channel that an adapter stores in addition to its owner's. */
+export interface Stored {
+  settings?: Readonly<Record<string, string>>
+  secrets?: Readonly<Record<string, string>>
+}
+
+/**
+ * The client of one kind of channel. An adapter keeps no state: the channel's row has its settings and secrets. Its
+ * folder has the files `fields`, `verify`, `read`, `answer` and `set-up`.
+ */
+export interface Adapter {
+  /** The fields that PATCH can change, all optional. */
+  change: z.ZodType<Record<string, unknown>>
+  /** The fields of the create and of PATCH that are stored encrypted and never returned. */
+  secretFields: readonly string[]
+  /** Returns the secret that the platform makes, which the 201 and its rotation return once as `secret`. */
+  makeSecret?(): string
+  /** True if the signature identifies the sender, who then needs no approval. */
+  signedSenders?: true
+  /** Returns false if a channel only receives. Default: true. */
+  answers?(channel: OpenChannel): boolean
+  /** True if the service carries out a part once, however often it is sent with the same key. */
+  safeToRepeat: boolean
+  /**
+   * Checks the signature of a request in constant time, and its age.
+   * @throws PlatformError 401
+   */
+  verify(ctx: AdapterContext, channel: OpenChannel, inbound: Inbound): Promise<void>
+  /** Returns the response to a request that only proves who owns the address. Called after `verify`. */
+  challenge?(channel: OpenChannel, inbound: Inbound): Response | undefined
+  /**
+   * Returns the messages in a request; none for a form that it does not know.
+   * @param now the time of receipt in epoch milliseconds, for services that send no time
+   */
+  read(channel: OpenChannel, inbound: Inbound, now: number): readonly ChannelEvent[]
+  /** @throws PlatformError, HttpFailure */
+  download?(
+    ctx: AdapterContext,
+    channel: OpenChannel,
+    file: ChannelFile,
+  ): Promise<{ name: string; mime: string; body: AsyncIterable<Uint8Array> }>
+  /** Divides an answer into texts that the service accepts: limits.ts. */
+  split(text: string): readonly string[]
+  /**
+   * Sends one part.
+   * @param key the same for every attempt of this part
+   */
+  send(
+    ctx: AdapterContext,
+    channel: OpenChannel,
+    input: { replyTo: Readonly<Record<string, string>>; part: Part; key: string },
+  ): Promise<Outcome>
+  /** Shows that an answer is being written. Best effort: its errors are ignored. */
+  typing?(
+    ctx: AdapterContext,
+    channel: OpenChannel,
+    replyTo: Readonly<Record<string, string>>,
+  ): Promise<void>
+  /**
+   * Checks the credentials at the service and registers the address that receives its events. Called for a create and
+   * for each change.
+   * @param receiveUrl undefined without a public https address
+   * @returns values to store with the channel
+   * @throws PlatformError 400, 502
+   */
+  setUp(ctx: AdapterContext, channel: OpenChannel, receiveUrl: string | undefined): Promise<Stored>
+  /** Removes the registration. Its errors are logged and ignored. */
+  tearDown?(ctx: AdapterContext, channel: OpenChannel): Promise<void>
+  /**
+   * Asks the service for new messages, where no public https address can receive them.
+   * @param cursor of the last call; empty for the first
+   */
+  poll?(
+    ctx: AdapterContext,
+    channel: OpenChannel,
+    cursor: string,
+  ): Promise<{ events: readonly ChannelEvent[]; cursor: string }>
+}

@@ -1,0 +1,15 @@
+import { notFound } from '#shared/platform/errors.ts'
+import type { Adapter } from './adapter.ts'
+import type { Kind } from './kinds.ts'
+import { webhook } from './webhook/adapter.ts'
+
+const adapters: Readonly<Partial<Record<Kind, Adapter>>> = {
+  webhook,
+}
+
+/** @throws PlatformError 404 */
+export function adapterOf(kind: Kind): Adapter {
+  const adapter = adapters[kind]
+  if (adapter === undefined) throw notFound('Channel')
+  return adapter
+}

@@ -1,0 +1,19 @@
+import type { SpecOf } from '../types.ts'
+
+const services = ['SLACK_API_URL', 'TELEGRAM_API_URL', 'WHATSAPP_API_URL'] as const
+
+/** The functions of the channels that people reach agents by. */
+export const agentChannels = [
+  {
+    // It calls the services of channels, which the functions in the VPC cannot reach.
+    name: 'web-channels',
+    entry: 'functions/web/channels.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/agents/{id}/channels'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL', ...services],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]
