@@ -1,8 +1,8 @@
 import { agentPayments } from './functions/agent-payments.ts'
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
-import { agentChannels } from './functions/channels.ts'
 import { broker } from './functions/broker.ts'
+import { agentChannels } from './functions/channels.ts'
 import { connections } from './functions/connections.ts'
 import { files } from './functions/files.ts'
 import { fleet } from './functions/fleet.ts'
@@ -34,11 +34,8 @@ const declared = [
   ...maintenance,
   ...restorePoints,
   ...broker,
-<<<<<<< HEAD
   ...connections,
-=======
   ...agentChannels,
->>>>>>> dc3eef86 (Keep channels of agents, begun with webhooks signed by Standard Webhooks)
   ...files,
 ] as const
 

@@ -43,10 +43,7 @@ export async function createChannel(
     agentId,
     kind,
     settings: { ...settings, ...stored.settings },
-    sealed: await seals.seal(
-      JSON.stringify({ ...secrets, ...stored.secrets }),
-      secretsPlace(id),
-    ),
+    sealed: await seals.seal(JSON.stringify({ ...secrets, ...stored.secrets }), secretsPlace(id)),
     createdAt: isoOf(adapterContext(ctx).now),
     revision: 1,
   }

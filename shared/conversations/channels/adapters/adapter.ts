@@ -86,7 +86,8 @@ export type Outcome =
 
 /** A part of an answer: one message of the service. */
 export type Part =
-  { text: string } | { file: { name: string; mime: string; body: Uint8Array<ArrayBuffer> } }
+  | { text: string }
+  | { file: { name: string; mime: string; body: Uint8Array<ArrayBuffer> } }
 
 /** The values of a channel that an adapter stores in addition to its owner's. */
 export interface Stored {

@@ -1,6 +1,6 @@
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
-import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { webhookHeaders } from '#shared/platform/webhook-signature.ts'
 import type { AdapterContext, OpenChannel, Outcome, Part } from '../adapter.ts'
 
