@@ -166,6 +166,7 @@ describe('the descriptions of scopes', () => {
       agents: 'run any image with their credentials',
       approvals: 'decide what your agents ask',
       broker: 'credentials for other services',
+      connections: 'connections',
       files: 'files',
       heartbeat: 'notifications',
       instances: 'run any image with their credentials',

@@ -248,6 +248,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'sequence',
       'sign-in method',
       'sign-in nonce',
+      'sign-in of a connection',
       'sign-in permission',
       'sign-in wallet',
       'signed payment',

@@ -608,6 +608,18 @@ export interface Connection {
   tools: ConnectionTool[]
 }
 
+export interface ConnectionChange {
+  tools: {
+    /** All tools that the agent may use; every other tool is off */
+    allow: string[]
+  }
+}
+
+export interface ConnectionDeleted {
+  success: true
+  name: string
+}
+
 export interface ConnectionRequest {
   at: string
   connection: string
@@ -1317,6 +1329,12 @@ export interface NewBrokerCredential {
 
 export type NewChannel = NewWebhookChannel
 
+export interface NewConnection {
+  name: string
+  /** The address of a remote MCP server (streamable HTTP) */
+  url: string
+}
+
 export interface NewKey {
   name: string
   /** Default: read, chat and write; money and admin require a session */
@@ -1417,6 +1435,17 @@ export interface OAuthClient {
   grant_types: string[]
   response_types: string[]
   token_endpoint_auth_method: "none"
+}
+
+export interface OAuthClientDocument {
+  client_id: string
+  client_name: string
+  client_uri: string
+  redirect_uris: string[]
+  grant_types: string[]
+  response_types: string[]
+  application_type: string
+  token_endpoint_auth_method: string
 }
 
 export interface OAuthClientMetadata {
@@ -2296,6 +2325,12 @@ export type ErrorCode =
   | "CANCELLED"
   | "CHANNEL_LIMIT_REACHED"
   | "CLIENT_CLOSED_REQUEST"
+  | "CONNECTION_BUSY"
+  | "CONNECTION_DISCOVERY_FAILED"
+  | "CONNECTION_EXISTS"
+  | "CONNECTION_LIMIT_REACHED"
+  | "CONNECTION_REFRESH_FAILED"
+  | "CONNECTION_UNREACHABLE"
   | "CREDENTIALS_FULL"
   | "CSRF"
   | "FILE_LIMIT_REACHED"
@@ -2480,6 +2515,33 @@ export interface Operations {
       requests: ConnectionRequest[]
     }
   }
+  /** Sign in at the server of a connection again, and read its tools */
+  'POST /api/agents/{id}/connections/{name}/authorize': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    answer: Connection
+  }
+  /** Connect an agent to an MCP server */
+  'POST /api/agents/{id}/connections': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewConnection
+    answer: Connection
+  }
+  /** Delete a connection of an agent */
+  'DELETE /api/agents/{id}/connections/{name}': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    answer: ConnectionDeleted
+  }
   /** List the connections of an agent */
   'GET /api/agents/{id}/connections': {
     path: [id: string]
@@ -2489,6 +2551,16 @@ export interface Operations {
     answer: {
       connections: Connection[]
     }
+  }
+  /** Set the tools that an agent may use over a connection */
+  'PATCH /api/agents/{id}/connections/{name}': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    body: ConnectionChange
+    answer: Connection
   }
   /** Create an agent */
   'POST /api/agents/provision': {
@@ -3221,6 +3293,14 @@ export interface Operations {
       action?: "tree" | "soul" | "diagnostics" | undefined
     } | undefined
     answer: ColonyTree | ColonySoul | ColonyDiagnostics
+  }
+  /** Finish the sign-in of a connection */
+  'GET /api/connections/callback': {
+    answer: string
+  }
+  /** Get the platform’s metadata as an OAuth client */
+  'GET /api/connections/client': {
+    answer: OAuthClientDocument
   }
   /** Create a custodial wallet for an agent */
   'POST /api/wallet/cdp': {

@@ -75,6 +75,18 @@ export class BrokerCredentials extends Resource {
 export class Connections extends Resource {
   /** Lists the connections of an agent with their tools. */
   list = this.op('GET /api/agents/{id}/connections', 'connections')
+
+  /** Connects an agent to an MCP server. If it requires a sign-in, the response has `authorizeUrl`. */
+  create = this.opWithBody('POST /api/agents/{id}/connections')
+
+  /** Sets the tools that an agent may use over a connection. */
+  update = this.opWithBody('PATCH /api/agents/{id}/connections/{name}')
+
+  /** Reads the tools again, and begins a sign-in if the server requires one. */
+  authorize = this.op('POST /api/agents/{id}/connections/{name}/authorize')
+
+  /** Deletes a connection and revokes its tokens. */
+  delete = this.op('DELETE /api/agents/{id}/connections/{name}')
 }
 
 /** Requests over an agent’s connections. */

@@ -8,11 +8,15 @@ export const connections = [
     trigger: {
       kind: 'http',
       surface: 'web',
-      prefixes: ['/api/agents/{id}/connections', '/api/agents/{id}/connection-requests'],
+      prefixes: [
+        '/api/agents/{id}/connections',
+        '/api/agents/{id}/connection-requests',
+        '/api/connections',
+      ],
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }],
+    grants: [{ table: 'write' }, { send: 'mails' }],
     settings: ['ADMIN_EMAILS', 'FETCH_ALLOW_HOSTS', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

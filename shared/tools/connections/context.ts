@@ -1,11 +1,33 @@
+import { notConfigured } from '#shared/platform/errors.ts'
 import type { Resolve } from '#shared/platform/http-client/guarded.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import { type Sealer, sealer } from '#shared/platform/seal.ts'
 
 /** What verbs need that open connections. */
-export interface ConnectionSettings {
+export interface ConnectionSettings extends Can<'mailer' | 'webUrl'> {
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
   /** FETCH_ALLOW_HOSTS; empty when deployed. */
   allowed: readonly string[]
   /** Resolves names; defaults to the system's resolver. */
   resolve?: Resolve | undefined
+  /** The longest wait for another process that refreshes the same tokens; defaults to 10 seconds. */
+  refreshWaitMs?: number
+}
+
+/** @throws PlatformError 503 without a key */
+export function connectionSealer({
+  encryptionKey,
+}: Pick<ConnectionSettings, 'encryptionKey'>): Sealer {
+  if (encryptionKey === undefined) throw notConfigured('Connections', ['WALLET_ENCRYPTION_KEY'])
+  return sealer(encryptionKey)
+}
+
+/** Returns the context that a secret of a connection is encrypted for. */
+export function secretPlace(
+  agentId: string,
+  name: string,
+  what: 'client' | 'tokens' | 'verifier',
+): string {
+  return `connection#${agentId}#${name}#${what}`
 }

@@ -4,6 +4,7 @@ import {
   connectionCountRows,
   connectionRequestRows,
   connectionRows,
+  connectionSignInRows,
   connectionToolRows,
 } from './rows.ts'
 
@@ -11,5 +12,6 @@ import {
 export const removeConnections: DeletionHook = async ({ store, agentId, deadline }) =>
   (await removeRows(store, connectionRows.prefix({ agentId }), deadline)) &&
   (await removeRows(store, connectionToolRows.prefix({ agentId }), deadline)) &&
+  (await removeRows(store, connectionSignInRows.prefix({ agentId }), deadline)) &&
   (await removeRows(store, connectionCountRows.sk({ agentId }), deadline)) &&
   removeRows(store, connectionRequestRows.prefix({ agentId }), deadline)

@@ -2,6 +2,30 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { connectionStates } from './states.ts'
 
+/** How the platform authenticates at a token endpoint, the preferred way first. */
+export const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
+
+export type AuthMethod = (typeof authMethods)[number]
+
+/** An authorization server, and this platform as its client. */
+const signInServer = () =>
+  z.object({
+    issuer: z.string(),
+    authorizationEndpoint: z.string().optional(),
+    tokenEndpoint: z.string(),
+    revocationEndpoint: z.string().optional(),
+    /** True if its answers name it: RFC 9207. */
+    sendsIssuer: z.boolean().optional(),
+    /** The parameter `resource` of RFC 8707. */
+    resource: z.string(),
+    clientId: z.string(),
+    /** Absent for a public client. */
+    sealedSecret: z.string().optional(),
+    authMethod: z.enum(authMethods),
+  })
+
+export type SignInServer = z.output<ReturnType<typeof signInServer>>
+
 /**
  * An agent's connection to an MCP server. Its tools are a row of their own, so that a call does not read their schemas.
  */
@@ -22,30 +46,20 @@ export const connectionRows = entity({
       allow: z.array(z.string()),
       /** The names of the listed tools that declare that they only read. */
       readOnly: z.array(z.string()),
-      /** The authorization server, and this platform as its client. Absent for a server without sign-in. */
-      server: z
-        .object({
-          issuer: z.string(),
-          tokenEndpoint: z.string(),
-          revocationEndpoint: z.string().optional(),
-          /** The parameter `resource` of RFC 8707. */
-          resource: z.string(),
-          clientId: z.string(),
-          /** Absent for a public client. */
-          sealedSecret: z.string().optional(),
-          authMethod: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
-        })
-        .optional(),
+      /** Absent for a server without sign-in. */
+      server: signInServer().optional(),
       tokens: z
         .object({
           /** JSON with `accessToken` and `refreshToken`, encrypted. */
           sealed: z.string(),
-          /** Epoch milliseconds; absent if the server does not say. */
-          expiresAt: z.number().optional(),
+          /** When they are refreshed, in epoch milliseconds; absent if the server does not say when they expire. */
+          refreshAt: z.number().optional(),
         })
         .optional(),
       /** The process that refreshes the tokens, until its lease expires in epoch milliseconds. */
       refresh: z.object({ holder: z.string(), until: z.number() }).optional(),
+      /** True until its owner was told that it is signed out. */
+      untold: z.boolean().optional(),
       /** Incremented by every write. */
       revision: z.number(),
     }),
@@ -68,6 +82,24 @@ export const connectionToolRows = entity({
           declared: z.string(),
         }),
       ),
+    }),
+})
+
+/** A sign-in that a user has begun, by the hash of its state. Deleted when its answer arrives; expires after 10 minutes. */
+export const connectionSignInRows = entity({
+  name: 'sign-in of a connection',
+  pk: 'user#{userId}',
+  sk: 'connection-sign-in#{agentId}#{stateHash}',
+  schema: () =>
+    z.object({
+      name: z.string(),
+      /** The creation of its connection: another one of the same name does not get the tokens. */
+      createdAt: z.string(),
+      /** The hash of the session that began it; absent if a key began it. */
+      session: z.string().optional(),
+      /** The code verifier of PKCE, encrypted. */
+      sealedVerifier: z.string(),
+      server: signInServer(),
     }),
 })
 

@@ -2,6 +2,50 @@ import * as z from 'zod'
 import { countOf, cursorText } from '#shared/platform/fields.ts'
 import { connectionStates } from './states.ts'
 
+/** The form of a connection's name. */
+const connectionName = /^[a-z][a-z0-9-]{0,31}$/
+
+export const newConnection = z
+  .object({
+    name: z
+      .string({ error: 'name required' })
+      .regex(connectionName, 'name must be 1 to 32 of a-z, 0-9 and "-", and begin with a letter'),
+    url: z
+      .string({ error: 'url required' })
+      .max(2048, 'url must have at most 2048 characters')
+      .refine(isServerUrl, 'url must be an https address without a user, a password or a fragment')
+      .describe('The address of a remote MCP server (streamable HTTP)'),
+  })
+  .meta({ id: 'NewConnection' })
+
+function isServerUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.username === '' && url.password === '' && url.hash === ''
+}
+
+/** The most names of tools in one request. */
+const mostTools = 1000
+
+export const connectionChange = z
+  .object({
+    tools: z.object(
+      {
+        allow: z
+          .array(z.string().max(256), { error: 'tools.allow required' })
+          .max(mostTools, `tools.allow must have at most ${mostTools} entries`)
+          .describe('All tools that the agent may use; every other tool is off'),
+      },
+      { error: 'tools required' },
+    ),
+  })
+  .meta({ id: 'ConnectionChange' })
+
+export const connectionParams = z.object({ id: z.string(), name: z.string() })
+
+export const connectionDeleted = z
+  .object({ success: z.literal(true), name: z.string() })
+  .meta({ id: 'ConnectionDeleted' })
+
 const connectionTool = z
   .object({
     name: z.string(),
@@ -49,4 +93,5 @@ export const connectionRequestList = z.object({
   ),
 })
 
+export type NewConnection = z.output<typeof newConnection>
 export type ConnectionView = z.output<typeof connection>

@@ -4,7 +4,7 @@ import type { ConnectionView } from './schema.ts'
 /** Returns a connection as its owner sees it: without the data of the sign-in. */
 export function viewOf(
   { name, url, state, reason, createdAt, allow }: Connection,
-  tools: readonly KeptTool[],
+  tools: readonly Pick<KeptTool, 'name' | 'description'>[],
 ): ConnectionView {
   return {
     name,

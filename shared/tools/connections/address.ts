@@ -1,0 +1,45 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { HttpTarget } from '#shared/platform/http-client/connections.ts'
+import { type BoundedFetch, boundedFetch } from '#shared/platform/http-client/fetch.ts'
+import { publicTarget } from '#shared/platform/http-client/guarded.ts'
+import { AddressRefused, checkUrl } from '#shared/platform/http-client/public-url.ts'
+import type { ConnectionSettings } from './context.ts'
+
+type Reach = Pick<ConnectionSettings, 'allowed' | 'resolve'>
+
+/** The documents and responses of authorization servers are small. */
+const maxBytes = 262_144
+
+/** One exchange, in milliseconds. */
+const totalMs = 10_000
+
+/** Returns a fetch for a server that a user named, and for the addresses that it names: public ones, by HTTPS. */
+export function connectionFetch(reach: Reach, signal?: AbortSignal): BoundedFetch {
+  return boundedFetch({ totalMs, maxBytes, signal, target: (url) => targetOf(url, reach) })
+}
+
+/** @throws AddressRefused */
+export function targetOf(address: string, { allowed, resolve }: Reach): HttpTarget {
+  const url = URL.parse(address)
+  if (url === null) throw new AddressRefused()
+  const isAllowed = checkUrl(url, allowed, true)
+  if (!isAllowed && url.protocol !== 'https:') throw new AddressRefused()
+  return publicTarget(url, { allowed, resolve, anyPort: true })
+}
+
+/**
+ * Checks the address of a server without the network. Each request checks the addresses that its name resolves to.
+ * @throws PlatformError 400
+ */
+export function requireServerUrl(address: string, reach: Reach): void {
+  try {
+    targetOf(address, reach)
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error
+    throw addressRefused()
+  }
+}
+
+export function addressRefused(): PlatformError {
+  return new PlatformError('bad-request', 'url must be a public https address')
+}

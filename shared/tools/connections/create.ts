@@ -1,0 +1,120 @@
+import { type Agent, agentAlive, agentKey } from '#shared/agents/record/agent.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { limitReached, notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
+import { addressRefused, requireServerUrl } from './address.ts'
+import { connectionSealer, type ConnectionSettings } from './context.ts'
+import type { Connection } from './find.ts'
+import { keptTools, toolsOf } from './read-tools.ts'
+import { connectionCountRows, connectionRows } from './rows.ts'
+import type { ConnectionView, NewConnection } from './schema.ts'
+import { ServerFailure } from './server/failure.ts'
+import { beginSignIn, prepareSignIn } from './sign-in.ts'
+import { viewOf } from './view.ts'
+
+/** contract.md 18. */
+const connectionLimit = 20
+
+/** The longest search for a server's sign-in in milliseconds, below the time of a request to the platform. */
+const prepareMs = 12_000
+
+/**
+ * Connects an agent to an MCP server. If the server requires a sign-in, the connection is pending, and its owner signs
+ * in at `authorizeUrl`.
+ * @throws PlatformError 400 for a private address, 404, 409 CONNECTION_EXISTS, 409 CONNECTION_LIMIT_REACHED, 502
+ * CONNECTION_UNREACHABLE or CONNECTION_DISCOVERY_FAILED, 503 without an encryption key
+ */
+export async function createConnection(
+  ctx: UserContext & ConnectionSettings,
+  { agentId, name, url }: NewConnection & { agentId: string },
+): Promise<ConnectionView> {
+  const { table, owner } = ctx
+  connectionSealer(ctx)
+  requireServerUrl(url, ctx)
+  const agent = await requireAgent(ctx, { agentId, owner })
+  const key = { userId: owner, agentId, name }
+  const [existing, count] = await Promise.all([
+    connectionRows.find(table, key),
+    connectionCountRows.find(table, { userId: owner, agentId }),
+  ])
+  if (existing !== undefined) throw exists(name)
+  if ((count?.count ?? 0) >= connectionLimit) throw full()
+  const begun = {
+    name,
+    url,
+    createdAt: new Date().toISOString(),
+    allow: [],
+    readOnly: [],
+    revision: 1,
+  }
+  const tools = await toolsWithoutSignIn(ctx, url)
+  if (tools !== undefined) {
+    const kept = keptTools({ userId: owner, agentId }, name, tools)
+    const connection = { ...begun, state: 'connected' as const, readOnly: kept.readOnly }
+    await insert(ctx, agent, connection, { tools: { put: kept.put } })
+    return viewOf(connection, tools)
+  }
+  const signal = AbortSignal.timeout(prepareMs)
+  const prepared = await prepareSignIn(ctx, { agentId, name, url, signal })
+  const connection = { ...begun, state: 'pending' as const, server: prepared.server }
+  await insert(ctx, agent, connection)
+  const authorizeUrl = await beginSignIn(ctx, {
+    agent: { userId: owner, agentId },
+    name,
+    createdAt: begun.createdAt,
+    session: ctx.actor.user.sessionHash,
+    prepared,
+  })
+  return { ...viewOf(connection, []), authorizeUrl }
+}
+
+/** @returns undefined if the server requires a sign-in */
+async function toolsWithoutSignIn(ctx: ConnectionSettings, url: string) {
+  try {
+    return await toolsOf(ctx, { url, headers: {} })
+  } catch (error) {
+    if (!(error instanceof ServerFailure)) throw error
+    if (error.kind === 'unauthorized') return undefined
+    if (error.kind === 'refused') throw addressRefused()
+    throw new PlatformError('bad-gateway', error.message, {
+      code: 'CONNECTION_UNREACHABLE',
+      foreign: true,
+      cause: error,
+    })
+  }
+}
+
+async function insert(
+  { table, owner }: UserContext,
+  { id: agentId }: Agent,
+  connection: Connection,
+  also: { tools?: { put: ReturnType<typeof keptTools>['put'] } } = {},
+): Promise<void> {
+  const { name } = connection
+  const existing = await insertCounted(table, {
+    put: connectionRows.put({ userId: owner, agentId, name }, connection),
+    count: {
+      in: connectionCountRows.key({ userId: owner, agentId }),
+      attribute: 'count',
+      limit: connectionLimit,
+    },
+    also: { ...also, agent: { check: agentKey({ userId: owner, agentId }), ...agentAlive } },
+    limitReached: full,
+    errors: { agent: () => notFound('Agent') },
+  })
+  if (existing !== undefined) throw exists(name)
+}
+
+function exists(name: string): PlatformError {
+  return new PlatformError('conflict', `The agent already has a connection named ${name}`, {
+    code: 'CONNECTION_EXISTS',
+  })
+}
+
+const full = () =>
+  limitReached(
+    'CONNECTION_LIMIT_REACHED',
+    `The agent has ${connectionLimit} connections already; delete one to create another`,
+    { limit: connectionLimit },
+  )

@@ -1,0 +1,32 @@
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { ConnectionSettings } from './context.ts'
+import { requireConnection } from './find.ts'
+import { revoke } from './oauth/revoke.ts'
+import { connectionCountRows, connectionRows, connectionToolRows } from './rows.ts'
+
+/**
+ * Deletes a connection and revokes its tokens at their server, as far as the server answers.
+ * @throws PlatformError 404
+ */
+export async function deleteConnection(
+  ctx: UserContext & ConnectionSettings,
+  { agentId, name }: { agentId: string; name: string },
+): Promise<void> {
+  const { table, owner } = ctx
+  await requireAgent(ctx, { agentId, owner })
+  const key = { userId: owner, agentId, name }
+  const connection = await requireConnection(table, key, name)
+  const store = userStore(table, owner)
+  // Tools without a connection are not shown, and the next connection of this name replaces them.
+  const isDeleted = await deleteCounted(store, {
+    delete: connectionRows.key(key),
+    count: { in: connectionCountRows.key(key), attribute: 'count' },
+  })
+  if (!isDeleted) throw notFound('Connection')
+  await store.delete(connectionToolRows.sk({ agentId, name }))
+  await revoke(ctx, agentId, connection)
+}

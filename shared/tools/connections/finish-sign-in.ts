@@ -1,0 +1,106 @@
+import type { AgentRef } from '#shared/agents/record/agent.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import type { UserActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { changeConnection } from './change.ts'
+import { connectionSealer, type ConnectionSettings, secretPlace } from './context.ts'
+import { redirectUri } from './oauth/client-document.ts'
+import { sealTokens } from './oauth/tokens.ts'
+import { readTools } from './read-tools.ts'
+import { connectionSignInRows } from './rows.ts'
+
+/**
+ * Why a callback did not sign in. `expired`: the state is unknown, used or too old; `session`: another session began;
+ * `issuer`: the answer is of another server; `denied`: the person or the server refused; `refused`: the code gave no
+ * tokens; `tools`: signed in, but the server does not list its tools.
+ */
+export type SignInFailure = 'expired' | 'session' | 'issuer' | 'denied' | 'refused' | 'tools'
+
+export interface FinishedSignIn {
+  /** Undefined if the state does not name an agent. */
+  agentId: string | undefined
+  name?: string
+  failure?: SignInFailure
+}
+
+/**
+ * Finishes a sign-in with the answer of the authorization server. A state is valid once, for the session that began.
+ * The tools are read at once, so that their owner can choose among them.
+ */
+export async function finishSignIn(
+  ctx: Pick<Context<UserActor>, 'actor' | 'table' | 'log'> & ConnectionSettings & { owner: string },
+  answer: URLSearchParams,
+): Promise<FinishedSignIn> {
+  const { table, owner } = ctx
+  const state = answer.get('state') ?? ''
+  const [, agentId] = /^(agt_[\w-]{1,64})\.[\w-]{43}$/.exec(state) ?? []
+  if (agentId === undefined) return { agentId, failure: 'expired' }
+  const store = userStore(table, owner)
+  const sk = connectionSignInRows.sk({ agentId, stateHash: await sha256Hex(state) })
+  const item = await store.get(sk)
+  if (item === undefined) return { agentId, failure: 'expired' }
+  const begun = connectionSignInRows.parse(item)
+  const { name, server } = begun
+  if (begun.session !== undefined && begun.session !== ctx.actor.user.sessionHash)
+    return { agentId, name, failure: 'session' }
+  if ((await store.delete(sk)) === undefined) return { agentId, name, failure: 'expired' }
+  const issuer = answer.get('iss')
+  if (issuer === null ? server.sendsIssuer === true : issuer !== server.issuer)
+    return { agentId, name, failure: 'issuer' }
+  if (answer.has('error') || !answer.get('code')) return { agentId, name, failure: 'denied' }
+  const agent: AgentRef = { userId: owner, agentId }
+  const tokens = await exchange(ctx, agent, begun, answer)
+  if (tokens === undefined) return { agentId, name, failure: 'refused' }
+  const changed = await changeConnection(table, agent, name, (current) =>
+    current.createdAt === begun.createdAt
+      ? {
+          to: {
+            ...current,
+            state: 'connected',
+            reason: undefined,
+            untold: undefined,
+            refresh: undefined,
+            server,
+            tokens,
+          },
+        }
+      : undefined,
+  )
+  if (changed === undefined) return { agentId, name, failure: 'expired' }
+  const failed = await readTools(ctx, { agent, name })
+  return { agentId, name, ...(failed !== undefined && { failure: 'tools' }) }
+}
+
+type Begun = ReturnType<typeof connectionSignInRows.parse>
+
+async function exchange(
+  ctx: Pick<Context, 'log'> & ConnectionSettings,
+  { agentId }: AgentRef,
+  { name, server, sealedVerifier }: Begun,
+  answer: URLSearchParams,
+) {
+  const [{ authorizationCodeGrant }, { configurationOf }] = await Promise.all([
+    import('openid-client'),
+    import('./oauth/configuration.ts'),
+  ])
+  const verifier = await connectionSealer(ctx).open(
+    sealedVerifier,
+    secretPlace(agentId, name, 'verifier'),
+  )
+  if (verifier === undefined) return undefined
+  const now = Date.now()
+  try {
+    const configuration = await configurationOf(ctx, { agentId, name, server })
+    const given = await authorizationCodeGrant(
+      configuration,
+      new URL(`${redirectUri(ctx.webUrl)}?${answer}`),
+      { pkceCodeVerifier: verifier, expectedState: answer.get('state') ?? '' },
+      { resource: server.resource },
+    )
+    return await sealTokens(ctx, { agentId, name }, given, { now })
+  } catch (error) {
+    ctx.log.info('the sign-in of a connection failed', { error })
+    return undefined
+  }
+}

@@ -1,0 +1,56 @@
+import type { TokenEndpointResponse } from 'openid-client'
+import * as z from 'zod'
+import { once } from '#shared/platform/once.ts'
+import { connectionSealer, type ConnectionSettings, secretPlace } from '../context.ts'
+import type { Connection } from '../find.ts'
+
+const tokens = once(() =>
+  z.object({ accessToken: z.string(), refreshToken: z.string().optional() }),
+)
+
+export type Tokens = z.output<ReturnType<typeof tokens>>
+
+/**
+ * Returns a connection's tokens.
+ * @returns undefined without tokens, and for tokens that can no longer be decrypted
+ * @throws PlatformError 503 without an encryption key
+ */
+export async function openTokens(
+  ctx: ConnectionSettings,
+  agentId: string,
+  { name, tokens: kept }: Connection,
+): Promise<Tokens | undefined> {
+  if (kept === undefined) return undefined
+  const text = await connectionSealer(ctx).open(kept.sealed, secretPlace(agentId, name, 'tokens'))
+  return text === undefined ? undefined : tokens().parse(JSON.parse(text))
+}
+
+/**
+ * Returns the form of a token response that is stored. A server that does not rotate its refresh token leaves it out.
+ * @param now epoch milliseconds, from before the request
+ */
+export async function sealTokens(
+  ctx: ConnectionSettings,
+  { agentId, name }: { agentId: string; name: string },
+  given: TokenEndpointResponse,
+  { now, before }: { now: number; before?: Tokens | undefined },
+): Promise<NonNullable<Connection['tokens']>> {
+  const refreshToken = given.refresh_token ?? before?.refreshToken
+  const text = JSON.stringify({
+    accessToken: given.access_token,
+    ...(refreshToken !== undefined && { refreshToken }),
+  } satisfies Tokens)
+  const sealed = await connectionSealer(ctx).seal(text, secretPlace(agentId, name, 'tokens'))
+  return {
+    sealed,
+    ...(given.expires_in !== undefined && { refreshAt: now + refreshAfterMs(given.expires_in) }),
+  }
+}
+
+/** Tokens are refreshed this long before they expire, in milliseconds, because a request takes time. */
+const marginMs = 30_000
+
+function refreshAfterMs(expiresIn: number): number {
+  const validMs = expiresIn * 1000
+  return Math.max(validMs - marginMs, validMs / 2)
+}

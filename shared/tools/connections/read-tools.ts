@@ -1,0 +1,102 @@
+import { type AgentRef, ownerOf } from '#shared/agents/record/agent.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { isoOf } from '#shared/platform/times.ts'
+import { changeConnection } from './change.ts'
+import type { ConnectionSettings } from './context.ts'
+import { openConnection } from './open.ts'
+import { connectionToolRows } from './rows.ts'
+import { newBudget } from './server/exchange.ts'
+import { ServerFailure } from './server/failure.ts'
+import { listServerTools, type ServerTool } from './server/list-tools.ts'
+import { signOut } from './sign-out.ts'
+
+/** The longest reading of all tools in milliseconds, below the time of a request to the platform. */
+const readMs = 15_000
+
+/**
+ * Reads the tools of a server.
+ * @throws ServerFailure
+ */
+export async function toolsOf(
+  ctx: ConnectionSettings,
+  server: Parameters<typeof listServerTools>[1],
+): Promise<ServerTool[]> {
+  const budget = newBudget(AbortSignal.timeout(readMs), readMs)
+  return listServerTools(ctx, server, { budget })
+}
+
+/** Returns the row with the tools of a connection, and what the connection itself keeps of them. */
+export function keptTools(agent: AgentRef, name: string, tools: readonly ServerTool[]) {
+  const key = { userId: ownerOf(agent), agentId: agent.agentId, name }
+  const kept = tools.map((tool) => ({
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    declared: JSON.stringify(tool),
+  }))
+  return {
+    put: connectionToolRows.put(key, { readAt: isoOf(Date.now()), tools: kept }),
+    names: new Set(tools.map((tool) => tool.name)),
+    readOnly: tools
+      .filter(({ annotations }) => annotations?.readOnlyHint === true)
+      .map((tool) => tool.name),
+  }
+}
+
+/**
+ * Reads a connection's tools again and stores them. A tool that is gone is no longer allowed, also if it comes back. A
+ * server that accepts no renewed token either signs the connection out; one that does not list its tools makes it
+ * `failed`.
+ * @returns the failure, if the tools could not be read
+ */
+export async function readTools(
+  ctx: Pick<Context, 'table' | 'log'> & ConnectionSettings,
+  { agent, name }: { agent: AgentRef; name: string },
+): Promise<ServerFailure | PlatformError | undefined> {
+  try {
+    const kept = keptTools(agent, name, await listWithToken(ctx, agent, name))
+    await changeConnection(ctx.table, agent, name, ({ reason: _, ...current }) => ({
+      to: {
+        ...current,
+        state: 'connected',
+        allow: current.allow.filter((one) => kept.names.has(one)),
+        readOnly: kept.readOnly,
+      },
+      also: { tools: { put: kept.put } },
+    }))
+    return undefined
+  } catch (error) {
+    if (error instanceof PlatformError) return error
+    if (!(error instanceof ServerFailure)) throw error
+    const reason = `${error.message}.`
+    await changeConnection(ctx.table, agent, name, (current) =>
+      current.state === 'connected' ? { to: { ...current, state: 'failed', reason } } : undefined,
+    )
+    return error
+  }
+}
+
+async function listWithToken(
+  ctx: Pick<Context, 'table' | 'log'> & ConnectionSettings,
+  agent: AgentRef,
+  name: string,
+): Promise<ServerTool[]> {
+  const first = await openConnection(ctx, { agent, name })
+  try {
+    return await toolsOf(ctx, first)
+  } catch (error) {
+    if (!(error instanceof ServerFailure) || error.kind !== 'unauthorized') throw error
+    const [refused] = first.secrets
+    const second = await openConnection(ctx, { agent, name, refused: refused ?? '' })
+    return await toolsOf(ctx, second).catch(async (again: unknown) => {
+      if (again instanceof ServerFailure && again.kind === 'unauthorized')
+        await signOut(ctx, {
+          agent,
+          name,
+          sealed: second.connection.tokens?.sealed,
+          reason: 'The server does not accept the sign-in.',
+        })
+      throw again
+    })
+  }
+}

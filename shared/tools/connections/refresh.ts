@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AgentRef } from '#shared/agents/record/agent.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { changeConnection } from './change.ts'
+import type { ConnectionSettings } from './context.ts'
+import { type Connection, requireConnection } from './find.ts'
+import { revoke } from './oauth/revoke.ts'
+import { sealTokens, type Tokens } from './oauth/tokens.ts'
+import type { SignInServer } from './rows.ts'
+import { signOut } from './sign-out.ts'
+
+type RefreshContext = Pick<Context, 'table' | 'log'> & ConnectionSettings
+
+interface Refresh {
+  agent: AgentRef
+  /** The connection whose tokens are refreshed, as it was read. */
+  connection: Connection
+  server: SignInServer
+  tokens: Tokens
+}
+
+/** Longer than one exchange with the token endpoint may take. */
+const leaseMs = 30_000
+
+const pollMs = 200
+
+const longestWaitMs = 10_000
+
+/**
+ * Replaces a connection's tokens, or waits until another process has. A refresh token is used by one process at a time,
+ * because a server may take a second use for theft. The old tokens are stored until the new ones are: after a process
+ * is killed in between, the next one uses the old refresh token again when the lease has expired. If the server has
+ * rotated it and allows no repeat, the connection is signed out.
+ * @throws PlatformError 502 CONNECTION_REFRESH_FAILED, 503 CONNECTION_BUSY
+ */
+export async function refreshTokens(ctx: RefreshContext, refresh: Refresh): Promise<void> {
+  const holder = await claim(ctx, refresh)
+  if (holder === undefined) return waitForOther(ctx, refresh)
+  const { agent, connection } = refresh
+  const { name } = connection
+  const outcome = await ask(ctx, refresh)
+  if (outcome.kind === 'ended') {
+    const { reason, clientGone } = outcome
+    await signOut(ctx, { agent, name, sealed: connection.tokens?.sealed, reason, clientGone })
+    return
+  }
+  const tokens = outcome.kind === 'refreshed' ? outcome.tokens : undefined
+  const stored = await changeConnection(ctx.table, agent, name, (current) => {
+    if (current.refresh?.holder !== holder) return undefined
+    const { refresh: _, ...rest } = current
+    return { to: { ...rest, ...(tokens !== undefined && { tokens }) } }
+  }).catch(async (error: unknown) => {
+    // The connection was deleted meanwhile, so nobody else can end the new tokens.
+    if (error instanceof PlatformError && error.kind === 'not-found' && tokens !== undefined)
+      await revoke(ctx, agent.agentId, { ...connection, tokens })
+    throw error
+  })
+  if (outcome.kind === 'failed') throw refreshFailed(name, outcome.error)
+  if (stored === undefined) ctx.log.warn('refreshed tokens came after their lease', { name })
+}
+
+/** @returns the holder of the lease; undefined if another process holds it or has changed the tokens */
+async function claim({ table }: RefreshContext, refresh: Refresh): Promise<string | undefined> {
+  const { agent, connection } = refresh
+  const holder = newSeed()
+  const claimed = await changeConnection(table, agent, connection.name, (current) => {
+    const now = Date.now()
+    if (current.tokens?.sealed !== connection.tokens?.sealed) return undefined
+    if (current.refresh !== undefined && current.refresh.until > now) return undefined
+    return { to: { ...current, refresh: { holder, until: now + leaseMs } } }
+  })
+  return claimed === undefined ? undefined : holder
+}
+
+/** Returns when the tokens have changed, or the lease of the other process has ended. */
+async function waitForOther(ctx: RefreshContext, { agent, connection }: Refresh): Promise<void> {
+  const until = performance.now() + (ctx.refreshWaitMs ?? longestWaitMs)
+  for (;;) {
+    const current = await requireConnection(ctx.table, agent, connection.name)
+    const isSame = current.tokens?.sealed === connection.tokens?.sealed
+    if (!isSame || current.refresh === undefined || current.refresh.until <= Date.now()) return
+    if (performance.now() >= until)
+      throw new PlatformError('unavailable', `The tokens of ${connection.name} are being renewed`, {
+        code: 'CONNECTION_BUSY',
+        headers: { 'Retry-After': '5' },
+      })
+    await wait(pollMs)
+  }
+}
+
+type Outcome =
+  | { kind: 'refreshed'; tokens: NonNullable<Connection['tokens']> }
+  | { kind: 'ended'; reason: string; clientGone: boolean }
+  | { kind: 'failed'; error: unknown }
+
+async function ask(
+  ctx: RefreshContext,
+  { agent: { agentId }, connection: { name }, server, tokens: before }: Refresh,
+): Promise<Outcome> {
+  const [
+    { refreshTokenGrant, ResponseBodyError, WWWAuthenticateChallengeError },
+    { configurationOf },
+  ] = await Promise.all([import('openid-client'), import('./oauth/configuration.ts')])
+  const now = Date.now()
+  try {
+    const configuration = await configurationOf(ctx, { agentId, name, server })
+    const { resource } = server
+    const given = await refreshTokenGrant(configuration, before.refreshToken ?? '', { resource })
+    const tokens = await sealTokens(ctx, { agentId, name }, given, { now, before })
+    return { kind: 'refreshed', tokens }
+  } catch (error) {
+    const code = error instanceof ResponseBodyError ? error.error : undefined
+    if (code === 'invalid_grant')
+      return {
+        kind: 'ended',
+        reason: 'The server has ended the sign-in.',
+        clientGone: false,
+      }
+    if (
+      code === 'invalid_client' ||
+      code === 'unauthorized_client' ||
+      error instanceof WWWAuthenticateChallengeError
+    )
+      return {
+        kind: 'ended',
+        reason: 'The server no longer knows this platform.',
+        clientGone: true,
+      }
+    return { kind: 'failed', error }
+  }
+}
+
+function refreshFailed(name: string, cause: unknown): PlatformError {
+  return new PlatformError('bad-gateway', `The tokens of ${name} could not be renewed`, {
+    code: 'CONNECTION_REFRESH_FAILED',
+    foreign: true,
+    cause,
+  })
+}
