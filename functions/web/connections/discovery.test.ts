@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
@@ -200,14 +200,13 @@ describe('discovery', () => {
       'a refused registration',
       () => ({
         [rfc8414]: metadata(),
-        '/register': (response: import('node:http').ServerResponse) =>
-          response.writeHead(403).end('{}'),
+        '/register': (response: ServerResponse) => response.writeHead(403).end('{}'),
       }),
     ],
     [
       'a redirect to a private address',
       () => ({
-        [rfc8414]: (response: import('node:http').ServerResponse) =>
+        [rfc8414]: (response: ServerResponse) =>
           response.writeHead(302, { location: `${origin}/private` }).end(),
         '/private': metadata(),
       }),
@@ -215,7 +214,7 @@ describe('discovery', () => {
     [
       'a document without an end',
       () => ({
-        [rfc8414]: (response: import('node:http').ServerResponse) => {
+        [rfc8414]: (response: ServerResponse) => {
           response.writeHead(200, { 'content-type': 'application/json' })
           const more = () => {
             while (response.write('[' + ' '.repeat(65_536)));

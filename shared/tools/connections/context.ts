@@ -3,7 +3,7 @@ import type { Resolve } from '#shared/platform/http-client/guarded.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import { type Sealer, sealer } from '#shared/platform/seal.ts'
 
-/** What verbs need that open connections. */
+/** The settings and ports of the verbs that open connections. */
 export interface ConnectionSettings extends Can<'mailer' | 'webUrl'> {
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined

@@ -52,7 +52,7 @@ export async function refreshTokens(ctx: RefreshContext, refresh: Refresh): Prom
     const { refresh: _, ...rest } = current
     return { to: { ...rest, ...(tokens !== undefined && { tokens }) } }
   }).catch(async (error: unknown) => {
-    // The connection was deleted meanwhile, so nobody else can end the new tokens.
+    // The connection was deleted during the request, so no later process knows the new tokens.
     if (error instanceof PlatformError && error.kind === 'not-found' && tokens !== undefined)
       await revoke(ctx, agent.agentId, { ...connection, tokens })
     throw error

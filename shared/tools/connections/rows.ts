@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { connectionStates } from './states.ts'
 
-/** How the platform authenticates at a token endpoint, the preferred way first. */
+/** The ways to authenticate at a token endpoint, the preferred one first. */
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
 
 export type AuthMethod = (typeof authMethods)[number]
@@ -126,7 +126,7 @@ export const connectionRequestRows = entity({
       method: z.string(),
       /** Null for another method than `tools/call`. */
       tool: z.string().nullable(),
-      /** What the policy decided; null for a method that it does not decide about. */
+      /** The decision of the policy; null for a method without one. */
       decision: z.enum(['allow', 'ask', 'deny']).nullable(),
       /** The status of the server's response; null until it responds. */
       status: z.number().nullable(),

@@ -54,7 +54,7 @@ export async function signOut(
   if (changed !== undefined) await tellSignedOut(ctx, agent, changed)
 }
 
-/** Tells the owner of a connection that it is signed out, if nobody has. */
+/** Informs the owner of a signed-out connection by mail, unless a process has already done so. */
 export async function tellSignedOut(
   ctx: Pick<Context, 'table' | 'log'> & ConnectionSettings,
   agent: AgentRef,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Configuration, Provider } from 'oidc-provider'
 import type { Browser, Page } from '../accounts/browser.ts'
@@ -23,7 +23,7 @@ export async function startAuthorizationServer({ settings = {} }: SignInServerOp
     accessSeconds: 3600,
     /** Answers in place of the server if it returns true. */
     before: undefined as
-      | ((path: string, response: import('node:http').ServerResponse) => Promise<boolean> | boolean)
+      | ((path: string, response: ServerResponse) => Promise<boolean> | boolean)
       | undefined,
   }
   const provider = new Provider(issuer, {
@@ -64,7 +64,7 @@ export async function startAuthorizationServer({ settings = {} }: SignInServerOp
     issuer,
     provider,
     played,
-    /** What it has done, in order: registrations, grants and revocations. */
+    /** Its registrations, grants and revocations, in order. */
     events,
     /** Signs in at its pages and consents. */
     async signIn(browser: Browser, start: string, subject = 'ada'): Promise<Page> {

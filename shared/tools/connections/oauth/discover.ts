@@ -6,7 +6,7 @@ import { once } from '#shared/platform/once.ts'
 import { discoveryFailed } from './failure.ts'
 import { readJson } from './read-json.ts'
 
-/** What an MCP server says about its sign-in. */
+/** The sign-in that an MCP server requires. */
 export interface Discovered {
   /** The parameter `resource` of RFC 8707. */
   resource: string
@@ -135,7 +135,7 @@ async function asked<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether a resource contains an address: the same origin, and a whole beginning of its path. */
+/** Returns whether a resource contains an address: it has the same origin, and its path is a parent of the address. */
 function covers(resource: string, url: URL): boolean {
   const parent = URL.parse(resource)
   if (parent === null || parent.origin !== url.origin) return false
