@@ -1327,7 +1327,7 @@ export interface NewBrokerCredential {
   value: string
 }
 
-export type NewChannel = NewWebhookChannel
+export type NewChannel = NewWebhookChannel | NewSlackChannel | NewWhatsappChannel
 
 export interface NewConnection {
   name: string
@@ -1370,6 +1370,14 @@ export interface NewScheduledTask {
   enabled?: boolean | undefined
   /** An IANA name, such as Europe/London */
   timezone?: string | undefined
+}
+
+export interface NewSlackChannel {
+  kind: "slack"
+  /** The "Bot User OAuth Token" of the app */
+  botToken: string
+  /** The "Signing Secret" of the app */
+  signingSecret: string
 }
 
 export interface NewSnapshot {
@@ -1416,6 +1424,18 @@ export interface NewWebhookChannel {
 export interface NewWebhookEndpoint {
   url: string
   events: WebhookEventType[]
+}
+
+export interface NewWhatsappChannel {
+  kind: "whatsapp"
+  /** The access token of a system user */
+  accessToken: string
+  /** The "Phone number ID" of the number */
+  phoneNumberId: string
+  /** The "App secret" of the app */
+  appSecret: string
+  /** A text of your own, which you enter at Meta too */
+  verifyToken: string
 }
 
 export interface NewWithdrawal {

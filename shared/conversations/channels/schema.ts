@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { kinds } from './adapters/kinds.ts'
+import { newSlackChannel } from './adapters/slack/fields.ts'
 import { newWebhookChannel } from './adapters/webhook/fields.ts'
+import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
 
 /** One line for each kind of channel. */
 export const newChannel = z
-  .discriminatedUnion('kind', [newWebhookChannel], {
+  .discriminatedUnion('kind', [newWebhookChannel, newSlackChannel, newWhatsappChannel], {
     error: `kind must be one of ${kinds.join(', ')}`,
   })
   .meta({ id: 'NewChannel' })

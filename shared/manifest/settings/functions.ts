@@ -102,9 +102,7 @@ export const functionSettings = {
   TELEGRAM_API_URL: { kind: 'remote-url', default: 'https://api.telegram.org' },
   /** The address of Slack's Web API, with `/api`. On one machine it may be http to this machine, for a test. */
   SLACK_API_URL: { kind: 'remote-url', default: 'https://slack.com/api' },
-  /**
-   * The address of Meta's Graph API, without a version. On one machine it may be http to this machine, for a test.
-   */
+  /** The address of Meta's Graph API, without a version. On one machine it may be http to this machine. */
   WHATSAPP_API_URL: { kind: 'remote-url', default: 'https://graph.facebook.com' },
 
   /** The issuer of the OpenID provider for sign-in, which also sends security events. */

@@ -73,6 +73,8 @@ export interface ChannelEvent {
   at: number
   /** False if an unknown sender gets no code: bots, and mail that fails DMARC. */
   codes: boolean
+  /** True if the event counts only in a chat that exists, such as a reply in a thread of others. */
+  onlyIfChat?: true
 }
 
 /** The result of an attempt to send a part of an answer. */

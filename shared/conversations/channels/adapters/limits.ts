@@ -1,2 +1,47 @@
 /** The longest text of an answer to a webhook in characters; more than the longest message of an agent. */
 export const webhookText = 100_000
+
+/**
+ * The longest message to Slack in characters. Slack recommends at most 4,000, and cuts off what exceeds 40,000:
+ * docs.slack.dev, chat.postMessage, "Truncating content".
+ */
+export const slackText = 4000
+
+/** The maximum age of a request of Slack in seconds: docs.slack.dev, "Verifying requests from Slack". */
+export const slackSignatureSeconds = 300
+
+/** The longest message to WhatsApp in characters: Meta's Cloud API, text messages, `body`. */
+export const whatsappText = 4096
+
+/** The seconds between two messages to the same person: Meta's Cloud API, pair rate limits. */
+export const whatsappPairSeconds = 6
+
+/** The version of Meta's Graph API; Meta serves each for at least two years. */
+export const graphVersion = 'v25.0'
+
+/** The files that WhatsApp sends, by kind of message, with their largest sizes: Meta's "Supported media types". */
+export const whatsappMedia: Readonly<Record<string, { types: readonly string[]; bytes: number }>> =
+  {
+    image: { types: ['image/jpeg', 'image/png'], bytes: 5 << 20 },
+    video: { types: ['video/mp4', 'video/3gpp'], bytes: 16 << 20 },
+    audio: {
+      types: ['audio/aac', 'audio/amr', 'audio/mp4', 'audio/mpeg', 'audio/ogg'],
+      bytes: 16 << 20,
+    },
+    document: {
+      types: [
+        'text/plain',
+        'application/pdf',
+        'application/msword',
+        'application/vnd.ms-excel',
+        'application/vnd.ms-powerpoint',
+        'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+      ],
+      bytes: 100 << 20,
+    },
+  }
+
+/** The largest file that is read from a service in bytes, as its sender's declaration cannot be trusted. */
+export const receivedFile = 100 << 20

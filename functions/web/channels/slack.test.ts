@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { allItems } from '#shared/platform/table/pages.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
+import { putAgent } from '#tests/support/agents/agent-rows.ts'
+import { channelsOver, type ServiceAddresses } from '#tests/support/channels/services.ts'
+import { type PlayedSlack, startSlack } from '#tests/support/channels/slack.ts'
+
+let accounts: Keys
+let slack: PlayedSlack
+let ada: { id: string; session: string }
+let agentId: string
+let users = 0
+
+interface Answer {
+  id: string
+  error: string
+}
+
+beforeAll(async () => void ([accounts, slack] = await Promise.all([startKeys(), startSlack()])))
+afterAll(() => Promise.all([accounts.close(), slack.close()]))
+beforeEach(async () => {
+  ada = await accounts.signUp(`ada${users++}@b.co`)
+  agentId = (await putAgent(accounts.table, ada.id)).id
+})
+
+const given = () => ({
+  kind: 'slack',
+  botToken: slack.token,
+  signingSecret: slack.signingSecret,
+})
+
+async function create(body: object = given(), addresses: ServiceAddresses = { slack: slack.url }) {
+  const call = channelsOver(accounts.table, addresses)
+  const path = `/api/agents/${agentId}/channels`
+  const answer = await call('POST', path, { session: ada.session, body })
+  return { status: answer.status, body: (await answer.json()) as Answer }
+}
+
+describe('a channel of Slack', () => {
+  it('is created for the bot of its token, and shows no secret', async () => {
+    const { status, body } = await create()
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^chn_/),
+        kind: 'slack',
+        settings: { teamId: slack.teamId, team: 'Played', botUserId: slack.botUserId },
+        receiveUrl: `https://play.example/in/slack/${body.id}`,
+        createdAt: expect.any(String),
+      },
+    ])
+    const store = userStore(accounts.table, ada.id)
+    const rows = JSON.stringify(await allItems((from) => store.query({ ...from })))
+    expect(rows).toContain(body.id)
+    expect(rows).not.toContain(slack.token)
+    expect(rows).not.toContain(slack.signingSecret)
+  })
+
+  it('needs a public https address, and names the setting', async () => {
+    const addresses = { slack: slack.url, web: 'http://localhost:3000' }
+    const { status, body } = await create(given(), addresses)
+    expect([status, body.error]).toEqual([400, expect.stringContaining('WEB_URL')])
+  })
+
+  it.each<[string, object]>([
+    ['a token of a user', { botToken: 'xoxp-1234567890-1234567890' }],
+    ['a token of another workspace', { botToken: 'xoxb-1234567890-1234567890' }],
+    ['a signing secret of another form', { signingSecret: 'secret' }],
+  ])('is refused with %s', async (_, change) => {
+    const { status, body } = await create({ ...given(), ...change })
+    expect([status, body.error]).toEqual([400, expect.stringMatching(/botToken|signingSecret/)])
+    expect(JSON.stringify(body)).not.toContain('1234567890')
+  })
+
+  it('is refused if its app may not write, with what to do', async () => {
+    const scopes = slack.scopes.splice(0)
+    try {
+      const { status, body } = await create()
+      expect([status, body.error]).toEqual([400, expect.stringContaining('chat:write')])
+    } finally {
+      slack.scopes.push(...scopes)
+    }
+  })
+
+  it('is not created while Slack fails or is away', async () => {
+    slack.meets('auth.test', { status: 500 })
+    expect((await create()).status).toBe(502)
+    expect((await create(given(), { slack: 'http://127.0.0.1:9/api' })).status).toBe(502)
+  })
+})

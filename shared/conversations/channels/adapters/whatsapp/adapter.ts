@@ -1,0 +1,23 @@
+import type { Adapter } from '../adapter.ts'
+import { send, typing } from './answer.ts'
+import { whatsappChange } from './fields.ts'
+import { download } from './files.ts'
+import { read } from './read.ts'
+import { setUp } from './set-up.ts'
+import { whatsappMessages } from './text.ts'
+import { challenge, verify } from './verify.ts'
+
+/** A phone number of WhatsApp's Cloud API. */
+export const whatsapp: Adapter = {
+  change: whatsappChange,
+  secretFields: ['accessToken', 'appSecret', 'verifyToken'],
+  safeToRepeat: false,
+  verify,
+  challenge,
+  read,
+  download,
+  split: whatsappMessages,
+  send,
+  typing,
+  setUp,
+}

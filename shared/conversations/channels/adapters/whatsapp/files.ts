@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { isSuccess } from '#shared/platform/http-client/status.ts'
+import type { Adapter, AdapterContext, OpenChannel } from '../adapter.ts'
+import { receivedFile, whatsappMedia } from '../limits.ts'
+import { isOfService, openService, type ServiceAnswer } from '../service-call.ts'
+import { callWhatsApp } from './api.ts'
+
+/** Meta hands out media only from this host, besides the API's own. */
+const mediaHosts = ['lookaside.fbsbx.com']
+
+/**
+ * Opens a file that a person sent, in two steps: its address, which is valid for five minutes, then its bytes. The
+ * token goes to hosts of Meta alone.
+ * @throws PlatformError 502 if WhatsApp does not hand it out
+ */
+export const download: NonNullable<Adapter['download']> = async (ctx, channel, file) => {
+  const number = channel.settings['phoneNumberId'] ?? ''
+  const described = await callWhatsApp(ctx, channel, `${file.id}?phone_number_id=${number}`)
+  const found = z.object({ url: z.string() }).safeParse(described.json).data
+  if (found === undefined) throw refusal(`status ${described.status}`)
+  if (!isOfService(found.url, ctx.config.WHATSAPP_API_URL, mediaHosts))
+    throw refusal('its address is not one of Meta')
+  const call = { url: found.url, token: channel.secrets['accessToken'] }
+  const { status, body, close } = await openService(ctx, call, receivedFile)
+  if (!isSuccess(status)) {
+    close()
+    throw refusal(`status ${status}`)
+  }
+  return { name: file.name, mime: file.mime, body }
+}
+
+function refusal(reason: string): PlatformError {
+  return new PlatformError('bad-gateway', `WhatsApp does not hand out the file: ${reason}`)
+}
+
+/** Returns as what kind of message a file is sent, and with what type. @returns undefined if WhatsApp does not take it */
+export function mediaKind(mime: string, bytes: number): { kind: string; mime: string } | undefined {
+  const type = mime.split(';')[0]?.trim().toLowerCase() ?? ''
+  // Every text is a document of plain text under its own name.
+  const sent = type.startsWith('text/') || type === 'application/json' ? 'text/plain' : type
+  const kind = Object.entries(whatsappMedia).find(([, { types }]) => types.includes(sent))
+  return kind !== undefined && bytes <= kind[1].bytes ? { kind: kind[0], mime: sent } : undefined
+}
+
+/** Uploads a file to the channel's number, without a message. @throws HttpFailure without a whole answer */
+export function upload(
+  ctx: AdapterContext,
+  channel: OpenChannel,
+  file: { name: string; mime: string; body: Uint8Array },
+): Promise<ServiceAnswer> {
+  const boundary = randomUUID()
+  const name = file.name.replaceAll(/["\r\n]/g, '_')
+  const field = (disposition: string, value: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
+  const head = `${field('name="messaging_product"', 'whatsapp')}${field('name="type"', file.mime)}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${file.mime}\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), file.body, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const type = `multipart/form-data; boundary=${boundary}`
+  return callWhatsApp(ctx, channel, `${channel.settings['phoneNumberId']}/media`, { type, body })
+}
