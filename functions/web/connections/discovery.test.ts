@@ -239,6 +239,29 @@ describe('discovery', () => {
   })
 })
 
+describe('a server that does not answer', () => {
+  const hang = () => {}
+  const waits = { toolsMs: 300, signInMs: 300 }
+
+  it('ends the search for its sign-in', async () => {
+    documents = { [rfc9728]: hang, [rfc8414]: hang }
+    const { status, body } = await create({ waits })
+    expect([status, body]).toMatchObject([502, { code: 'CONNECTION_DISCOVERY_FAILED' }])
+  })
+
+  it('ends the registration', async () => {
+    documents = { [rfc8414]: metadata(), '/register': hang }
+    const { status, body } = await create({ waits })
+    expect([status, body]).toMatchObject([502, { code: 'CONNECTION_DISCOVERY_FAILED' }])
+  })
+
+  it('is refused', async () => {
+    documents = { '/mcp': hang }
+    const { status, body } = await create({ waits })
+    expect([status, body]).toMatchObject([502, { code: 'CONNECTION_UNREACHABLE' }])
+  })
+})
+
 describe('the platform as a client', () => {
   const webUrl = 'https://agents.example'
 

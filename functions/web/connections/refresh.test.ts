@@ -112,7 +112,7 @@ describe('an access token', () => {
     }
     const renewing = tokenOf(platform, first)
     await begun.promise
-    const other = connectionsOver(accounts.table, { allowed, refreshWaitMs: 1 })
+    const other = connectionsOver(accounts.table, { allowed, waits: { refreshMs: 1 } })
     await expect(tokenOf(other, first)).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'CONNECTION_BUSY',

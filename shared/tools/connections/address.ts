@@ -1,5 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { HttpTarget } from '#shared/platform/http-client/connections.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import { type BoundedFetch, boundedFetch } from '#shared/platform/http-client/fetch.ts'
 import { publicTarget } from '#shared/platform/http-client/guarded.ts'
 import { AddressRefused, checkUrl } from '#shared/platform/http-client/public-url.ts'
@@ -10,12 +11,25 @@ type Reach = Pick<ConnectionSettings, 'allowed' | 'resolve'>
 /** The documents and responses of authorization servers are small. */
 const maxBytes = 262_144
 
-/** One exchange, in milliseconds. */
-const totalMs = 10_000
+/** One exchange, in milliseconds: below the lease of a refresh. */
+const totalMs = 8000
 
-/** Returns a fetch for a server that a user named, and for the addresses that it names: public ones, by HTTPS. */
-export function connectionFetch(reach: Reach, signal?: AbortSignal): BoundedFetch {
-  return boundedFetch({ totalMs, maxBytes, signal, target: (url) => targetOf(url, reach) })
+/**
+ * Returns a fetch for a server that a user named, and for the addresses that it names: public ones, by HTTPS.
+ * @param deadline aborted when all exchanges together have taken too long
+ * @returns a fetch that throws HttpFailure
+ */
+export function connectionFetch(reach: Reach, deadline?: AbortSignal): BoundedFetch {
+  const bounds = { totalMs, maxBytes, signal: deadline }
+  const fetch = boundedFetch({ ...bounds, target: (url) => targetOf(url, reach) })
+  return async (url, init) => {
+    try {
+      return await fetch(url, init)
+    } catch (error) {
+      if (error instanceof HttpFailure || deadline?.aborted !== true) throw error
+      throw new HttpFailure('total', 'timeout: the server took too long', { cause: error })
+    }
+  }
 }
 
 /** @throws AddressRefused */

@@ -10,8 +10,6 @@ import { ServerFailure } from './server/failure.ts'
 import { beginSignIn, prepareSignIn } from './sign-in.ts'
 import { viewOf } from './view.ts'
 
-const prepareMs = 12_000
-
 /**
  * Reads the tools of a connection again, and begins a sign-in if the server requires one.
  * @throws PlatformError 404, 502 CONNECTION_UNREACHABLE or CONNECTION_DISCOVERY_FAILED, 503 CONNECTION_BUSY or without
@@ -30,16 +28,16 @@ export async function authorizeConnection(
   const connection = await requireConnection(table, agent, name)
   const kept = await connectionToolRows.find(table, { ...agent, name }, { consistent: true })
   const view = viewOf(connection, kept?.tools ?? [])
-  if (failed === undefined) return view
-  if (!needsSignIn)
+  const wantsMore = connection.wantedScope !== undefined
+  if (failed === undefined && !wantsMore) return view
+  if (failed !== undefined && !needsSignIn)
     throw new PlatformError('bad-gateway', failed.message, {
       code: 'CONNECTION_UNREACHABLE',
       foreign: true,
       cause: failed,
     })
-  const { url, createdAt, server: before } = connection
-  const signal = AbortSignal.timeout(prepareMs)
-  const prepared = await prepareSignIn(ctx, { agentId, name, url, before, signal })
+  const { url, createdAt, server: before, wantedScope } = connection
+  const prepared = await prepareSignIn(ctx, { agentId, name, url, before, wantedScope })
   const session = ctx.actor.user.sessionHash
   const authorizeUrl = await beginSignIn(ctx, { agent, name, createdAt, session, prepared })
   return { ...view, authorizeUrl }

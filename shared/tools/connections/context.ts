@@ -11,9 +11,22 @@ export interface ConnectionSettings extends Can<'mailer' | 'webUrl'> {
   allowed: readonly string[]
   /** Resolves names; defaults to the system's resolver. */
   resolve?: Resolve | undefined
-  /** The longest wait for another process that refreshes the same tokens; defaults to 10 seconds. */
-  refreshWaitMs?: number
+  /** Other time limits than the usual ones. */
+  waits?: Partial<Waits>
 }
+
+/** Time limits in milliseconds. Together they are below the time of a request to the platform. */
+export interface Waits {
+  /** For another process that refreshes the same tokens. */
+  refreshMs: number
+  /** For a server to list its tools. */
+  toolsMs: number
+  /** For the search for a server's sign-in, and the registration there. */
+  signInMs: number
+}
+
+/** The time limits that apply without others. */
+export const usualWaits: Waits = { refreshMs: 8000, toolsMs: 10_000, signInMs: 8000 }
 
 /** @throws PlatformError 503 without a key */
 export function connectionSealer({

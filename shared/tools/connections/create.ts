@@ -16,9 +16,6 @@ import { viewOf } from './view.ts'
 /** contract.md 18. */
 const connectionLimit = 20
 
-/** The longest search for a server's sign-in in milliseconds, below the time of a request to the platform. */
-const prepareMs = 12_000
-
 /**
  * Connects an agent to an MCP server. If the server requires a sign-in, the connection is pending, and its owner signs
  * in at `authorizeUrl`.
@@ -55,8 +52,7 @@ export async function createConnection(
     await insert(ctx, agent, connection, { tools: { put: kept.put } })
     return viewOf(connection, tools)
   }
-  const signal = AbortSignal.timeout(prepareMs)
-  const prepared = await prepareSignIn(ctx, { agentId, name, url, signal })
+  const prepared = await prepareSignIn(ctx, { agentId, name, url })
   const connection = { ...begun, state: 'pending' as const, server: prepared.server }
   await insert(ctx, agent, connection)
   const authorizeUrl = await beginSignIn(ctx, {

@@ -60,6 +60,7 @@ export async function finishSignIn(
             state: 'connected',
             reason: undefined,
             untold: undefined,
+            wantedScope: undefined,
             refresh: undefined,
             server,
             tokens,

@@ -3,16 +3,13 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { changeConnection } from './change.ts'
-import type { ConnectionSettings } from './context.ts'
+import { type ConnectionSettings, usualWaits } from './context.ts'
 import { openConnection } from './open.ts'
 import { connectionToolRows } from './rows.ts'
 import { newBudget } from './server/exchange.ts'
 import { ServerFailure } from './server/failure.ts'
 import { listServerTools, type ServerTool } from './server/list-tools.ts'
 import { signOut } from './sign-out.ts'
-
-/** The longest reading of all tools in milliseconds, below the time of a request to the platform. */
-const readMs = 15_000
 
 /**
  * Reads the tools of a server.
@@ -21,9 +18,13 @@ const readMs = 15_000
 export async function toolsOf(
   ctx: ConnectionSettings,
   server: Parameters<typeof listServerTools>[1],
+  budget = budgetOf(ctx),
 ): Promise<ServerTool[]> {
-  const budget = newBudget(AbortSignal.timeout(readMs), readMs)
   return listServerTools(ctx, server, { budget })
+}
+
+function budgetOf({ waits }: ConnectionSettings) {
+  return newBudget(new AbortController().signal, { ...usualWaits, ...waits }.toolsMs)
 }
 
 /** Returns the row with the tools of a connection, and what the connection itself keeps of them. */
@@ -68,7 +69,9 @@ export async function readTools(
   } catch (error) {
     if (error instanceof PlatformError) return error
     if (!(error instanceof ServerFailure)) throw error
-    const reason = `${error.message}.`
+    // The text of the server may contain anything, also the token that it received.
+    const text = error.kind === 'rpc' ? 'The server refused to list its tools' : error.message
+    const reason = `${text}.`
     await changeConnection(ctx.table, agent, name, (current) =>
       current.state === 'connected' ? { to: { ...current, state: 'failed', reason } } : undefined,
     )
@@ -81,14 +84,15 @@ async function listWithToken(
   agent: AgentRef,
   name: string,
 ): Promise<ServerTool[]> {
+  const budget = budgetOf(ctx)
   const first = await openConnection(ctx, { agent, name })
   try {
-    return await toolsOf(ctx, first)
+    return await toolsOf(ctx, first, budget)
   } catch (error) {
     if (!(error instanceof ServerFailure) || error.kind !== 'unauthorized') throw error
     const [refused] = first.secrets
     const second = await openConnection(ctx, { agent, name, refused: refused ?? '' })
-    return await toolsOf(ctx, second).catch(async (again: unknown) => {
+    return await toolsOf(ctx, second, budget).catch(async (again: unknown) => {
       if (again instanceof ServerFailure && again.kind === 'unauthorized')
         await signOut(ctx, {
           agent,

@@ -4,7 +4,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { changeConnection } from './change.ts'
-import type { ConnectionSettings } from './context.ts'
+import { type ConnectionSettings, usualWaits } from './context.ts'
 import { type Connection, requireConnection } from './find.ts'
 import { revoke } from './oauth/revoke.ts'
 import { sealTokens, type Tokens } from './oauth/tokens.ts'
@@ -25,8 +25,6 @@ interface Refresh {
 const leaseMs = 30_000
 
 const pollMs = 200
-
-const longestWaitMs = 10_000
 
 /**
  * Replaces a connection's tokens, or waits until another process has. A refresh token is used by one process at a time,
@@ -76,7 +74,7 @@ async function claim({ table }: RefreshContext, refresh: Refresh): Promise<strin
 
 /** Returns when the tokens have changed, or the lease of the other process has ended. */
 async function waitForOther(ctx: RefreshContext, { agent, connection }: Refresh): Promise<void> {
-  const until = performance.now() + (ctx.refreshWaitMs ?? longestWaitMs)
+  const until = performance.now() + { ...usualWaits, ...ctx.waits }.refreshMs
   for (;;) {
     const current = await requireConnection(ctx.table, agent, connection.name)
     const isSame = current.tokens?.sealed === connection.tokens?.sealed

@@ -58,6 +58,8 @@ export const connectionRows = entity({
         .optional(),
       /** The process that refreshes the tokens, until its lease expires in epoch milliseconds. */
       refresh: z.object({ holder: z.string(), until: z.number() }).optional(),
+      /** Scopes that the server has asked for since the last sign-in, separated by spaces. */
+      wantedScope: z.string().optional(),
       /** True until its owner was told that it is signed out. */
       untold: z.boolean().optional(),
       /** Incremented by every write. */

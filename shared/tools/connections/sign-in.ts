@@ -4,7 +4,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import { connectionFetch, targetOf } from './address.ts'
-import { connectionSealer, type ConnectionSettings, secretPlace } from './context.ts'
+import { connectionSealer, type ConnectionSettings, secretPlace, usualWaits } from './context.ts'
 import { redirectUri } from './oauth/client-document.ts'
 import { discover } from './oauth/discover.ts'
 import { discoveryFailed } from './oauth/failure.ts'
@@ -31,17 +31,21 @@ export async function prepareSignIn(
     name,
     url,
     before,
-    signal,
+    wantedScope,
   }: {
     agentId: string
     name: string
     url: string
     before?: SignInServer | undefined
-    signal: AbortSignal
+    /** More scopes that the server has asked for, separated by spaces. */
+    wantedScope?: string | undefined
   },
 ): Promise<PreparedSignIn> {
-  const fetch = connectionFetch(ctx, signal)
-  const { resource, scope, server: found } = await discover(fetch, url)
+  const { signInMs } = { ...usualWaits, ...ctx.waits }
+  const fetch = connectionFetch(ctx, AbortSignal.timeout(signInMs))
+  const { resource, scope: offered, server: found } = await discover(fetch, url)
+  const scopes = [offered, wantedScope].flatMap((one) => one?.split(' ') ?? []).filter(Boolean)
+  const scope = scopes.length === 0 ? undefined : [...new Set(scopes)].join(' ')
   const { authorization_endpoint, token_endpoint, revocation_endpoint } = found
   try {
     for (const address of [authorization_endpoint, token_endpoint]) targetOf(address, ctx)

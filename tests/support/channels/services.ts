@@ -14,7 +14,11 @@ export interface ServiceAddresses {
 /** Returns the services of channels over played chat services. */
 export function channelServices(
   table: Table,
-  { slack = 'http://127.0.0.1:9', whatsapp = slack, web = 'https://play.example' }: ServiceAddresses,
+  {
+    slack = 'http://127.0.0.1:9',
+    whatsapp = slack,
+    web = 'https://play.example',
+  }: ServiceAddresses,
 ) {
   const config = { ...loadConfig({}), SLACK_API_URL: slack, WHATSAPP_API_URL: whatsapp }
   return {

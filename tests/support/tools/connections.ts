@@ -3,6 +3,7 @@ import type { Resolve } from '#shared/platform/http-client/guarded.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Mail } from '#shared/platform/mail/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import type { ConnectionSettings } from '#shared/tools/connections/context.ts'
 import { openConnection } from '#shared/tools/connections/open.ts'
 import { startBrowser } from '../accounts/browser.ts'
 import { callerOf } from '../http/caller.ts'
@@ -12,12 +13,12 @@ export interface ConnectionOptions {
   allowed?: readonly string[]
   resolve?: Resolve
   webUrl?: string
-  refreshWaitMs?: number
+  waits?: ConnectionSettings['waits']
 }
 
 /** Starts the routes of connections over a table, as one process. */
 export function connectionsOver(table: Table, options: ConnectionOptions = {}) {
-  const { allowed = [], resolve, webUrl = 'http://localhost:3000', refreshWaitMs } = options
+  const { allowed = [], resolve, webUrl = 'http://localhost:3000', waits } = options
   const mails: Mail[] = []
   const services = {
     table,
@@ -25,7 +26,7 @@ export function connectionsOver(table: Table, options: ConnectionOptions = {}) {
     allowed,
     resolve,
     webUrl,
-    ...(refreshWaitMs !== undefined && { refreshWaitMs }),
+    ...(waits !== undefined && { waits }),
     mailer: { send: async (mail: Mail) => void mails.push(mail) },
   }
   const call = callerOf(group, services)
