@@ -105,6 +105,38 @@ describe('the sign-in of a connection', () => {
       expect(stored).not.toContain(secret)
   })
 
+  it('keeps no tools that repeat the access token', async () => {
+    const { read } = server.played.tools
+    server.played.tools['read'] = {
+      ...read,
+      get description() {
+        return `Use ${Buffer.from(server.tokens.at(-1) ?? '').toString('base64')}`
+      },
+    }
+    const arrived = await signIn.signIn(platform.browser(ada.session), await begin())
+    server.played.tools['read'] = read!
+    expect(arrived.url.href).toBe(page('connection=notes&error=tools'))
+    expect(await list()).toMatchObject([
+      { state: 'failed', reason: 'The server repeats its access token in its tools.', tools: [] },
+    ])
+  })
+
+  it.each([
+    ['a token that is no header', { access_token: 'a\nb', token_type: 'Bearer' }],
+    ['a token of another type', { access_token: 'a', token_type: 'mac' }],
+    ['a page', '<html>'],
+  ])('refuses %s', async (_, answer) => {
+    const callback = await callbackOf(await begin())
+    signIn.played.before = (path, response) => {
+      if (path !== '/token') return false
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+      return true
+    }
+    expect(await arrive(callback, ada.session)).toBe(page('connection=notes&error=refused'))
+    expect(await list()).toMatchObject([{ state: 'pending' }])
+  })
+
   it('takes an answer once', async () => {
     const callback = await callbackOf(await begin())
     expect(await arrive(callback, ada.session)).toBe(page('connection=notes'))

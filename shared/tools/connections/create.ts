@@ -68,7 +68,7 @@ export async function createConnection(
 /** @returns undefined if the server requires a sign-in */
 async function toolsWithoutSignIn(ctx: ConnectionSettings, url: string) {
   try {
-    return await toolsOf(ctx, { url, headers: {} })
+    return await toolsOf(ctx, { url, headers: {}, secrets: [] })
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
     if (error.kind === 'unauthorized') return undefined

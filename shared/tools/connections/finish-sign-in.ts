@@ -6,6 +6,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { changeConnection } from './change.ts'
 import { connectionSealer, type ConnectionSettings, secretPlace } from './context.ts'
 import { redirectUri } from './oauth/client-document.ts'
+import { textOf } from './oauth/failure.ts'
 import { sealTokens } from './oauth/tokens.ts'
 import { readTools } from './read-tools.ts'
 import { connectionSignInRows } from './rows.ts'
@@ -101,7 +102,7 @@ async function exchange(
     )
     return await sealTokens(ctx, { agentId, name }, given, { now })
   } catch (error) {
-    ctx.log.info('the sign-in of a connection failed', { error })
+    ctx.log.info('the sign-in of a connection failed', { agentId, name, reason: textOf(error) })
     return undefined
   }
 }

@@ -2,9 +2,10 @@ import { type AgentRef, ownerOf } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import { formsOf } from '../broker/redact.ts'
 import { changeConnection } from './change.ts'
 import { type ConnectionSettings, usualWaits } from './context.ts'
-import { openConnection } from './open.ts'
+import { type OpenConnection, openConnection } from './open.ts'
 import { connectionToolRows } from './rows.ts'
 import { newBudget } from './server/exchange.ts'
 import { ServerFailure } from './server/failure.ts'
@@ -12,15 +13,19 @@ import { listServerTools, type ServerTool } from './server/list-tools.ts'
 import { signOut } from './sign-out.ts'
 
 /**
- * Reads the tools of a server.
+ * Reads the tools of a server. A list with a token in it is refused, because the agent reads it.
  * @throws ServerFailure
  */
 export async function toolsOf(
   ctx: ConnectionSettings,
-  server: Parameters<typeof listServerTools>[1],
+  { url, headers, secrets }: Pick<OpenConnection, 'url' | 'headers' | 'secrets'>,
   budget = budgetOf(ctx),
 ): Promise<ServerTool[]> {
-  return listServerTools(ctx, server, { budget })
+  const tools = await listServerTools(ctx, { url, headers }, { budget })
+  const text = JSON.stringify(tools)
+  if (secrets.flatMap(formsOf).some((form) => text.includes(form)))
+    throw new ServerFailure('invalid', 'The server repeats its access token in its tools')
+  return tools
 }
 
 function budgetOf({ waits }: ConnectionSettings) {

@@ -6,6 +6,7 @@ import { newSeed } from '#shared/platform/ids.ts'
 import { changeConnection } from './change.ts'
 import { type ConnectionSettings, usualWaits } from './context.ts'
 import { type Connection, requireConnection } from './find.ts'
+import { textOf } from './oauth/failure.ts'
 import { revoke } from './oauth/revoke.ts'
 import { sealTokens, type Tokens } from './oauth/tokens.ts'
 import type { SignInServer } from './rows.ts'
@@ -55,7 +56,7 @@ export async function refreshTokens(ctx: RefreshContext, refresh: Refresh): Prom
       await revoke(ctx, agent.agentId, { ...connection, tokens })
     throw error
   })
-  if (outcome.kind === 'failed') throw refreshFailed(name, outcome.error)
+  if (outcome.kind === 'failed') throw refreshFailed(name, outcome.reason)
   if (stored === undefined) ctx.log.warn('refreshed tokens came after their lease', { name })
 }
 
@@ -91,7 +92,7 @@ async function waitForOther(ctx: RefreshContext, { agent, connection }: Refresh)
 type Outcome =
   | { kind: 'refreshed'; tokens: NonNullable<Connection['tokens']> }
   | { kind: 'ended'; reason: string; clientGone: boolean }
-  | { kind: 'failed'; error: unknown }
+  | { kind: 'failed'; reason: string }
 
 async function ask(
   ctx: RefreshContext,
@@ -126,14 +127,14 @@ async function ask(
         reason: 'The server no longer knows this platform.',
         clientGone: true,
       }
-    return { kind: 'failed', error }
+    return { kind: 'failed', reason: textOf(error) }
   }
 }
 
-function refreshFailed(name: string, cause: unknown): PlatformError {
+function refreshFailed(name: string, reason: string): PlatformError {
   return new PlatformError('bad-gateway', `The tokens of ${name} could not be renewed`, {
     code: 'CONNECTION_REFRESH_FAILED',
     foreign: true,
-    cause,
+    cause: new Error(reason),
   })
 }

@@ -15,23 +15,26 @@ export interface Discovered {
   server: ServerMetadata & { authorization_endpoint: string; token_endpoint: string }
 }
 
+const address = () => z.string().max(2048)
+const names = () => z.array(z.string().max(200)).max(100)
+
 const protectedResource = once(() =>
   z.object({
-    resource: z.string(),
-    authorization_servers: z.array(z.string()).default([]),
-    scopes_supported: z.array(z.string()).optional(),
+    resource: address(),
+    authorization_servers: z.array(address()).default([]),
+    scopes_supported: names().optional(),
   }),
 )
 
 const authorizationServer = once(() =>
   z.looseObject({
-    issuer: z.string(),
-    authorization_endpoint: z.string(),
-    token_endpoint: z.string(),
-    registration_endpoint: z.string().optional(),
-    revocation_endpoint: z.string().optional(),
-    code_challenge_methods_supported: z.array(z.string()).optional(),
-    token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+    issuer: address(),
+    authorization_endpoint: address(),
+    token_endpoint: address(),
+    registration_endpoint: address().optional(),
+    revocation_endpoint: address().optional(),
+    code_challenge_methods_supported: names().optional(),
+    token_endpoint_auth_methods_supported: names().optional(),
     scopes_supported: z.array(z.string()).optional(),
     client_id_metadata_document_supported: z.boolean().optional(),
     authorization_response_iss_parameter_supported: z.boolean().optional(),

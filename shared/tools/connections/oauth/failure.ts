@@ -8,3 +8,8 @@ export function discoveryFailed(message: string, cause?: unknown): PlatformError
     ...(cause !== undefined && { cause }),
   })
 }
+
+/** Returns the text of an error of the OAuth library. Its causes contain responses, and with them tokens. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -2,6 +2,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { connectionFetch } from '../address.ts'
 import type { ConnectionSettings } from '../context.ts'
 import type { Connection } from '../find.ts'
+import { textOf } from './failure.ts'
 import { openTokens } from './tokens.ts'
 
 /** The longest time that a deletion waits for the server, in milliseconds. */
@@ -32,6 +33,10 @@ export async function revoke(
       await tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' })
     await tokenRevocation(configuration, accessToken, { token_type_hint: 'access_token' })
   } catch (error) {
-    ctx.log.warn('tokens of a connection were not revoked', { agentId, name, error })
+    ctx.log.warn('tokens of a connection were not revoked', {
+      agentId,
+      name,
+      reason: textOf(error),
+    })
   }
 }

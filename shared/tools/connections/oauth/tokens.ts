@@ -4,9 +4,10 @@ import { once } from '#shared/platform/once.ts'
 import { connectionSealer, type ConnectionSettings, secretPlace } from '../context.ts'
 import type { Connection } from '../find.ts'
 
-const tokens = once(() =>
-  z.object({ accessToken: z.string(), refreshToken: z.string().optional() }),
-)
+/** The characters of RFC 6749, in a size that fits into a header and a row. */
+const token = () => z.string().regex(/^[\x21-\x7e]{1,8192}$/)
+
+const tokens = once(() => z.object({ accessToken: token(), refreshToken: token().optional() }))
 
 export type Tokens = z.output<ReturnType<typeof tokens>>
 
@@ -28,6 +29,7 @@ export async function openTokens(
 /**
  * Returns the form of a token response that is stored. A server that does not rotate its refresh token leaves it out.
  * @param now epoch milliseconds, from before the request
+ * @throws ZodError for tokens of another form
  */
 export async function sealTokens(
   ctx: ConnectionSettings,
@@ -36,10 +38,7 @@ export async function sealTokens(
   { now, before }: { now: number; before?: Tokens | undefined },
 ): Promise<NonNullable<Connection['tokens']>> {
   const refreshToken = given.refresh_token ?? before?.refreshToken
-  const text = JSON.stringify({
-    accessToken: given.access_token,
-    ...(refreshToken !== undefined && { refreshToken }),
-  } satisfies Tokens)
+  const text = JSON.stringify(tokens().parse({ accessToken: given.access_token, refreshToken }))
   const sealed = await connectionSealer(ctx).seal(text, secretPlace(agentId, name, 'tokens'))
   return {
     sealed,
