@@ -81,6 +81,7 @@ function statementsOf(grant: Grant): Statement[] {
   if ('videos' in grant) return onVideos(grant.videos)
   if ('snapshots' in grant) return onSnapshots(grant.snapshots)
   if ('packs' in grant) return onPacks(grant.packs)
+  if ('mails' in grant) return onMails(grant.mails)
   if ('seal' in grant)
     return [
       {
@@ -256,8 +257,14 @@ function onPacks(access: keyof typeof packActions) {
   return [reaching('files', packActions[access]), listing('files')]
 }
 
+/** Returns the statements of a grant for the mails of channels. */
+function onMails(access: 'read' | 'put') {
+  if (access === 'put') return [reaching('mails/out', ['s3:PutObject'])]
+  return [reaching('mails', ['s3:GetObject']), listing('mails')]
+}
+
 /** Allows to list a folder of the bucket. S3 sets `s3:prefix` to the key of a missing object. */
-function listing(folder: 'files' | 'snapshots') {
+function listing(folder: 'files' | 'mails' | 'snapshots') {
   return {
     actions: ['s3:ListBucket'],
     resources: [objects.arn],
@@ -266,6 +273,9 @@ function listing(folder: 'files' | 'snapshots') {
 }
 
 /** Allows actions on the objects below a folder of the bucket. */
-function reaching(folder: 'files' | 'snapshots' | 'videos', actions: string[]) {
+function reaching(
+  folder: 'files' | 'mails' | 'mails/out' | 'snapshots' | 'videos',
+  actions: string[],
+) {
   return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }

@@ -60,6 +60,8 @@ new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
       filter: { prefix: 'videos/' },
       expiration: { days: 30 },
     },
+    // A mail is read within minutes. Its sender keeps it.
+    { id: 'mails', status: 'Enabled', filter: { prefix: 'mails/' }, expiration: { days: 1 } },
     // The schedule removes archives earlier; only one that was uploaded after its account was deleted stays so long.
     ...['exports', 'imports'].map((folder) => ({
       id: folder,

@@ -20,6 +20,7 @@ const watched: Record<QueueName, true> = {
   'paid-turns': true,
   'password-resets': true,
   provisioning: true,
+  'received-mails': true,
   'restore-points': true,
   'security-events': true,
   settlements: true,

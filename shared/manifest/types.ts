@@ -54,6 +54,8 @@ export type GrantOf<Queue extends string> =
    */
   | { containers: 'run' | 'run-plans' | 'stop' | 'describe' | 'look' }
   | { mail: 'send' }
+  /** Reads the stored mails of channels and their attachments, or stores attachments. */
+  | { mails: 'read' | 'put' }
   /** Reads the output of agents. */
   | { logs: 'read' }
   /** Stores copies of videos, or makes links to them. */

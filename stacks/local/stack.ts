@@ -14,6 +14,7 @@ import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type CountingHost, startFunctionHost } from './functions/host.ts'
 import { startInvokeApi } from './invoke/server.ts'
 import { isLockFile, acquireLock } from './lock/lock.ts'
+import { startMail } from './mail-in/start.ts'
 import { linksKey, objectPages } from './objects/links.ts'
 import { notifyOfUpload } from './objects/notify.ts'
 import { consolePages } from './pages/console.ts'
@@ -68,6 +69,8 @@ export interface Stack {
   /** The domain of the agents' hosts, with the port of the router. */
   agentsDomain: string
   endpoints: Platform['endpoints']
+  /** The port of the listener for mails to agents; undefined without the function that reads them. */
+  mailPort: number | undefined
   /** The address of the stand-in checkout, if no payment provider is configured. */
   checkoutUrl: string | undefined
   queueUrls: Record<QueueName, string>
@@ -98,6 +101,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { functions = manifest.functions, queues = manifest.queues } = options
   const { onProblem = () => {}, onProgress = () => {} } = options
   const dataDir = resolve(options.root, settings.dataDir)
+  const receivesMails = queues.some(({ name }) => name === 'received-mails')
   let closing = false
 
   await using started = new AsyncDisposableStack()
@@ -234,6 +238,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     queueUrls: engines.queueUrls,
     onProblem: problem,
   })
+  const mailIn = receivesMails
+    ? await startMail({ engines, credentials, settings, webUrl: surfaces.urls.web })
+    : undefined
+  if (mailIn !== undefined) started.defer(() => mailIn.close())
   const scheduler = startScheduler({
     functions: options.schedules === 'off' ? [] : functions,
     host,
@@ -246,6 +254,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     urls: surfaces.urls,
     agentsDomain: surfaces.publicAddresses.AGENTS_DOMAIN,
     endpoints: platform.endpoints,
+    mailPort: mailIn?.port,
     checkoutUrl: engines.payments?.url,
     queueUrls: engines.queueUrls,
     tableName,

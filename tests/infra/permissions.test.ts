@@ -92,6 +92,7 @@ describe.each(functions)('$name', (spec) => {
       if ('invoke' in grant) add('lambda:InvokeFunction')
       if ('videos' in grant) add(...objectActions.videos[grant.videos])
       if ('snapshots' in grant) add(...objectActions.snapshots[grant.snapshots])
+      if ('mails' in grant) add(...objectActions.mails[grant.mails])
       if ('packs' in grant) add('s3:ListBucket', ...objectActions.packs[grant.packs])
       if ('files' in grant) add('elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite')
       if ('seal' in grant) add('kms:Decrypt', 'kms:GenerateDataKey')
@@ -110,6 +111,7 @@ describe.each(functions)('$name', (spec) => {
   test('lists only the folders of the bucket that it is granted', () => {
     const folders = spec.grants.flatMap((grant) => {
       if ('packs' in grant) return ['files/*']
+      if ('mails' in grant && grant.mails === 'read') return ['mails/*']
       return 'snapshots' in grant && grant.snapshots === 'all' ? ['snapshots/*'] : []
     })
     const listing = allowing(stack, roleOf(spec.name), 's3:ListBucket')

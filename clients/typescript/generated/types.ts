@@ -482,7 +482,9 @@ export interface Channel {
   kind: "telegram" | "slack" | "whatsapp" | "email" | "webhook"
   /** The fields that are not secret */
   settings: Record<string, string>
-  /** The address for the service; null if it is polled */
+  /** The address of an email channel */
+  address?: string | undefined
+  /** The address for the service; null if it is polled, and for mail */
   receiveUrl: string | null
   createdAt: string
 }
@@ -688,7 +690,9 @@ export interface CreatedChannel {
   kind: "telegram" | "slack" | "whatsapp" | "email" | "webhook"
   /** The fields that are not secret */
   settings: Record<string, string>
-  /** The address for the service; null if it is polled */
+  /** The address of an email channel */
+  address?: string | undefined
+  /** The address for the service; null if it is polled, and for mail */
   receiveUrl: string | null
   createdAt: string
   /** The secret that the platform made for this channel; returned only once */
@@ -1327,12 +1331,16 @@ export interface NewBrokerCredential {
   value: string
 }
 
-export type NewChannel = NewWebhookChannel | NewSlackChannel | NewWhatsappChannel
+export type NewChannel = NewEmailChannel | NewWebhookChannel | NewSlackChannel | NewWhatsappChannel
 
 export interface NewConnection {
   name: string
   /** The address of a remote MCP server (streamable HTTP) */
   url: string
+}
+
+export interface NewEmailChannel {
+  kind: "email"
 }
 
 export interface NewKey {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { newEmailChannel } from './adapters/email/fields.ts'
 import { kinds } from './adapters/kinds.ts'
 import { newSlackChannel } from './adapters/slack/fields.ts'
 import { newWebhookChannel } from './adapters/webhook/fields.ts'
@@ -6,9 +7,13 @@ import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
 
 /** One line for each kind of channel. */
 export const newChannel = z
-  .discriminatedUnion('kind', [newWebhookChannel, newSlackChannel, newWhatsappChannel], {
-    error: `kind must be one of ${kinds.join(', ')}`,
-  })
+  .discriminatedUnion(
+    'kind',
+    [newEmailChannel, newWebhookChannel, newSlackChannel, newWhatsappChannel],
+    {
+      error: `kind must be one of ${kinds.join(', ')}`,
+    },
+  )
   .meta({ id: 'NewChannel' })
 
 export type NewChannel = z.output<typeof newChannel>
@@ -17,7 +22,11 @@ const channelFields = {
   id: z.string(),
   kind: z.enum(kinds),
   settings: z.record(z.string(), z.string()).describe('The fields that are not secret'),
-  receiveUrl: z.string().nullable().describe('The address for the service; null if it is polled'),
+  address: z.string().optional().describe('The address of an email channel'),
+  receiveUrl: z
+    .string()
+    .nullable()
+    .describe('The address for the service; null if it is polled, and for mail'),
   createdAt: z.string(),
 }
 

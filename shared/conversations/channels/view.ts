@@ -19,12 +19,14 @@ export function receiveUrl(
 /** Returns a channel without its secrets. */
 export function viewOf(webUrl: string, channel: Channel): ChannelView {
   const { id, kind, settings, createdAt } = channel
+  const { address } = settings
   const isPolled = receiveUrl(webUrl, channel) === undefined && adapterOf(kind).poll !== undefined
   return {
     id,
     kind,
     settings,
-    receiveUrl: isPolled ? null : inboundUrl(webUrl, channel),
+    ...(address !== undefined && { address }),
+    receiveUrl: isPolled || address !== undefined ? null : inboundUrl(webUrl, channel),
     createdAt,
   }
 }

@@ -1,6 +1,11 @@
 import type { SpecOf } from '../types.ts'
 
-const services = ['SLACK_API_URL', 'TELEGRAM_API_URL', 'WHATSAPP_API_URL'] as const
+const services = [
+  'EMAIL_IN_DOMAIN',
+  'SLACK_API_URL',
+  'TELEGRAM_API_URL',
+  'WHATSAPP_API_URL',
+] as const
 
 /** The functions of the channels that people reach agents by. */
 export const agentChannels = [
@@ -14,6 +19,18 @@ export const agentChannels = [
     grants: [{ table: 'write' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL', ...services],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'received-mails',
+    entry: 'functions/jobs/received-mails.ts',
+    // SES sends a message for each mail that it stored; the bucket keeps a mail for a day.
+    trigger: { kind: 'queue', queue: 'received-mails', batchSize: 5, maxReceives: 20 },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    grants: [{ mails: 'read' }],
+    settings: ['EMAIL_IN_DOMAIN', 'WEB_URL'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
 ] as const satisfies readonly SpecOf<string>[]

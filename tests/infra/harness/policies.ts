@@ -51,6 +51,7 @@ export const objectActions = {
     collect: ['s3:DeleteObject', 's3:GetObject'],
     archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   },
+  mails: { read: ['s3:GetObject', 's3:ListBucket'], put: ['s3:PutObject'] },
   snapshots: {
     put: ['s3:PutObject'],
     write: ['s3:DeleteObject', 's3:PutObject'],

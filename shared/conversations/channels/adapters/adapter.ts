@@ -1,12 +1,16 @@
 import type * as z from 'zod'
 import type { HttpAnswer, HttpRequest } from '#shared/platform/http-client/client.ts'
 import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
-import type { Can, Reads } from '#shared/platform/identity/capabilities.ts'
+import type { Can, Optional, Reads } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import type { Kind } from './kinds.ts'
 
 /** The settings with the addresses of chat services. */
-export type ServiceSetting = 'TELEGRAM_API_URL' | 'SLACK_API_URL' | 'WHATSAPP_API_URL'
+export type ServiceSetting =
+  | 'EMAIL_IN_DOMAIN'
+  | 'TELEGRAM_API_URL'
+  | 'SLACK_API_URL'
+  | 'WHATSAPP_API_URL'
 
 type ServiceRequest = Pick<HttpRequest, 'method' | 'headers' | 'json' | 'body'> & {
   /** https, or http to this machine on one machine. */
@@ -20,7 +24,9 @@ type ServiceRequest = Pick<HttpRequest, 'method' | 'headers' | 'json' | 'body'> 
 /** The context of an adapter's calls of its service. */
 export type AdapterContext = Pick<Context, 'log'> &
   Reads<ServiceSetting> &
-  Can<'webUrl'> & {
+  Can<'encryptionKey' | 'webUrl'> &
+  /** Only functions that read or send mails have these. */
+  Optional<Can<'mailer' | 'objects'>> & {
     /**
      * Sends a request to the service. Redirects are returned, not followed. A deployed stage sends it only to public
      * addresses.
@@ -125,7 +131,11 @@ export interface Adapter {
    * Returns the messages in a request; none for a form that it does not know.
    * @param now the time of receipt in epoch milliseconds, for services that send no time
    */
-  read(channel: OpenChannel, inbound: Inbound, now: number): readonly ChannelEvent[]
+  read(
+    channel: OpenChannel,
+    inbound: Inbound,
+    now: number,
+  ): readonly ChannelEvent[] | Promise<readonly ChannelEvent[]>
   /** @throws PlatformError, HttpFailure */
   download?(
     ctx: AdapterContext,

@@ -1,3 +1,9 @@
+/**
+ * The longest text of a mail in characters, so that it fits with its HTML into a message of the mails' queue (256 KB):
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ */
+export const emailText = 25_000
+
 /** The longest text of an answer to a webhook in characters; more than the longest message of an agent. */
 export const webhookText = 100_000
 

@@ -1,0 +1,31 @@
+import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Adapter, AdapterContext } from '../adapter.ts'
+import { sendAnswer } from './answer.ts'
+import { downloadAttachment } from './download.ts'
+import { emailChange } from './fields.ts'
+import { eventsIn } from './handed-over.ts'
+import { setUpEmail } from './set-up.ts'
+import { splitText } from './split.ts'
+import { answerLookUp, verifyEmail } from './verify.ts'
+
+/** Mail by SMTP: SES on AWS, a listener on one machine. The job `received-mails` reads the mails. */
+export const email: Adapter = {
+  change: emailChange,
+  secretFields: [],
+  // The queue of mails sends a mail once: functions/jobs/mails.ts.
+  safeToRepeat: true,
+  verify: (ctx, _channel, inbound) => verifyEmail(ctx, inbound),
+  challenge: answerLookUp,
+  read: (_channel, inbound) => eventsIn(inbound),
+  download: (ctx, _channel, file) => downloadAttachment(withMail(ctx), file),
+  split: splitText,
+  send: (ctx, channel, answer) => sendAnswer(withMail(ctx), channel, answer),
+  setUp: setUpEmail,
+}
+
+/** @throws Error in a function that neither sends nor reads mails */
+function withMail({ mailer, objects }: AdapterContext): Can<'mailer' | 'objects'> {
+  if (mailer === undefined || objects === undefined)
+    throw new Error('this function has no access to mails')
+  return { mailer, objects }
+}

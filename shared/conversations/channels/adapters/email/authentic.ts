@@ -1,0 +1,49 @@
+import type { Mail } from './message.ts'
+
+type Verdict = 'PASS' | 'FAIL' | 'GRAY' | 'PROCESSING_FAILED'
+
+/** The verdicts of the receiving server, in SES's terms. */
+export interface Verdicts {
+  spf: Verdict | string
+  dkim: Verdict | string
+  dmarc: Verdict | string
+  spam: Verdict | string
+  virus: Verdict | string
+}
+
+/**
+ * True if the address in From sent a mail. `PASS` of DMARC says so. `GRAY` means that the domain has no policy; then an
+ * SPF or DKIM check must have passed for the same domain. Every other verdict fails.
+ * https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
+ * @param envelopeFrom the return path, which SPF checks
+ */
+export function isAuthentic(
+  mail: Pick<Mail, 'from' | 'header'>,
+  { verdicts, envelopeFrom }: { verdicts: Verdicts; envelopeFrom: string },
+): boolean {
+  const domain = domainOf(mail.from?.address ?? '')
+  if (domain === undefined) return false
+  if (verdicts.dmarc === 'PASS') return true
+  if (verdicts.dmarc !== 'GRAY') return false
+  if (verdicts.spf === 'PASS' && aligned(domain, domainOf(envelopeFrom))) return true
+  return verdicts.dkim === 'PASS' && signers(mail).some((signer) => aligned(domain, signer))
+}
+
+function domainOf(address: string): string | undefined {
+  const at = address.lastIndexOf('@')
+  return at < 0 ? undefined : address.slice(at + 1).toLowerCase()
+}
+
+/** The server writes its own result above all headers of the mail, so a sender cannot forge the first one. */
+function signers({ header }: Pick<Mail, 'header'>): string[] {
+  const [first = ''] = header('authentication-results')
+  if (!/^\s*amazonses\.com\s*;/i.test(first)) return []
+  return [...first.matchAll(/dkim=pass[^;]*?header\.[di]=[^;\s]*?@?([\w.-]+)(?=[\s;]|$)/gi)].map(
+    ([, domain = '']) => domain.toLowerCase(),
+  )
+}
+
+/** True for the same domain or a subdomain of it, so that two customers of one suffix are never equal. */
+function aligned(domain: string, other: string | undefined): boolean {
+  return other !== undefined && (other === domain || other.endsWith(`.${domain}`))
+}

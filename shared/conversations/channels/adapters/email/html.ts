@@ -1,0 +1,26 @@
+import { marked, Renderer } from 'marked'
+import { escapeHtml } from '#shared/platform/mail/html.ts'
+
+/** Links that an answer may contain: contract.md 14. */
+const allowedLink = /^(https?:\/\/|mailto:)/i
+
+/**
+ * Returns an answer as the HTML part of a mail. HTML in the answer is shown as text, links lead only to http, https and
+ * mailto, and pictures become links, because a mail program that loads one tells its server who reads the mail.
+ */
+export function answerHtml(markdown: string): string {
+  const renderer = new Renderer()
+  renderer.html = ({ text }) => escapeHtml(text)
+  renderer.link = function ({ href, tokens }) {
+    return linkTo(href, this.parser.parseInline(tokens))
+  }
+  renderer.image = ({ href, text }) => linkTo(href, escapeHtml(text === '' ? href : text))
+  const body = marked.parse(markdown, { renderer, async: false, gfm: true, breaks: true })
+  return `<!doctype html>\n<html>\n<body style="font-family: sans-serif">\n${body}</body>\n</html>\n`
+}
+
+/** @param content HTML */
+function linkTo(href: string, content: string): string {
+  if (!allowedLink.test(href)) return content
+  return `<a href="${escapeHtml(href)}" rel="noreferrer">${content}</a>`
+}
