@@ -196,6 +196,53 @@ describe('the sign-in of a connection', () => {
   })
 })
 
+describe('a sign-in that an API key begins', () => {
+  it('is finished by any session of its user, and by no other user', async () => {
+    const { key } = await accounts.newKey(ada.session)
+    const answer = await platform.call('POST', `/api/agents/${agentId}/connections`, {
+      key,
+      body: { name: 'notes', url: server.url },
+    })
+    const { authorizeUrl } = (await answer.json()) as { authorizeUrl: string }
+    const callback = await callbackOf(authorizeUrl)
+    const mallory = await accounts.signUp(`mallory${users}@b.co`)
+    expect(await arrive(callback, mallory.session)).toBe(page('error=expired'))
+    expect(await arrive(callback, ada.session)).toBe(page('connection=notes'))
+  })
+})
+
+describe.each(['client_secret_basic', 'client_secret_post'] as const)(
+  'a server that requires %s',
+  (method) => {
+    it('signs in, renews and revokes with the secret of its registration', async () => {
+      const secretive = await startAuthorizationServer({
+        settings: { clientAuthMethods: [method] },
+      })
+      const guarded = await startProtectedServer(secretive)
+      try {
+        const over = connectionsOver(accounts.table, { allowed: [guarded.host, secretive.host] })
+        const given = { name: 'secret', url: guarded.url }
+        const path = `${agentId}/connections`
+        const { body } = await over.ask('POST', path, ada.session, given)
+        const arrived = await secretive.signIn(
+          over.browser(ada.session),
+          String(body['authorizeUrl']),
+        )
+        expect(arrived.url.href).toBe(page('connection=secret'))
+        const agent = { userId: ada.id, agentId }
+        const first = await over.open(agent, 'secret')
+        const second = await over.open(agent, 'secret', first.secrets[0])
+        expect(second.secrets[0]).not.toBe(first.secrets[0])
+        expect((await over.ask('DELETE', `${path}/secret`, ada.session)).status).toBe(200)
+        expect(await secretive.provider.RefreshToken.find(second.secrets[1]!)).toBeUndefined()
+        expect(secretive.events).toContain('revoked')
+      } finally {
+        await Promise.all([secretive.close(), guarded.close()])
+      }
+    })
+  },
+)
+
 describe('a deletion', () => {
   it('revokes the tokens', async () => {
     await signIn.signIn(platform.browser(ada.session), await begin())

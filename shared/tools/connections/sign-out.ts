@@ -75,7 +75,7 @@ export async function tellSignedOut(
         paragraphs: [
           `${row.name} can no longer use the connection ${name}. ${reason}`,
           'Sign in again here:',
-          `${ctx.webUrl}/agents/${agentId}`,
+          `${ctx.webUrl}/agents/${agentId}/connections`,
         ],
       }),
       once: `connection-signed-out#${agentId}#${name}#${revision}`,
