@@ -1337,6 +1337,12 @@ export interface NewConnection {
   name: string
   /** The address of a remote MCP server (streamable HTTP) */
   url: string
+  /** The client that its owner has registered at the authorization server, if that lets no client register itself */
+  client?: {
+    id: string
+    /** Stored encrypted; never returned */
+    secret?: string | undefined
+  } | undefined
 }
 
 export interface NewEmailChannel {

@@ -24,7 +24,7 @@ const connectionLimit = 20
  */
 export async function createConnection(
   ctx: UserContext & ConnectionSettings,
-  { agentId, name, url }: NewConnection & { agentId: string },
+  { agentId, name, url, client }: NewConnection & { agentId: string },
 ): Promise<ConnectionView> {
   const { table, owner } = ctx
   connectionSealer(ctx)
@@ -52,7 +52,7 @@ export async function createConnection(
     await insert(ctx, agent, connection, { tools: { put: kept.put } })
     return viewOf(connection, tools)
   }
-  const prepared = await prepareSignIn(ctx, { agentId, name, url })
+  const prepared = await prepareSignIn(ctx, { agentId, name, url, client })
   const connection = { ...begun, state: 'pending' as const, server: prepared.server }
   await insert(ctx, agent, connection)
   const authorizeUrl = await beginSignIn(ctx, {

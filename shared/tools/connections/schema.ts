@@ -5,6 +5,13 @@ import { connectionStates } from './states.ts'
 /** The form of a connection's name. */
 const connectionName = /^[a-z][a-z0-9-]{0,31}$/
 
+function printable(field: string, most: number) {
+  return z
+    .string({ error: `${field} required` })
+    .regex(/^[\x21-\x7e]+$/, `${field} must be printable ASCII without spaces`)
+    .max(most, `${field} must have at most ${most} characters`)
+}
+
 export const newConnection = z
   .object({
     name: z
@@ -15,6 +22,17 @@ export const newConnection = z
       .max(2048, 'url must have at most 2048 characters')
       .refine(isServerUrl, 'url must be an https address without a user, a password or a fragment')
       .describe('The address of a remote MCP server (streamable HTTP)'),
+    client: z
+      .object({
+        id: printable('client.id', 512),
+        secret: printable('client.secret', 1024)
+          .optional()
+          .describe('Stored encrypted; never returned'),
+      })
+      .optional()
+      .describe(
+        'The client that its owner has registered at the authorization server, if that lets no client register itself',
+      ),
   })
   .meta({ id: 'NewConnection' })
 

@@ -8,7 +8,7 @@ import { connectionSealer, type ConnectionSettings, secretPlace, usualWaits } fr
 import { redirectUri } from './oauth/client-document.ts'
 import { discover } from './oauth/discover.ts'
 import { discoveryFailed } from './oauth/failure.ts'
-import { registerClient } from './oauth/register.ts'
+import { type OwnClient, ownClient, registerClient } from './oauth/register.ts'
 import { connectionSignInRows, type SignInServer } from './rows.ts'
 
 /** The validity of a sign-in in seconds: the person must return from the server before it expires. */
@@ -32,6 +32,7 @@ export async function prepareSignIn(
     url,
     before,
     wantedScope,
+    client,
   }: {
     agentId: string
     name: string
@@ -39,6 +40,7 @@ export async function prepareSignIn(
     before?: SignInServer | undefined
     /** More scopes that the server has asked for, separated by spaces. */
     wantedScope?: string | undefined
+    client?: OwnClient | undefined
   },
 ): Promise<PreparedSignIn> {
   const { signInMs } = { ...usualWaits, ...ctx.waits }
@@ -65,7 +67,8 @@ export async function prepareSignIn(
     const client = { clientId, authMethod, ...(sealedSecret !== undefined && { sealedSecret }) }
     return { scope, server: { ...places, ...client } }
   }
-  const { clientId, secret, authMethod } = await registerClient(fetch, found, ctx.webUrl)
+  const { clientId, secret, authMethod } =
+    client === undefined ? await registerClient(fetch, found, ctx.webUrl) : ownClient(found, client)
   const sealedSecret =
     secret && (await connectionSealer(ctx).seal(secret, secretPlace(agentId, name, 'client')))
   return {

@@ -23,6 +23,18 @@ const registered = once(() =>
   }),
 )
 
+/** A client that an owner has registered, in their own account at the server. */
+export interface OwnClient {
+  id: string
+  secret?: string | undefined
+}
+
+/** @throws PlatformError 502 CONNECTION_DISCOVERY_FAILED if the server accepts the client in no known way */
+export function ownClient(server: ServerMetadata, { id, secret }: OwnClient): RegisteredClient {
+  if (secret === undefined) return { clientId: id, secret, authMethod: 'none' }
+  return { clientId: id, secret, authMethod: methodOf(server, secretMethods) }
+}
+
 /**
  * Becomes a client of an authorization server: by the address of the platform's metadata if the server reads it,
  * otherwise by dynamic registration (RFC 7591).
@@ -39,10 +51,7 @@ export async function registerClient(
   const endpoint = server.registration_endpoint
   if (endpoint === undefined)
     throw discoveryFailed('The authorization server does not let clients register themselves')
-  const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  const authMethod = authMethods.find((method) => offered.includes(method))
-  if (authMethod === undefined)
-    throw discoveryFailed('The authorization server supports no way to authenticate the platform')
+  const authMethod = methodOf(server, authMethods)
   const given = await register(fetch, endpoint, {
     ...clientMetadata(webUrl),
     token_endpoint_auth_method: authMethod,
@@ -53,6 +62,16 @@ export async function registerClient(
   if (method === undefined || (method !== 'none' && secret === undefined))
     throw discoveryFailed('The authorization server registered the platform in an unknown form')
   return { clientId, secret: method === 'none' ? undefined : secret, authMethod: method }
+}
+
+const secretMethods = authMethods.filter((method) => method !== 'none')
+
+function methodOf(server: ServerMetadata, ways: readonly AuthMethod[]): AuthMethod {
+  const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const method = ways.find((one) => offered.includes(one))
+  if (method === undefined)
+    throw discoveryFailed('The authorization server supports no way to authenticate the platform')
+  return method
 }
 
 async function register(fetch: BoundedFetch, endpoint: string, metadata: object) {
