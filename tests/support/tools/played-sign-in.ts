@@ -8,7 +8,7 @@ export type PlayedDocument = object | string | ((response: ServerResponse) => un
 /** Starts a host that plays an MCP server at `/mcp` and its authorization server, by their documents alone. */
 export async function startPlayedSignIn() {
   const played = {
-    /** By path. */
+    /** The documents by path. */
     documents: {} as Record<string, PlayedDocument>,
     /** The header `www-authenticate` of `/mcp`. */
     challenge: undefined as string | undefined,
