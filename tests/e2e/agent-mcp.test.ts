@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { untilDayHasTime } from '../support/clock/day.ts'
 import { eventually } from '../support/clock/eventually.ts'
-import { connectClient, eras } from '../support/operations/operator.ts'
+import { connectClient, eras } from '../support/http/mcp-client.ts'
 import { namesOf, use } from '../support/programs/mcp-client.ts'
 import {
   call,

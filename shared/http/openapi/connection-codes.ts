@@ -24,6 +24,10 @@ export const connectionCodes = {
     kinds: ['conflict'],
     means: 'The owner of the agent must sign in at the server of the connection',
   },
+  CONNECTION_TIMEOUT: {
+    kinds: ['timeout'],
+    means: 'The MCP server of the connection did not answer in time',
+  },
   CONNECTION_UNREACHABLE: {
     kinds: ['bad-gateway'],
     means: 'The MCP server of the connection gave no usable response',

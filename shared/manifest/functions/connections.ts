@@ -21,4 +21,28 @@ export const connections = [
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
+  {
+    name: 'backend-connections',
+    entry: 'functions/backend/connections.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: ['/connections'],
+      streaming: true,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 75,
+    // A limit, because slow servers must not occupy the instances of all other functions.
+    reserved: 30,
+    // For the owner of an agent: approvals, and mails about a connection that fails.
+    grants: [
+      { table: 'write' },
+      { send: 'approvals' },
+      { send: 'webhook-deliveries' },
+      { send: 'mails' },
+    ],
+    settings: ['FETCH_ALLOW_HOSTS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
 ] as const satisfies readonly SpecOf<string>[]
