@@ -33,7 +33,6 @@ export type { Services }
 const route = routesWith<Services>({ limits: [agentsLimit] })
 
 const tag = 'connections'
-const notAudited = 'a sign-in at another service; it gives no access here'
 
 /** Each of these may call servers of others. */
 const signInLimit = { scope: 'connections', perMinute: 20 }
@@ -82,7 +81,7 @@ export const routes = [
       'unavailable',
     ],
     codes: ['CONNECTION_EXISTS', 'CONNECTION_LIMIT_REACHED', ...signInCodes],
-    notAudited,
+    audits: ['connection.changed'],
     handle: (ctx, { params, body }) => createConnection(ctx, { agentId: params.id, ...body }),
   }),
 
@@ -98,7 +97,7 @@ export const routes = [
     body: connectionChange,
     response: connection,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
-    notAudited: 'what an agent may do elsewhere; it gives no access here',
+    audits: ['connection.changed'],
     handle: (ctx, { params: { id, name }, body }) =>
       allowTools(ctx, { agentId: id, name, allow: body.tools.allow }),
   }),
@@ -124,7 +123,7 @@ export const routes = [
       'unavailable',
     ],
     codes: [...signInCodes, 'CONNECTION_BUSY', 'CONNECTION_REFRESH_FAILED'],
-    notAudited,
+    notAudited: 'a sign-in at another service; it gives no access here',
     handle: (ctx, { params: { id, name } }) => authorizeConnection(ctx, { agentId: id, name }),
   }),
 
@@ -139,7 +138,7 @@ export const routes = [
     params: connectionParams,
     response: connectionDeleted,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
-    notAudited,
+    audits: ['connection.changed'],
     handle: async (ctx, { params: { id, name } }) => {
       await deleteConnection(ctx, { agentId: id, name })
       return { success: true as const, name }

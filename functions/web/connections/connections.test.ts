@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { removeConnections } from '#shared/tools/connections/remove.ts'
+import { actionsOf } from '#tests/support/accounts/audit.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
 import { trust } from '#tests/support/tools/broker.ts'
@@ -186,6 +187,16 @@ describe('an agent', () => {
     expect((await ask('DELETE', '/n0')).body).toEqual({ success: true, name: 'n0' })
     expect((await ask('DELETE', '/n0')).status).toBe(404)
     expect((await create('more')).status).toBe(201)
+  })
+
+  it('has its owner’s changes audited', async () => {
+    const actions = await actionsOf(accounts.table, ada.id, async () => {
+      await create()
+      await allow(['read'])
+      await allow(['unknown'])
+      await ask('DELETE', '/notes')
+    })
+    expect(actions).toEqual(Array(3).fill('connection.changed'))
   })
 
   it('shows its connections to its owner alone, and loses them with its deletion', async () => {

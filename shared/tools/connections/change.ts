@@ -23,17 +23,19 @@ export async function changeConnection(
   table: Table,
   agent: AgentRef,
   name: string,
-  decide: (current: Connection) => ConnectionChange | undefined,
+  decide: (
+    current: Connection,
+  ) => Promise<ConnectionChange | undefined> | ConnectionChange | undefined,
 ): Promise<Connection | undefined> {
   const { agentId } = agent
   const store = userStore(table, ownerOf(agent))
   let changed: Connection | undefined
   await changeItem<Parts>(
     store.row(connectionRows.sk({ agentId, name })),
-    (item) => {
+    async (item) => {
       if (item === undefined) throw notFound('Connection')
       const before = connectionRows.parse(item)
-      const change = decide(before)
+      const change = await decide(before)
       changed = change && { ...change.to, revision: before.revision + 1 }
       if (change === undefined || changed === undefined) return undefined
       return {

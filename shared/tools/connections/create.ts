@@ -4,6 +4,7 @@ import { limitReached, notFound, PlatformError } from '#shared/platform/errors.t
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import { addressRefused, requireServerUrl } from './address.ts'
+import { auditPart } from './audited.ts'
 import { connectionSealer, type ConnectionSettings } from './context.ts'
 import type { Connection } from './find.ts'
 import { keptTools, toolsOf } from './read-tools.ts'
@@ -82,20 +83,26 @@ async function toolsWithoutSignIn(ctx: ConnectionSettings, url: string) {
 }
 
 async function insert(
-  { table, owner }: UserContext,
+  ctx: UserContext,
   { id: agentId }: Agent,
   connection: Connection,
   also: { tools?: { put: ReturnType<typeof keptTools>['put'] } } = {},
 ): Promise<void> {
+  const { table, owner } = ctx
   const { name } = connection
+  const place = { userId: owner, agentId }
   const existing = await insertCounted(table, {
-    put: connectionRows.put({ userId: owner, agentId, name }, connection),
+    put: connectionRows.put({ ...place, name }, connection),
     count: {
-      in: connectionCountRows.key({ userId: owner, agentId }),
+      in: connectionCountRows.key(place),
       attribute: 'count',
       limit: connectionLimit,
     },
-    also: { ...also, agent: { check: agentKey({ userId: owner, agentId }), ...agentAlive } },
+    also: {
+      ...also,
+      agent: { check: agentKey(place), ...agentAlive },
+      audit: await auditPart(ctx, place, { after: connection }),
+    },
     limitReached: full,
     errors: { agent: () => notFound('Agent') },
   })

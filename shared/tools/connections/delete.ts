@@ -1,8 +1,10 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
-import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { decrement } from '#shared/platform/table/delete-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { auditPart } from './audited.ts'
 import type { ConnectionSettings } from './context.ts'
 import { requireConnection } from './find.ts'
 import { revoke } from './oauth/revoke.ts'
@@ -22,11 +24,12 @@ export async function deleteConnection(
   const connection = await requireConnection(table, key, name)
   const store = userStore(table, owner)
   // Tools without a connection are not shown, and the next connection of this name replaces them.
-  const isDeleted = await deleteCounted(store, {
-    delete: connectionRows.key(key),
-    count: { in: connectionCountRows.key(key), attribute: 'count' },
+  const refusals = await tryCommit(table, {
+    row: { delete: connectionRows.key(key), if: 'attribute_exists(pk)' },
+    count: decrement({ in: connectionCountRows.key(key), attribute: 'count' }),
+    audit: await auditPart(ctx, key, { before: connection }),
   })
-  if (!isDeleted) throw notFound('Connection')
+  if (refusals !== undefined) throw notFound('Connection')
   await store.delete(connectionToolRows.sk({ agentId, name }))
   await revoke(ctx, agentId, connection)
 }
