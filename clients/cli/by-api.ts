@@ -13,6 +13,7 @@ export const byApi = {
     'auth.signIn',
     'auth.signOut',
     'auth.verifyEmail',
+    'connections.finishSignIn',
     'oauth.authorize',
     'wallet.createNonce',
     'wallet.nonce',
@@ -37,6 +38,7 @@ export const byApi = {
     'webhooks.receiveStreaming',
   ],
   'tells programs about the platform, or serves those that have no account': [
+    'connections.getClient',
     'demo.describe',
     'demo.send',
     'documents.openApi',
