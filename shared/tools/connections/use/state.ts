@@ -40,8 +40,12 @@ export async function noteOutcome(
     texts: [reason],
     once: `failed#${dayOf(Date.now())}`,
   })
+  const { scope: wantedScope } = failure.facts
+  const wanted = wantedScope === undefined ? {} : { wantedScope }
   await changeConnection(ctx.table, agent, name, (current) =>
-    current.state === 'connected' ? { to: { ...current, state: 'failed', reason } } : undefined,
+    current.state === 'connected'
+      ? { to: { ...current, ...wanted, state: 'failed', reason } }
+      : undefined,
   )
 }
 
