@@ -10,6 +10,7 @@ const watched: Record<QueueName, true> = {
   'approval-turns': true,
   approvals: true,
   'bus-deliveries': true,
+  'channel-set-ups': true,
   checks: true,
   entitlements: true,
   'file-collections': true,

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { rm, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { channelsOf } from '#shared/manifest/channels.ts'
 import * as manifest from '#shared/manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '#shared/manifest/index.ts'
 import type { BackgroundBuild } from '../build/in-background.ts'
@@ -223,7 +222,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // The local container engine does not pull images: AGENT_RUNTIME alone selects the agents' program.
     ...(settings.engines.ecs === undefined && {
       AGENT_IMAGE: runtime.images[0],
-      AGENT_CHANNELS: channelsOf(settings.agentRuntime).join() || 'none',
+      AGENT_CHANNELS: 'none',
       AGENT_IMAGE_NEXT: undefined,
       // Starting a process takes no longer than assigning an agent to a warm container.
       WARM_CONTAINERS: undefined,

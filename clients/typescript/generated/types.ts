@@ -1331,7 +1331,7 @@ export interface NewBrokerCredential {
   value: string
 }
 
-export type NewChannel = NewEmailChannel | NewWebhookChannel | NewSlackChannel | NewWhatsappChannel
+export type NewChannel = NewEmailChannel | NewSlackChannel | NewTelegramChannel | NewWebhookChannel | NewWhatsappChannel
 
 export interface NewConnection {
   name: string
@@ -1402,6 +1402,11 @@ export interface NewSwarm {
   name: string
   description?: string | null | undefined
   agents: string[]
+}
+
+export interface NewTelegramChannel {
+  kind: "telegram"
+  token: string
 }
 
 export interface NewTelemetry {

@@ -1,20 +1,15 @@
-import { agentAlive, agentKey } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { limitReached, notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { adapterContext, type CallsServices } from './adapter-context.ts'
 import { adapterOf } from './adapters/index.ts'
 import { type Channel, channelSealer, secretsPlace } from './channel.ts'
 import { dividedFields } from './divided-fields.ts'
-import { channelCountRows, channelLocatorRows, channelRows } from './rows.ts'
+import { insertChannel } from './insert.ts'
+import { channelRows } from './rows.ts'
 import type { CreatedChannel, NewChannel } from './schema.ts'
 import { receiveUrl, viewOf } from './view.ts'
-
-/** The maximum number of channels of an agent. */
-export const channelLimit = 10
 
 /**
  * Creates a channel, checks its credentials at the service and registers the address for its events.
@@ -47,26 +42,6 @@ export async function createChannel(
     createdAt: isoOf(adapterContext(ctx).now),
     revision: 1,
   }
-  await insertCounted(table, {
-    put: channelRows.put({ userId, agentId, channelId: id }, channel),
-    count: {
-      in: channelCountRows.key({ userId, agentId }),
-      attribute: 'count',
-      limit: channelLimit,
-    },
-    also: {
-      locator: { put: channelLocatorRows.put({ channelId: id }, { userId, agentId }) },
-      agent: { check: agentKey({ userId, agentId }), ...agentAlive },
-    },
-    limitReached: channelLimitReached,
-    errors: { agent: () => notFound('Agent') },
-  })
+  await insertChannel(table, channel)
   return { ...viewOf(ctx.webUrl, channel), ...(secret !== undefined && { secret }) }
 }
-
-const channelLimitReached = () =>
-  limitReached(
-    'CHANNEL_LIMIT_REACHED',
-    `The agent has ${channelLimit} channels already; delete one to create another`,
-    { limit: channelLimit },
-  )

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { newEmailChannel } from './adapters/email/fields.ts'
 import { kinds } from './adapters/kinds.ts'
 import { newSlackChannel } from './adapters/slack/fields.ts'
+import { newTelegramChannel } from './adapters/telegram/fields.ts'
 import { newWebhookChannel } from './adapters/webhook/fields.ts'
 import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
 
@@ -9,10 +10,8 @@ import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
 export const newChannel = z
   .discriminatedUnion(
     'kind',
-    [newEmailChannel, newWebhookChannel, newSlackChannel, newWhatsappChannel],
-    {
-      error: `kind must be one of ${kinds.join(', ')}`,
-    },
+    [newEmailChannel, newSlackChannel, newTelegramChannel, newWebhookChannel, newWhatsappChannel],
+    { error: `kind must be one of ${kinds.join(', ')}` },
   )
   .meta({ id: 'NewChannel' })
 

@@ -33,4 +33,16 @@ export const agentChannels = [
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
+  {
+    // Telegram is outside the VPC. A request that fails is sent again by the watchdog's tick.
+    name: 'channel-set-ups',
+    entry: 'functions/jobs/channel-set-ups.ts',
+    trigger: { kind: 'queue', queue: 'channel-set-ups', batchSize: 1, maxReceives: 3 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }, { send: 'provisioning' }, { send: 'webhook-deliveries' }],
+    settings: ['WEB_URL', ...services],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
 ] as const satisfies readonly SpecOf<string>[]

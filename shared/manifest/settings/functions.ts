@@ -1,4 +1,3 @@
-import { channelsOf } from '../channels.ts'
 import { localPorts } from '../ports.ts'
 import type { Setting } from './types.ts'
 
@@ -233,12 +232,8 @@ export const functionSettings = {
 
   /** The container image of agents, built from `agent/image/Dockerfile` (docs/operate/deploy.md); only deployed. */
   AGENT_IMAGE: { kind: 'text', required: true, example: 'registry.example.com/agent:1' },
-  /** The chat services that AGENT_IMAGE and AGENT_IMAGE_NEXT sign in to, or `none`; only deployed. */
-  AGENT_CHANNELS: {
-    kind: 'channels',
-    default: channelsOf('openclaw'),
-    example: 'telegram,discord',
-  },
+  /** The chat services besides Telegram that AGENT_IMAGE and AGENT_IMAGE_NEXT sign in to, or `none`; only deployed. */
+  AGENT_CHANNELS: { kind: 'channels', default: [], example: 'discord' },
   /** The next container image, which a share of the agents gets at their next start; only deployed. */
   AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },
   /** The share of agents that get AGENT_IMAGE_NEXT, in percent. The selected agents do not change. */

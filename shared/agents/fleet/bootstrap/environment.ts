@@ -59,7 +59,7 @@ async function channelEnvironment(
 ): Promise<Record<string, string>> {
   const environment: Record<string, string> = {}
   for (const { token: name, variable } of Object.values(channels)) {
-    if (secrets?.[name] === undefined) continue
+    if (variable === undefined || secrets?.[name] === undefined) continue
     const token = await openSecret(ctx, { id, config: {}, secrets }, name)
     if (token === undefined)
       throw new StartRefused(`${name} can no longer be decrypted: set it again`)

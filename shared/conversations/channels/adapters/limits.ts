@@ -51,3 +51,12 @@ export const whatsappMedia: Readonly<Record<string, { types: readonly string[]; 
 
 /** The largest file that is read from a service in bytes, as its sender's declaration cannot be trusted. */
 export const receivedFile = 100 << 20
+
+/** The longest message to Telegram in UTF-16 units: core.telegram.org/bots/api#sendmessage. */
+export const telegramText = 4096
+
+/** The largest photo that a bot can send in bytes: core.telegram.org/bots/api#sendphoto. */
+export const telegramPhotoBytes = 10 << 20
+
+/** The largest file that a bot can download in bytes: core.telegram.org/bots/api#getfile. */
+export const telegramDownloadBytes = 20 << 20

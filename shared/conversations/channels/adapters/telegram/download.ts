@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { AdapterContext, ChannelFile, OpenChannel } from '../adapter.ts'
+import { telegramDownloadBytes } from '../limits.ts'
+import { callTelegram, requestFile } from './api.ts'
+import { botOf } from './fields.ts'
+
+const located = z.object({ file_path: z.string() })
+
+/**
+ * Downloads a file of a message.
+ * @throws PlatformError 413 for a file that is larger than a bot can download, 502; HttpFailure
+ */
+export async function download(
+  ctx: AdapterContext,
+  channel: OpenChannel,
+  { id, name, mime, bytes = 0 }: ChannelFile,
+) {
+  const tooLarge = new PlatformError('payload-too-large', `${name} is larger than 20 MB`)
+  if (bytes > telegramDownloadBytes) throw tooLarge
+  const { token } = botOf(channel)
+  const found = await callTelegram(ctx, { token, method: 'getFile', fields: { file_id: id } })
+  if (!found.ok && found.description.includes('too big')) throw tooLarge
+  const path = found.ok ? located.safeParse(found.result).data?.file_path : undefined
+  if (path === undefined) throw unavailable(name)
+  const answer = await requestFile(ctx, { token, path, most: telegramDownloadBytes })
+  if (answer.status !== 200) {
+    answer.close()
+    throw unavailable(name)
+  }
+  return { name, mime, body: answer.body }
+}
+
+function unavailable(name: string): PlatformError {
+  return new PlatformError('bad-gateway', `Telegram did not send ${name}`)
+}

@@ -1,0 +1,90 @@
+import { type Agent, agentAlive, agentKey, ownerOf } from '#shared/agents/record/agent.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { adapterContext } from '../adapter-context.ts'
+import { adapterOf } from '../adapters/index.ts'
+import { type Channel, channelSealer, openChannel, secretsPlace } from '../channel.ts'
+import { insertChannel } from '../insert.ts'
+import { channelCountRows, channelLocatorRows, channelRows } from '../rows.ts'
+import { receiveUrl } from '../view.ts'
+import type { ConfigChannelContext } from './context.ts'
+
+/** Returns the id of the channel that an agent's config has a token for. Each agent has at most one. */
+export function configChannelId({ id }: Pick<Agent, 'id'>): string {
+  return newId(channelRows.id, id.slice(id.indexOf('_') + 1))
+}
+
+/**
+ * Creates the channel of an agent's config, or gives it another token.
+ * @throws PlatformError 400 for a token that Telegram refuses, 404, 409 CHANNEL_LIMIT_REACHED, 502, 503 without an
+ * encryption key
+ */
+export async function putConfigChannel(
+  ctx: ConfigChannelContext,
+  agent: Agent,
+  token: string,
+): Promise<void> {
+  const seals = channelSealer(ctx)
+  const userId = ownerOf(agent)
+  const id = configChannelId(agent)
+  const key = { userId, agentId: agent.id, channelId: id }
+  const before = await channelRows.find(ctx.table, key)
+  const opened = {
+    id,
+    agentId: agent.id,
+    kind: 'telegram',
+    settings: {},
+    secrets: { token },
+  } as const
+  const address = receiveUrl(ctx.webUrl, opened)
+  const { settings = {} } = await adapterOf('telegram').setUp(adapterContext(ctx), opened, address)
+  const channel: Channel = {
+    id,
+    userId,
+    agentId: agent.id,
+    kind: 'telegram',
+    settings,
+    sealed: await seals.seal(JSON.stringify({ token }), secretsPlace(id)),
+    createdAt: before?.createdAt ?? new Date(adapterContext(ctx).now).toISOString(),
+    revision: (before?.revision ?? 0) + 1,
+  }
+  if (before === undefined) return insertChannel(ctx.table, channel)
+  await commit(
+    ctx.table,
+    {
+      channel: {
+        put: channelRows.put(key, channel),
+        if: '#revision = :revision',
+        values: { revision: before.revision },
+      },
+      agent: { check: agentKey({ userId, agentId: agent.id }), ...agentAlive },
+    },
+    {
+      agent: () => notFound('Agent'),
+      // Another delivery of the request was faster; the watchdog's tick finds the agent again if that one was outdated.
+      channel: () => new PlatformError('unavailable', 'The channel was changed in the meantime'),
+    },
+  )
+}
+
+/** Deletes the channel of an agent's config, and its registration at Telegram. */
+export async function removeConfigChannel(ctx: ConfigChannelContext, agent: Agent): Promise<void> {
+  const userId = ownerOf(agent)
+  const channelId = configChannelId(agent)
+  const key = { userId, agentId: agent.id, channelId }
+  const channel = await channelRows.find(ctx.table, key)
+  if (channel === undefined) return
+  try {
+    const opened = await openChannel(ctx, channel)
+    await adapterOf('telegram').tearDown?.(adapterContext(ctx), opened)
+  } catch (error) {
+    ctx.log.warn('a channel is still registered at its service', { channelId, error })
+  }
+  await deleteCounted(ctx.table, {
+    delete: channelRows.key(key),
+    count: { in: channelCountRows.key({ userId, agentId: agent.id }), attribute: 'count' },
+  })
+  await ctx.table.delete(channelLocatorRows.key({ channelId }))
+}
