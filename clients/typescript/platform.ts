@@ -11,6 +11,7 @@ import { Auth } from './resources/auth.ts'
 import { Jobs, Runs, Swarms, Tasks, Videos } from './resources/automation.ts'
 import { Billing, Payments } from './resources/billing.ts'
 import { Chat } from './resources/chat.ts'
+import { ConnectionSignIns } from './resources/connections.ts'
 import { Storage } from './resources/files.ts'
 import {
   BookingSettlement,
@@ -48,6 +49,7 @@ export class Platform extends Resource {
   readonly chat = new Chat(this.client)
   readonly clones = new Clones(this.client)
   readonly colony = new Colony(this.client)
+  readonly connections = new ConnectionSignIns(this.client)
   readonly credentials = new Credentials(this.client)
   readonly custody = new Custody(this.client)
   readonly demo = new Demo(this.client)

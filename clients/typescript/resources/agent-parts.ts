@@ -92,7 +92,7 @@ export class Connections extends Resource {
 /** Requests over an agent’s connections. */
 export class ConnectionRequests extends Resource {
   /** Lists the requests over an agent’s connections, newest first. */
-  list = this.pages('GET /api/agents/{id}/connection-requests', 'requests')
+  list = this.listOf('GET /api/agents/{id}/connection-requests', 'requests')
 }
 
 /** Chat services, mail and webhooks that people reach agents by. */
