@@ -11,6 +11,8 @@ const watched: Record<QueueName, true> = {
   approvals: true,
   'bus-deliveries': true,
   'channel-set-ups': true,
+  'channel-deliveries': true,
+  'channel-turns': true,
   checks: true,
   entitlements: true,
   'file-collections': true,

@@ -137,6 +137,18 @@ export const rates: Readonly<Record<string, Rate>> = {
   'agent’s policy': { writes: seldom, reads: often },
   'uses of a policy’s rule': { writes: often },
   channel: { writes: seldom, reads: often },
+  ...each(
+    [
+      'received channel event',
+      'waiting channel event',
+      'channel chat',
+      'channel outbox',
+      'waiting channel part',
+      'channel delivery',
+      'channel senders',
+    ],
+    { writes: 2 * often, reads: often },
+  ),
   'channel locator': { writes: seldom, reads: often },
   'channel count': { writes: seldom, reads: seldom },
   'broker request': { writes: often, reads: seldom },

@@ -489,6 +489,25 @@ export interface Channel {
   createdAt: string
 }
 
+export type ChannelChange = SlackChannelChange | WebhookChannelChange | WhatsappChannelChange | EmailChannelChange
+
+export interface ChannelDeleted {
+  success: true
+  id: string
+}
+
+export interface ChannelDelivery {
+  id: string
+  at: string
+  chat: string
+  /** The beginning of the text */
+  text: string
+  /** unknown: the process that sent it was interrupted, and it was not sent again */
+  state: "waiting" | "sent" | "failed" | "unknown"
+  reason: string | null
+  attempts: number
+}
+
 export interface ChatAnswer {
   id: string
   agentId: string
@@ -796,6 +815,8 @@ export interface DemoRequest {
 export interface DuplicateRequest {
   name: string
 }
+
+export type EmailChannelChange = Record<string, unknown>
 
 export interface EmailReceived {
   received: true
@@ -1976,6 +1997,13 @@ export interface SkillUse {
   input: string
 }
 
+export interface SlackChannelChange {
+  /** The "Bot User OAuth Token" of the app */
+  botToken?: string | undefined
+  /** The "Signing Secret" of the app */
+  signingSecret?: string | undefined
+}
+
 export interface Snapshot {
   id: string
   name: string | null
@@ -2231,6 +2259,14 @@ export interface Watchdog {
   incidents: Incident[]
 }
 
+export interface WebhookChannelChange {
+  /** The message to the agent. `{{body.a.b}}` is replaced by a field of the JSON body */
+  promptTemplate?: string | undefined
+  answerUrl?: string | undefined
+  /** True makes a new secret, which the response contains once */
+  rotateSecret?: boolean | undefined
+}
+
 export interface WebhookDelivery {
   id: string
   /** The `webhook-id` of the event; the same for every attempt */
@@ -2259,6 +2295,17 @@ export interface WebhookEndpointDeleted {
 }
 
 export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full" | "approval.requested" | "approval.decided"
+
+export interface WhatsappChannelChange {
+  /** The access token of a system user */
+  accessToken?: string | undefined
+  /** The "Phone number ID" of the number */
+  phoneNumberId?: string | undefined
+  /** The "App secret" of the app */
+  appSecret?: string | undefined
+  /** A text of your own, which you enter at Meta too */
+  verifyToken?: string | undefined
+}
 
 export interface Withdrawal {
   id: string
@@ -2500,6 +2547,30 @@ export interface Operations {
     body: NewChannel
     answer: CreatedChannel
   }
+  /** Delete a channel of an agent */
+  'DELETE /api/agents/{id}/channels/{channelId}': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    answer: ChannelDeleted
+  }
+  /** List what a channel sent */
+  'GET /api/agents/{id}/channels/{channelId}/deliveries': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      deliveries: ChannelDelivery[]
+    }
+  }
   /** List the channels of an agent */
   'GET /api/agents/{id}/channels': {
     path: [id: string]
@@ -2509,6 +2580,16 @@ export interface Operations {
     answer: {
       channels: Channel[]
     }
+  }
+  /** Change a channel of an agent */
+  'PATCH /api/agents/{id}/channels/{channelId}': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    body: ChannelChange
+    answer: CreatedChannel
   }
   /** Get the config of an agent */
   'GET /api/agents/{id}/config': {
@@ -3257,6 +3338,27 @@ export interface Operations {
   /** Describe the booking-settlement skill */
   'GET /api/skills/booking-settlement': {
     answer: MoneySkill
+  }
+  /** Prove the address of a channel to its service */
+  'GET /in/{kind}/{channelId}': {
+    path: [kind: string, channelId: string]
+    params: {
+      kind: string | number | boolean
+      channelId: string | number | boolean
+    }
+    answer: string
+  }
+  /** Receive events of a channel’s service */
+  'POST /in/{kind}/{channelId}': {
+    path: [kind: string, channelId: string]
+    params: {
+      kind: string | number | boolean
+      channelId: string | number | boolean
+    }
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    answer: {
+      received: true
+    }
   }
   /** Resume a streamed reply */
   'GET /api/chat/turns/{messageId}/stream': {

@@ -102,6 +102,15 @@ export class Channels extends Resource {
 
   /** Lists the channels of one of the caller’s agents. */
   list = this.op('GET /api/agents/{id}/channels', 'channels')
+
+  /** Changes a channel. The response contains a new secret of a webhook once. */
+  update = this.opWithBody('PATCH /api/agents/{id}/channels/{channelId}')
+
+  /** Deletes a channel: nothing is received or sent any more. */
+  delete = this.op('DELETE /api/agents/{id}/channels/{channelId}')
+
+  /** Lists what a channel sent in the last 30 days, newest first. */
+  deliveries = this.pages('GET /api/agents/{id}/channels/{channelId}/deliveries', 'deliveries')
 }
 
 /** The policies of agents: what they may do, must ask for, and may not do. */

@@ -9,13 +9,16 @@ import {
 } from '#shared/agents/bots/schema.ts'
 import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
+import { isOfPlatform } from '#shared/conversations/channels/channel.ts'
+import { decideChannelSender } from '#shared/conversations/channels/senders/decide.ts'
+import { listChannelSenders } from '#shared/conversations/channels/senders/list.ts'
 import { routesWith } from '#shared/http/route.ts'
 import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { agentsLimit } from '../agents/limit.ts'
 
 const route = routesWith<AgentContext & Reads<AgentSetting>>({ limits: [agentsLimit] })
 
-/** The routes for the senders of an agent's bots. */
+/** The routes for the senders of an agent's channels, and of the bots in its container. */
 export const senderRoutes = [
   route({
     name: 'agents.senders.list',
@@ -30,6 +33,8 @@ export const senderRoutes = [
     codes: ['AGENT_FAILED', 'AGENT_TIMEOUT', 'AGENT_UNREACHABLE'],
     handle: async (ctx, { params: { id, channelId } }) => {
       const agent = await requireAgent(ctx, { agentId: id, owner: ctx.owner })
+      const ref = { userId: ctx.owner, agentId: id, channelId }
+      if (isOfPlatform(channelId)) return { senders: await listChannelSenders(ctx, ref) }
       const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
       return { senders: await listSenders(reach, { agent, channelId }) }
     },
@@ -50,6 +55,9 @@ export const senderRoutes = [
     notAudited: 'changes who can chat with an agent’s bot, not access to the platform',
     handle: async (ctx, { params: { id, channelId, senderId }, body: { decision } }) => {
       const agent = await requireAgent(ctx, { agentId: id, owner: ctx.owner })
+      const ref = { userId: ctx.owner, agentId: id, channelId }
+      if (isOfPlatform(channelId))
+        return decideChannelSender(ctx, ref, { sender: senderId, decision })
       const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
       return decideSender(reach, { agent, channelId, sender: senderId, decision })
     },

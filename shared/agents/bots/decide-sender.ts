@@ -1,4 +1,4 @@
-import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { notFound } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
@@ -10,7 +10,7 @@ import { senderRows } from '../record/rows.ts'
 import { isRunning } from '../record/running.ts'
 import { type BotChannel, type Senders, sendersOn } from '../record/senders/read.ts'
 import { readWaiting, requireBot } from './bot.ts'
-import { maxSenders, senderId, type SenderView } from './schema.ts'
+import { maxSenders, senderId, sendersFull, type SenderView } from './schema.ts'
 
 interface Decision {
   agent: Agent
@@ -105,14 +105,6 @@ type Known = NonNullable<Senders['channels'][BotChannel]>
 function firstBlocked(known: Known): string | undefined {
   const blocked = Object.entries(known).filter(([, { state }]) => state === 'blocked')
   return blocked.toSorted(([, a], [, b]) => (a.decidedAt < b.decidedAt ? -1 : 1))[0]?.[0]
-}
-
-function sendersFull(): PlatformError {
-  const message = `A bot has at most ${maxSenders} senders. Block one that no longer needs the bot to make room.`
-  return new PlatformError('conflict', message, {
-    code: 'SENDERS_FULL',
-    details: { limit: maxSenders },
-  })
 }
 
 /** @returns true if the running bot has the decision */

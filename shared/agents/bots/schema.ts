@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PlatformError } from '#shared/platform/errors.ts'
 import { botChannels } from '../record/senders/read.ts'
 
 export const channelParams = z.object({ id: z.string(), channelId: z.string() })
@@ -39,7 +40,7 @@ export const decidedSender = z
 
 export type SenderView = z.output<typeof senderList>['senders'][number]
 
-/** The maximum number of approved and blocked senders of a bot. Waiting senders do not count. */
+/** The maximum number of approved and blocked senders of a channel. Waiting senders do not count. */
 export const maxSenders = 200
 
 export const botChannel = z.enum(botChannels)
@@ -53,3 +54,12 @@ export const waitingSenders = z.object({
     z.object({ id: senderId, name: z.string().nullable().catch(null), code: z.string() }),
   ),
 })
+
+/** Returns the error 409 SENDERS_FULL. */
+export function sendersFull(): PlatformError {
+  const message = `A channel has at most ${maxSenders} senders. Block one that no longer needs it to make room.`
+  return new PlatformError('conflict', message, {
+    code: 'SENDERS_FULL',
+    details: { limit: maxSenders },
+  })
+}

@@ -25,6 +25,11 @@ export function secretsPlace(channelId: string): string {
   return `channel#${channelId}#secrets`
 }
 
+/** Returns whether an id is of a channel of the platform, and not of a bot in the agent's container. */
+export function isOfPlatform(channelId: string): boolean {
+  return channelId.startsWith(`${channelRows.id}_`)
+}
+
 /** @throws PlatformError 404 */
 export async function requireChannel(
   { table }: { table: Table },

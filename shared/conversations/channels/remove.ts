@@ -1,7 +1,18 @@
 import type { DeletionHook } from '#shared/agents/record/deletion.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { removeRows } from '#shared/platform/table/remove-rows.ts'
-import { channelCountRows, channelLocatorRows, channelRows } from './rows.ts'
+import {
+  channelChatRows,
+  channelCountRows,
+  channelDeliveryRows,
+  channelEventRows,
+  channelLocatorRows,
+  channelOutboxRows,
+  channelPartRows,
+  channelRows,
+  channelSenderRows,
+  channelWaitingRows,
+} from './rows.ts'
 
 /** Removes the channels of a deleted agent. Their services get a 404 from then on. */
 export const removeChannels: DeletionHook = async ({ table, store, agentId, deadline }) => {
@@ -10,8 +21,19 @@ export const removeChannels: DeletionHook = async ({ table, store, agentId, dead
     const { id: channelId } = channelRows.parse(item)
     await table.delete(channelLocatorRows.key({ channelId }))
   }
-  return (
-    (await removeRows(store, beginsWith, deadline)) &&
-    removeRows(store, channelCountRows.sk({ agentId }), deadline)
-  )
+  const prefixes = [
+    beginsWith,
+    channelCountRows.sk({ agentId }),
+    ...[
+      channelChatRows,
+      channelDeliveryRows,
+      channelEventRows,
+      channelOutboxRows,
+      channelPartRows,
+      channelSenderRows,
+      channelWaitingRows,
+    ].map((rows) => rows.prefix({ agentId })),
+  ]
+  for (const prefix of prefixes) if (!(await removeRows(store, prefix, deadline))) return false
+  return true
 }

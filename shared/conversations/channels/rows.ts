@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { kinds } from './adapters/kinds.ts'
 
 const values = z.record(z.string(), z.string())
@@ -39,4 +40,149 @@ export const channelCountRows = entity({
   pk: 'user#{userId}',
   sk: 'channel-count#{agentId}',
   schema: () => z.object({ count: z.number() }),
+})
+
+/** The index of chats with events that were not carried out. */
+export const channelChatsDue = dueIndex('channel-chats', 16)
+
+/** The index of chats with messages that were not sent. */
+export const channelOutboxesDue = dueIndex('channel-outboxes', 16)
+
+/** An event that a channel has received, for 30 days, so that a repetition has no effect. */
+export const channelEventRows = entity({
+  name: 'received channel event',
+  pk: 'user#{userId}',
+  sk: 'channel-event#{agentId}#{channelId}#{event}',
+  schema: () => z.object({}),
+})
+
+/** An event that was not carried out, in the order of its chat. */
+export const channelWaitingRows = entity({
+  name: 'waiting channel event',
+  pk: 'user#{userId}',
+  sk: 'channel-waiting#{agentId}#{channelId}#{chat}#{order}',
+  schema: () =>
+    z.object({
+      order: z.string(),
+      /** The seed of its turn, a ULID. */
+      seed: z.string(),
+      /** Epoch milliseconds. */
+      receivedAt: z.number(),
+      sender: z.object({ id: z.string(), name: z.string(), bot: z.boolean() }),
+      text: z.string(),
+      files: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          mime: z.string(),
+          bytes: z.number().optional(),
+        }),
+      ),
+      replyTo: values,
+      codes: z.boolean(),
+    }),
+})
+
+/** The attributes of the work of one chat: contract.md 18. */
+const chatWork = {
+  userId: z.string(),
+  agentId: z.string(),
+  channelId: z.string(),
+  /** The hash of the chat’s id. */
+  chat: z.string(),
+  /** The holder of the lease. */
+  by: z.string().optional(),
+  /** Epoch milliseconds. */
+  until: z.number().optional(),
+  /** The number of rows that were added. */
+  added: z.number().default(0),
+}
+
+/** A chat of a channel. It is in the index while it has events that were not carried out. */
+export const channelChatRows = entity({
+  name: 'channel chat',
+  pk: 'user#{userId}',
+  sk: 'channel-chat#{agentId}#{channelId}#{chat}',
+  gsi1: { pk: 'channel-chats#{shard}', sk: '{at}#{id}' },
+  schema: () =>
+    z.object({
+      ...chatWork,
+      /** The service’s id. */
+      name: z.string(),
+      /** The data of the last event that an answer needs. */
+      replyTo: values,
+      /** The times of the last turns, in epoch milliseconds. */
+      turns: z.array(z.number()).default([]),
+      /** The time when the owner was told about a loop, in epoch milliseconds. */
+      toldAt: z.number().optional(),
+    }),
+})
+
+/** The messages to a chat of a channel. It is in the index while messages wait. */
+export const channelOutboxRows = entity({
+  name: 'channel outbox',
+  pk: 'user#{userId}',
+  sk: 'channel-outbox#{agentId}#{channelId}#{chat}',
+  gsi1: { pk: 'channel-outboxes#{shard}', sk: '{at}#{id}' },
+  schema: () => z.object(chatWork),
+})
+
+/** A part of a message that was not sent, in the order of its chat. */
+export const channelPartRows = entity({
+  name: 'waiting channel part',
+  pk: 'user#{userId}',
+  sk: 'channel-part#{agentId}#{channelId}#{chat}#{order}',
+  schema: () =>
+    z.object({
+      order: z.string(),
+      text: z.string(),
+      replyTo: values,
+      /** True from before the first byte of an attempt until its result is known. */
+      sending: z.boolean().optional(),
+      /** The number of attempts that were started. */
+      attempts: z.number(),
+      /** Epoch milliseconds. */
+      notBefore: z.number().optional(),
+    }),
+})
+
+/** A part of a message to a chat and what became of it, for 30 days. */
+export const channelDeliveryRows = entity({
+  name: 'channel delivery',
+  pk: 'user#{userId}',
+  sk: 'channel-delivery#{agentId}#{channelId}#{order}',
+  schema: () =>
+    z.object({
+      id: z.string(),
+      /** ISO 8601. */
+      at: z.string(),
+      /** The service’s id of the chat. */
+      chat: z.string(),
+      /** The beginning of the text. */
+      text: z.string(),
+      state: z.enum(['waiting', 'sent', 'failed', 'unknown']),
+      reason: z.string().nullable(),
+      attempts: z.number(),
+    }),
+})
+
+/** The senders of a channel: approved, blocked, and those who wait with a code. */
+export const channelSenderRows = entity({
+  name: 'channel senders',
+  pk: 'user#{userId}',
+  sk: 'channel-senders#{agentId}#{channelId}',
+  schema: () =>
+    z.object({
+      senders: z.record(
+        z.string(),
+        z.object({
+          name: z.string(),
+          state: z.enum(['pending', 'approved', 'blocked']),
+          code: z.string().nullable(),
+          /** The time of the code or of the decision, in epoch milliseconds. */
+          at: z.number(),
+        }),
+      ),
+      revision: z.number(),
+    }),
 })

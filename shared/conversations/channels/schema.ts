@@ -1,10 +1,14 @@
 import * as z from 'zod'
-import { newEmailChannel } from './adapters/email/fields.ts'
+import { countOf, cursorText } from '#shared/platform/fields.ts'
+import { emailChange, newEmailChannel } from './adapters/email/fields.ts'
 import { kinds } from './adapters/kinds.ts'
 import { newSlackChannel } from './adapters/slack/fields.ts'
 import { newTelegramChannel } from './adapters/telegram/fields.ts'
 import { newWebhookChannel } from './adapters/webhook/fields.ts'
 import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
+import { newSlackChannel, slackChange } from './adapters/slack/fields.ts'
+import { newWebhookChannel, webhookChange } from './adapters/webhook/fields.ts'
+import { newWhatsappChannel, whatsappChange } from './adapters/whatsapp/fields.ts'
 
 /** One line for each kind of channel. */
 export const newChannel = z
@@ -16,6 +20,11 @@ export const newChannel = z
   .meta({ id: 'NewChannel' })
 
 export type NewChannel = z.output<typeof newChannel>
+
+export const inboundParams = z.object({
+  kind: z.string().max(16),
+  channelId: z.string().max(64),
+})
 
 const channelFields = {
   id: z.string(),
@@ -44,5 +53,38 @@ export const createdChannel = z
   .meta({ id: 'CreatedChannel' })
 
 export type CreatedChannel = z.output<typeof createdChannel>
+
+export const channelParams = z.object({ id: z.string(), channelId: z.string() })
+
+export const channelChange = z.looseObject({})
+
+/** One line for each kind of channel. */
+export const documentedChange = z
+  .union([slackChange, webhookChange, whatsappChange, emailChange])
+  .meta({ id: 'ChannelChange' })
+
+export const channelDeleted = z
+  .object({ success: z.literal(true), id: z.string() })
+  .meta({ id: 'ChannelDeleted' })
+
+export const deliveriesQuery = z.object({ limit: countOf('limit', 50, 100), cursor: cursorText() })
+
+const channelDelivery = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    chat: z.string(),
+    text: z.string().describe('The beginning of the text'),
+    state: z
+      .enum(['waiting', 'sent', 'failed', 'unknown'])
+      .describe('unknown: the process that sent it was interrupted, and it was not sent again'),
+    reason: z.string().nullable(),
+    attempts: z.number(),
+  })
+  .meta({ id: 'ChannelDelivery' })
+
+export type ChannelDelivery = z.output<typeof channelDelivery>
+
+export const channelDeliveryList = z.object({ deliveries: z.array(channelDelivery) })
 
 export const channelList = z.object({ channels: z.array(channelView) })

@@ -60,7 +60,7 @@ export interface ChannelFile {
   name: string
   /** The media type. */
   mime: string
-  /** As the service declares it. */
+  /** The size that the service declares. */
   bytes?: number
 }
 
@@ -170,7 +170,7 @@ export interface Adapter {
   /** Removes the registration. Its errors are logged and ignored. */
   tearDown?(ctx: AdapterContext, channel: OpenChannel): Promise<void>
   /**
-   * Asks the service for new messages, where no public https address can receive them.
+   * Asks the service for new messages, if no public https address can receive them.
    * @param cursor of the last call; empty for the first
    */
   poll?(

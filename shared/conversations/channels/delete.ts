@@ -1,0 +1,37 @@
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { removeRows } from '#shared/platform/table/remove-rows.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { adapterContext, type CallsServices } from './adapter-context.ts'
+import { adapterOf } from './adapters/index.ts'
+import { openChannel, requireChannel } from './channel.ts'
+import { channelCountRows, channelLocatorRows, channelRows, channelSenderRows } from './rows.ts'
+
+/**
+ * Deletes a channel: nothing is received or sent any more. Its waiting events and messages are removed by their jobs.
+ * @throws PlatformError 404
+ */
+export async function deleteChannel(
+  ctx: UserContext & CallsServices,
+  { agentId, channelId }: { agentId: string; channelId: string },
+): Promise<void> {
+  await requireAgent(ctx, { agentId, owner: ctx.owner })
+  const ref = { userId: ctx.owner, agentId, channelId }
+  const channel = await requireChannel(ctx, ref)
+  try {
+    await adapterOf(channel.kind).tearDown?.(adapterContext(ctx), await openChannel(ctx, channel))
+  } catch (error) {
+    // The service may be down, or may no longer accept the credentials. Its events get a 404 from now on.
+    ctx.log.warn('a channel was not removed at its service', { channelId, error })
+  }
+  await ctx.table.delete(channelLocatorRows.key({ channelId }))
+  const isDeleted = await deleteCounted(ctx.table, {
+    delete: channelRows.key(ref),
+    count: { in: channelCountRows.key(ref), attribute: 'count' },
+  })
+  if (!isDeleted) throw notFound('Channel')
+  const store = userStore(ctx.table, ctx.owner)
+  await removeRows(store, channelSenderRows.sk({ agentId, channelId }), Infinity)
+}

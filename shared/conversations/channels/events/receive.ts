@@ -1,0 +1,48 @@
+import { notFound } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { adapterContext, type CallsServices } from '../adapter-context.ts'
+import type { Inbound } from '../adapters/adapter.ts'
+import { adapterOf } from '../adapters/index.ts'
+import { type Channel, openChannel } from '../channel.ts'
+import { channelLocatorRows, channelRows } from '../rows.ts'
+import { storeEvent } from './store.ts'
+
+interface Received {
+  kind: string
+  channelId: string
+  inbound: Inbound
+  /** Counts the request for its channel. Called when its signature is known to be valid. @throws PlatformError 429 */
+  countFor(channelId: string): Promise<void>
+}
+
+/**
+ * Takes a request of a channel's service: each event once.
+ * @returns the response to a request that only proves who owns the address; undefined for any other
+ * @throws PlatformError 401 for a request that the service did not sign, 404, 429
+ */
+export async function receiveEvents(
+  ctx: Pick<Context, 'table'> & CallsServices & Sends<'channel-turns'>,
+  { kind, channelId, inbound, countFor }: Received,
+): Promise<Response | undefined> {
+  const channel = await findByItsId(ctx, channelId)
+  if (channel === undefined || channel.kind !== kind) throw notFound('Channel')
+  const adapter = adapterOf(channel.kind)
+  const opened = await openChannel(ctx, channel)
+  const calls = adapterContext(ctx)
+  await adapter.verify(calls, opened, inbound)
+  await countFor(channelId)
+  const challenge = adapter.challenge?.(opened, inbound)
+  if (challenge !== undefined) return challenge
+  for (const event of await adapter.read(opened, inbound, calls.now))
+    await storeEvent(ctx, { channel, event, now: calls.now })
+  return undefined
+}
+
+async function findByItsId(
+  { table }: Pick<Context, 'table'>,
+  channelId: string,
+): Promise<Channel | undefined> {
+  const locator = await channelLocatorRows.find(table, { channelId })
+  return locator && channelRows.find(table, { ...locator, channelId })
+}

@@ -1,0 +1,71 @@
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
+import type { ChannelEvent } from '../adapters/adapter.ts'
+import type { Channel } from '../channel.ts'
+import { channelChatRows, channelChatsDue, channelEventRows, channelWaitingRows } from '../rows.ts'
+import { channelTurns } from '../topic.ts'
+import { chatId } from '../work.ts'
+
+/** Events are known this long: contract.md 18. */
+const keptSeconds = 30 * 86_400
+
+/** The longest text of an event in characters. */
+const longestText = 32_000
+
+/** The most files of an event that the agent gets. */
+const maxFiles = 10
+
+/** Stores an event that is not known, and requests its turn. */
+export async function storeEvent(
+  ctx: Pick<Context, 'table' | 'log'> & Sends<'channel-turns'>,
+  { channel, event, now }: { channel: Channel; event: ChannelEvent; now: number },
+): Promise<void> {
+  const { id: channelId, userId, agentId } = channel
+  const [eventHash, chat] = await Promise.all([shortHash(event.id), shortHash(event.chat)])
+  const ref = { userId, agentId, channelId, chat }
+  const seed = newSeed(now)
+  // The service's times order events that arrive out of order. None is later than its receipt.
+  const order = `${String(Math.min(event.at, now)).padStart(15, '0')}#${seed}`
+  const expiresAt = epochSeconds(now) + keptSeconds
+  const waiting = {
+    order,
+    seed,
+    receivedAt: now,
+    sender: event.sender,
+    text: event.text.slice(0, longestText).toWellFormed(),
+    files: event.files.slice(0, maxFiles),
+    replyTo: { ...event.replyTo },
+    codes: event.codes,
+  }
+  const refusals = await tryCommit(ctx.table, {
+    event: {
+      put: channelEventRows.put({ ...ref, event: eventHash }, {}, { expiresAt }),
+      ...absent(now),
+    },
+    waiting: { put: channelWaitingRows.put({ ...ref, order }, waiting, { expiresAt }) },
+    chat: {
+      update: channelChatRows.key(ref),
+      set: {
+        ...ref,
+        name: event.chat,
+        replyTo: waiting.replyTo,
+        ...channelChatsDue.at(chatId(ref), now),
+      },
+      add: { added: 1 },
+    },
+  })
+  if (refusals !== undefined) return
+  // The tick sends a message that was not sent.
+  await ctx.queues
+    .send(channelTurns, ref)
+    .catch((error: unknown) => ctx.log.warn('an event waits for the tick', { channelId, error }))
+}
+
+async function shortHash(text: string): Promise<string> {
+  return (await sha256Hex(text)).slice(0, 40)
+}

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
+
+/** `chat` is the hash of the chat's id. Messages contain ids only: the rows have the contents. */
+const chatRef = {
+  userId: z.string(),
+  agentId: z.string(),
+  channelId: z.string(),
+  chat: z.string(),
+}
+
+/** Requests that the waiting events of a chat are carried out. */
+export const channelTurns = topic('channel-turns', () => z.object(chatRef))
+
+/** Requests that the waiting messages to a chat are sent. */
+export const channelDeliveries = topic('channel-deliveries', () => z.object(chatRef))
+
+export type ChatRef = MessageOf<typeof channelTurns>

@@ -1,0 +1,108 @@
+import * as deliveriesJob from '#functions/jobs/channel-deliveries.ts'
+import * as turnsJob from '#functions/jobs/channel-turns.ts'
+import * as due from '#functions/scheduled/channels-due.ts'
+import * as inGroup from '#functions/web/channels-in.ts'
+import * as group from '#functions/web/channels.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import { createLog } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { webhookHeaders } from '#shared/platform/webhook-signature.ts'
+import { callerOf, type UserCall } from '../http/caller.ts'
+import { settingsOf } from '../platform/table.ts'
+import { encryptionKey } from './chat.ts'
+
+interface Message {
+  queue: string
+  body: never
+  delaySeconds: number
+}
+
+/** Wraps the ports of a process, which a test can kill. */
+interface Process {
+  reach<T extends object>(port: T): T
+}
+
+const alive: Process = { reach: (port) => port }
+
+/**
+ * The routes and jobs of channels over a table. Messages wait until the test delivers them.
+ * @param settings such as TELEGRAM_API_URL, for a played service
+ */
+export function channelsOver(table: Table, settings: Readonly<Record<string, string>> = {}) {
+  const config = loadConfig({
+    WALLET_ENCRYPTION_KEY: encryptionKey,
+    ...settingsOf(table),
+    ...settings,
+  })
+  const waiting: Message[] = []
+  const queues: Queues = {
+    async send({ queue }, body, { delaySeconds = 0 } = {}) {
+      waiting.push({ queue, body: body as never, delaySeconds })
+    },
+    async sendAll({ queue }, bodies) {
+      for (const body of bodies) waiting.push({ queue, body: body as never, delaySeconds: 0 })
+    },
+  }
+  const log = createLog({ function: 'test' })
+  const state = { now: Date.now() }
+  const services = {
+    table,
+    queues,
+    config,
+    encryptionKey,
+    webUrl: config.WEB_URL,
+    guard: { deployed: false },
+  }
+  const call = callerOf(group, services)
+  const receive = callerOf(inGroup, services)
+  const context = (process: Process) => ({
+    ...services,
+    table: process.reach(table),
+    queues: process.reach(queues),
+    log,
+    requestId: newId('req'),
+    actor: { type: 'platform' as const, askedBy: 'public' as const },
+    seed: newSeed(),
+    receives: 1,
+    clock: () => state.now,
+  })
+
+  async function carryOut({ queue, body }: Message, process: Process): Promise<void> {
+    if (queue === 'channel-turns') await turnsJob.job.handle(context(process), body)
+    if (queue === 'channel-deliveries') await deliveriesJob.job.handle(context(process), body)
+  }
+
+  return {
+    waiting,
+    /** The clock of the jobs, in epoch milliseconds. */
+    state,
+    /** @returns status and body */
+    async call(method: string, path: string, options: UserCall = {}) {
+      const answer = await call(method, `/api/agents/${path}`, options)
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    },
+    /** Sends a request as the service of a channel. */
+    receive: (path: string, options: UserCall & { method?: string } = {}) =>
+      receive(options.method ?? 'POST', `/in/${path}`, options),
+    /** Sends a webhook that is signed by Standard Webhooks. */
+    async hook(channel: { id: string; secret: string }, id: string, body: unknown) {
+      const text = JSON.stringify(body)
+      const headers = webhookHeaders(channel.secret, { id, body: text, now: Date.now() })
+      return receive('POST', `/in/webhook/${channel.id}`, { text, headers })
+    },
+    /** Delivers all waiting messages and those that they cause, without their delays. */
+    async deliver(process: Process = alive): Promise<void> {
+      for (let count = 0; count < 10_000; count++) {
+        const message = waiting.shift()
+        if (message === undefined) return
+        state.now = Math.max(Date.now(), state.now + message.delaySeconds * 1000)
+        await carryOut(message, process)
+      }
+      throw new Error('the messages of channels do not end')
+    },
+    /** Requests due work, as the schedule does every minute. */
+    tick: () => due.tick({ ...context(alive), scheduledAt: state.now }),
+  }
+}
