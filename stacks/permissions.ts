@@ -1,6 +1,6 @@
 import type { FunctionSpec, Grant, QueueName } from '#shared/manifest/index.ts'
 import { onContainers } from './container-permissions.ts'
-import { mailResources, senderAddress } from './mail.ts'
+import { mailResources, senders } from './mail.ts'
 import { liveArn } from './names.ts'
 import { queues } from './queues.ts'
 import type { Statement } from './statement.ts'
@@ -189,7 +189,7 @@ function sending(): Statement[] {
     {
       actions: ['ses:SendEmail'],
       resources: mailResources,
-      conditions: [{ test: 'StringEquals', variable: 'ses:FromAddress', values: [senderAddress] }],
+      conditions: [{ test: 'StringLike', variable: 'ses:FromAddress', values: senders }],
     },
   ]
 }

@@ -57,7 +57,7 @@ describe.each(functions)('$name', (spec) => {
       for (const resource of Resource)
         expect(resource).toMatch(
           // The ARN of an object in a bucket contains no account.
-          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/(?:files|snapshots|videos)\/\*$|^[^*]+$/,
+          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/(?:files|mails|mails\/out|snapshots|videos)\/\*$|^[^*]+$/,
         )
     }
   })

@@ -3,11 +3,11 @@ import { countOf, cursorText } from '#shared/platform/fields.ts'
 import { emailChange, newEmailChannel } from './adapters/email/fields.ts'
 import { kinds } from './adapters/kinds.ts'
 import { newSlackChannel } from './adapters/slack/fields.ts'
+import { newSlackChannel, slackChange } from './adapters/slack/fields.ts'
 import { newTelegramChannel } from './adapters/telegram/fields.ts'
 import { newWebhookChannel } from './adapters/webhook/fields.ts'
-import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
-import { newSlackChannel, slackChange } from './adapters/slack/fields.ts'
 import { newWebhookChannel, webhookChange } from './adapters/webhook/fields.ts'
+import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
 import { newWhatsappChannel, whatsappChange } from './adapters/whatsapp/fields.ts'
 
 /** One line for each kind of channel. */

@@ -15,14 +15,14 @@ interface Answer {
  */
 export async function sendAnswer(
   { mailer, objects }: Can<'mailer' | 'objects'>,
-  { settings }: OpenChannel,
+  { id, settings }: OpenChannel,
   { replyTo, part, key }: Answer,
 ): Promise<Outcome> {
   const { to, subject = 'Re:', inReplyTo, references } = replyTo
   const from = settings['address']
   if (to === undefined || from === undefined)
     return { state: 'failed', reason: 'The mail has no address to answer' }
-  const once = `channel-${await sha256Hex(key)}`
+  const once = `channel-${await sha256Hex(`${id}\n${key}`)}`
   const shared = {
     to,
     from,
