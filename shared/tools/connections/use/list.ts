@@ -22,7 +22,7 @@ const readMs = 4000
 
 /**
  * Returns the allowed tools of a connection for its agent, as its server declares them. If the stored list is old, it
- * is read again: the owner is told of allowed tools that have changed or are gone, and new ones are not allowed.
+ * is read again: the owner gets a mail about allowed tools that have changed or are gone, and new ones are not allowed.
  * @throws PlatformError 404
  */
 export async function listAllowedTools(
