@@ -2,12 +2,9 @@ import * as z from 'zod'
 import { countOf, cursorText } from '#shared/platform/fields.ts'
 import { emailChange, newEmailChannel } from './adapters/email/fields.ts'
 import { kinds } from './adapters/kinds.ts'
-import { newSlackChannel } from './adapters/slack/fields.ts'
 import { newSlackChannel, slackChange } from './adapters/slack/fields.ts'
-import { newTelegramChannel } from './adapters/telegram/fields.ts'
-import { newWebhookChannel } from './adapters/webhook/fields.ts'
+import { newTelegramChannel, telegramChange } from './adapters/telegram/fields.ts'
 import { newWebhookChannel, webhookChange } from './adapters/webhook/fields.ts'
-import { newWhatsappChannel } from './adapters/whatsapp/fields.ts'
 import { newWhatsappChannel, whatsappChange } from './adapters/whatsapp/fields.ts'
 
 /** One line for each kind of channel. */
@@ -60,7 +57,7 @@ export const channelChange = z.looseObject({})
 
 /** One line for each kind of channel. */
 export const documentedChange = z
-  .union([slackChange, webhookChange, whatsappChange, emailChange])
+  .union([emailChange, slackChange, telegramChange, webhookChange, whatsappChange])
   .meta({ id: 'ChannelChange' })
 
 export const channelDeleted = z
