@@ -3,8 +3,8 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
-import { channelsOver, type ServiceAddresses } from '#tests/support/channels/services.ts'
 import { type PlayedSlack, startSlack } from '#tests/support/channels/slack.ts'
+import { channelsOver } from '#tests/support/conversations/channels.ts'
 
 let accounts: Keys
 let slack: PlayedSlack
@@ -30,11 +30,14 @@ const given = () => ({
   signingSecret: slack.signingSecret,
 })
 
-async function create(body: object = given(), addresses: ServiceAddresses = { slack: slack.url }) {
-  const call = channelsOver(accounts.table, addresses)
-  const path = `/api/agents/${agentId}/channels`
-  const answer = await call('POST', path, { session: ada.session, body })
-  return { status: answer.status, body: (await answer.json()) as Answer }
+async function create(body: object = given(), settings: Record<string, string> = {}) {
+  const values = { SLACK_API_URL: slack.url, WEB_URL: 'https://play.example', ...settings }
+  const { session } = ada
+  const created = channelsOver(accounts.table, values).call('POST', `${agentId}/channels`, {
+    session,
+    body,
+  })
+  return (await created) as unknown as { status: number; body: Answer }
 }
 
 describe('a channel of Slack', () => {
@@ -58,8 +61,7 @@ describe('a channel of Slack', () => {
   })
 
   it('needs a public https address, and names the setting', async () => {
-    const addresses = { slack: slack.url, web: 'http://localhost:3000' }
-    const { status, body } = await create(given(), addresses)
+    const { status, body } = await create(given(), { WEB_URL: 'http://localhost:3000' })
     expect([status, body.error]).toEqual([400, expect.stringContaining('WEB_URL')])
   })
 
@@ -86,6 +88,6 @@ describe('a channel of Slack', () => {
   it('is not created while Slack fails or is away', async () => {
     slack.meets('auth.test', { status: 500 })
     expect((await create()).status).toBe(502)
-    expect((await create(given(), { slack: 'http://127.0.0.1:9/api' })).status).toBe(502)
+    expect((await create(given(), { SLACK_API_URL: 'http://127.0.0.1:9/api' })).status).toBe(502)
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
-import { channelsOver, type ServiceAddresses } from '#tests/support/channels/services.ts'
 import { type PlayedWhatsApp, startWhatsApp } from '#tests/support/channels/whatsapp.ts'
+import { channelsOver } from '#tests/support/conversations/channels.ts'
 
 let accounts: Keys
 let played: PlayedWhatsApp
@@ -22,12 +22,15 @@ beforeEach(async () => {
   agentId = (await putAgent(accounts.table, ada.id)).id
 })
 
-async function create(change: object = {}, addresses: ServiceAddresses = { whatsapp: played.url }) {
-  const call = channelsOver(accounts.table, addresses)
+async function create(change: object = {}, settings: Record<string, string> = {}) {
+  const given = { WHATSAPP_API_URL: played.url, WEB_URL: 'https://play.example', ...settings }
+  const { session } = ada
   const body = { kind: 'whatsapp', ...played.fields, ...change }
-  const path = `/api/agents/${agentId}/channels`
-  const answer = await call('POST', path, { session: ada.session, body })
-  return { status: answer.status, body: (await answer.json()) as Answer }
+  const created = channelsOver(accounts.table, given).call('POST', `${agentId}/channels`, {
+    session,
+    body,
+  })
+  return (await created) as unknown as { status: number; body: Answer }
 }
 
 describe('a channel of WhatsApp', () => {
@@ -50,8 +53,7 @@ describe('a channel of WhatsApp', () => {
   })
 
   it('needs a public https address, and names the setting', async () => {
-    const addresses = { whatsapp: played.url, web: 'http://localhost:3000' }
-    const { status, body } = await create({}, addresses)
+    const { status, body } = await create({}, { WEB_URL: 'http://localhost:3000' })
     expect([status, body.error]).toEqual([400, expect.stringContaining('WEB_URL')])
   })
 
@@ -67,6 +69,6 @@ describe('a channel of WhatsApp', () => {
   })
 
   it('is not created while WhatsApp is away', async () => {
-    expect((await create({}, { whatsapp: 'http://127.0.0.1:9' })).status).toBe(502)
+    expect((await create({}, { WHATSAPP_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
   })
 })

@@ -30,7 +30,8 @@ export function adapterContext(ctx: CallsServices): AdapterContext {
         target: guardedTarget(url, guard),
         timeouts: { totalMs },
         maxBytes,
-        pooled: true,
+        // A request on a reused connection can be sent twice, so a message uses a connection of its own.
+        pooled: request.json === undefined && request.body === undefined,
       }),
   }
 }

@@ -75,6 +75,8 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
   }
 
   return {
+    config,
+    queues,
     waiting,
     /** The clock of the jobs, in epoch milliseconds. */
     state,

@@ -92,6 +92,13 @@ export type Outcome =
   /** The service may have carried it out. */
   | { state: 'unknown'; reason: string }
 
+/** A service's report about a message that it accepted. */
+export interface Report {
+  /** The key that the message was sent with. */
+  key: string
+  outcome: Extract<Outcome, { state: 'sent' | 'failed' }>
+}
+
 /** A part of an answer: one message of the service. */
 export type Part =
   | { text: string }
@@ -136,6 +143,8 @@ export interface Adapter {
     inbound: Inbound,
     now: number,
   ): readonly ChannelEvent[] | Promise<readonly ChannelEvent[]>
+  /** Returns what a request reports about messages that were sent. */
+  reports?(channel: OpenChannel, inbound: Inbound): readonly Report[]
   /** @throws PlatformError, HttpFailure */
   download?(
     ctx: AdapterContext,

@@ -5,6 +5,7 @@ import { adapterContext, type CallsServices } from '../adapter-context.ts'
 import type { Inbound } from '../adapters/adapter.ts'
 import { adapterOf } from '../adapters/index.ts'
 import { type Channel, openChannel } from '../channel.ts'
+import { storeReport } from '../deliveries/report.ts'
 import { channelLocatorRows, channelRows } from '../rows.ts'
 import { storeEvent } from './store.ts'
 
@@ -36,6 +37,8 @@ export async function receiveEvents(
   if (challenge !== undefined) return challenge
   for (const event of await adapter.read(opened, inbound, calls.now))
     await storeEvent(ctx, { channel, event, now: calls.now })
+  for (const report of adapter.reports?.(opened, inbound) ?? [])
+    await storeReport(ctx, { channel, report })
   return undefined
 }
 

@@ -25,6 +25,8 @@ export async function storeEvent(
   ctx: Pick<Context, 'table' | 'log'> & Sends<'channel-turns'>,
   { channel, event, now }: { channel: Channel; event: ChannelEvent; now: number },
 ): Promise<void> {
+  // A repetition of an older event is not known any more.
+  if (now - event.at > keptSeconds * 1000) return
   const { id: channelId, userId, agentId } = channel
   const [eventHash, chat] = await Promise.all([shortHash(event.id), shortHash(event.chat)])
   const ref = { userId, agentId, channelId, chat }
@@ -57,6 +59,7 @@ export async function storeEvent(
         ...channelChatsDue.at(chatId(ref), now),
       },
       add: { added: 1 },
+      ...(event.onlyIfChat === true && { if: 'attribute_exists(pk)' }),
     },
   })
   if (refusals !== undefined) return

@@ -3,6 +3,7 @@ import { send, typing } from './answer.ts'
 import { whatsappChange } from './fields.ts'
 import { download } from './files.ts'
 import { read } from './read.ts'
+import { reports } from './reports.ts'
 import { setUp } from './set-up.ts'
 import { whatsappMessages } from './text.ts'
 import { challenge, verify } from './verify.ts'
@@ -15,6 +16,7 @@ export const whatsapp: Adapter = {
   verify,
   challenge,
   read,
+  reports,
   download,
   split: whatsappMessages,
   send,

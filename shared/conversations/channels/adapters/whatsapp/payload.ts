@@ -62,7 +62,10 @@ const contact = once(() =>
 const status = once(() =>
   z.object({
     status: z.string(),
-    biz_opaque_callback_data: z.string().optional(),
+    biz_opaque_callback_data: z
+      .string()
+      .regex(/^[\w-]{1,64}$/)
+      .optional(),
     errors: z
       .array(
         z.object({ code: z.number(), error_data: z.object({ details: z.string() }).optional() }),

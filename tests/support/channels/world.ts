@@ -1,0 +1,92 @@
+import { beforeAll, beforeEach } from 'vitest'
+import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
+import { say } from '../../../agent/gateway/testing/upstream.ts'
+import { putAgent } from '../agents/agent-rows.ts'
+import { channelsOver } from '../conversations/channels.ts'
+import { usePlayedAgent } from '../conversations/played-agent.ts'
+import { callerOf } from '../http/caller.ts'
+
+/** A request of a service. */
+interface Sent {
+  headers: Record<string, string>
+  body: string
+}
+
+interface Delivered {
+  state: string
+  reason: string | null
+}
+
+/**
+ * Provides each test with a user's agent at a played gateway, and with the routes and jobs of channels.
+ * @param settings the addresses of played services; WEB_URL is a public https address unless they name another
+ */
+export function useChannels(settings: () => Record<string, string>) {
+  const on = usePlayedAgent()
+  let channels: ReturnType<typeof channelsOver>
+  let agentId: string
+  let channel: { id: string; kind: string }
+  beforeAll(() => {
+    channels = channelsOver(on.accounts.table, { WEB_URL: 'https://play.example', ...settings() })
+  })
+  beforeEach(async () => {
+    const { address } = on.agent
+    const agent = await putAgent(on.accounts.table, on.ada.id, { ...(address && { address }) })
+    agentId = agent.id
+    answerWith('Well.')
+  })
+
+  const answerWith = (text: string) => void (on.gateway.reply = (response) => say(response, text))
+
+  return {
+    /** Creates a channel, which the following calls are about. @returns status and body */
+    async create(body: object) {
+      const { session } = on.ada
+      const created = await channels.call('POST', `${agentId}/channels`, { session, body })
+      channel = created.body as unknown as typeof channel
+      return created
+    },
+    answerWith,
+    /** The messages that reached the agent, the oldest first. */
+    asked: () => on.gateway.calls.map(({ body }) => body.messages.at(-1)?.content),
+    /** Sends a request as the service does, and carries out what follows. @returns the response */
+    async post({ headers, body }: Sent, { id, kind } = channel): Promise<Response> {
+      const answer = await channels.receive(`${kind}/${id}`, { text: body, headers })
+      await channels.deliver()
+      return answer
+    },
+    get: (query: Record<string, string>) =>
+      channels.receive(`${channel.kind}/${channel.id}?${new URLSearchParams(query)}`, {
+        method: 'GET',
+      }),
+    /** Decides about a person, as the owner does. */
+    async decide(sender: string, decision: 'approve' | 'block' = 'approve'): Promise<number> {
+      const { table } = on.accounts
+      const { config } = channels
+      const call = callerOf({ routes: senderRoutes }, { table, queues: channels.queues, config })
+      const path = `/api/agents/${agentId}/channels/${channel.id}/senders/${sender}`
+      const given = { session: on.ada.session, body: { decision } }
+      return (await call('POST', path, given)).status
+    },
+    /** Has a person write a first message, and approves the person. Both are then forgotten. */
+    async introduce(sender: string, first: Sent): Promise<void> {
+      await this.post(first)
+      if ((await this.decide(sender)) !== 200) throw new Error('the person was not approved')
+      on.gateway.calls.length = 0
+    },
+    /** Lists the sessions of the agent. */
+    async sessions(): Promise<string[]> {
+      const answer = await on.topics(`?agentId=${agentId}`)
+      const { topics } = (await answer.json()) as { topics: { topic: string }[] }
+      return topics.map(({ topic }) => topic)
+    },
+    /** Lists the messages of the channel, the newest first. */
+    async delivered(): Promise<Delivered[]> {
+      const path = `${agentId}/channels/${channel.id}/deliveries`
+      const { body } = await channels.call('GET', path, { session: on.ada.session })
+      return (body as unknown as { deliveries: Delivered[] }).deliveries
+    },
+    /** The seconds that the clock of the jobs is ahead, by the delays of the messages that were delivered. */
+    ahead: () => Math.round((channels.state.now - Date.now()) / 1000),
+  }
+}
