@@ -35,8 +35,9 @@ export async function receiveEvents(
   await countFor(channelId)
   const challenge = adapter.challenge?.(opened, inbound)
   if (challenge !== undefined) return challenge
-  for (const event of await adapter.read(opened, inbound, calls.now))
-    await storeEvent(ctx, { channel, event, now: calls.now })
+  const events = await adapter.read(opened, inbound, calls.now)
+  for (const [index, event] of events.entries())
+    await storeEvent(ctx, { channel, event, index, now: calls.now })
   for (const report of adapter.reports?.(opened, inbound) ?? [])
     await storeReport(ctx, { channel, report })
   return undefined

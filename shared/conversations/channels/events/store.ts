@@ -20,10 +20,19 @@ const longestText = 32_000
 /** The most files of an event that the agent gets. */
 const maxFiles = 10
 
+interface Received {
+  channel: Channel
+  event: ChannelEvent
+  /** The place of the event in its request. */
+  index?: number
+  /** Epoch milliseconds. */
+  now: number
+}
+
 /** Stores an event that is not known, and requests its turn. */
 export async function storeEvent(
   ctx: Pick<Context, 'table' | 'log'> & Sends<'channel-turns'>,
-  { channel, event, now }: { channel: Channel; event: ChannelEvent; now: number },
+  { channel, event, index = 0, now }: Received,
 ): Promise<void> {
   // A repetition of an older event is not known any more.
   if (now - event.at > keptSeconds * 1000) return
@@ -31,8 +40,10 @@ export async function storeEvent(
   const [eventHash, chat] = await Promise.all([shortHash(event.id), shortHash(event.chat)])
   const ref = { userId, agentId, channelId, chat }
   const seed = newSeed(now)
-  // The service's times order events that arrive out of order. None is later than its receipt.
-  const order = `${String(Math.min(event.at, now)).padStart(15, '0')}#${seed}`
+  // The service's times order events that arrive out of order. None is later than its receipt. Some services send only
+  // seconds: the receipt and the place in the request order events of the same second.
+  const times = [Math.min(event.at, now), now].map((at) => String(at).padStart(15, '0'))
+  const order = `${times.join('#')}-${String(index).padStart(4, '0')}#${seed}`
   const expiresAt = epochSeconds(now) + keptSeconds
   const waiting = {
     order,
