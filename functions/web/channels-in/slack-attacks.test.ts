@@ -110,6 +110,15 @@ describe('a request to a channel of Slack', () => {
     expect([on.asked(), slack.posts]).toEqual([[], []])
   })
 
+  it('with the old secret is refused after its change, and with the new one it is taken', async () => {
+    const secret = '0123456789abcdef0123456789abcdef'
+    expect(await on.change({ signingSecret: secret })).toBe(200)
+    expect((await on.post(slack.signed(slack.envelope(event())))).status).toBe(401)
+    const request = slack.signed(slack.envelope(event()), seconds(), secret)
+    expect((await on.post(request)).status).toBe(200)
+    expect(on.asked()).toHaveLength(1)
+  })
+
   it('of 10 MB is refused', async () => {
     const request = slack.signed(slack.envelope({ ...event(), text: 'x'.repeat(10_000_000) }))
     expect((await on.post(request)).status).toBe(413)

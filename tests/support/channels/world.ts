@@ -46,6 +46,11 @@ export function useChannels(settings: () => Record<string, string>) {
       channel = created.body as unknown as typeof channel
       return created
     },
+    /** Changes the channel. @returns the status */
+    async change(body: object): Promise<number> {
+      const path = `${agentId}/channels/${channel.id}`
+      return (await channels.call('PATCH', path, { session: on.ada.session, body })).status
+    },
     answerWith,
     /** The messages that reached the agent, the oldest first. */
     asked: () => on.gateway.calls.map(({ body }) => body.messages.at(-1)?.content),
