@@ -489,7 +489,7 @@ export interface Channel {
   createdAt: string
 }
 
-export type ChannelChange = SlackChannelChange | WebhookChannelChange | WhatsappChannelChange | EmailChannelChange
+export type ChannelChange = EmailChannelChange | SlackChannelChange | TelegramChannelChange | WebhookChannelChange | WhatsappChannelChange
 
 export interface ChannelDeleted {
   success: true
@@ -2067,6 +2067,10 @@ export interface SwarmResults {
 
 export interface SwarmRun {
   prompt: string
+}
+
+export interface TelegramChannelChange {
+  token?: string | undefined
 }
 
 export interface Telemetry {
