@@ -41,6 +41,11 @@ export const agentChannels = [
     memoryMb: 256,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }, { send: 'provisioning' }, { send: 'webhook-deliveries' }],
+    settings: ['WEB_URL', ...services],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'web-channels-in',
     entry: 'functions/web/channels-in.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/in'] },
