@@ -2,6 +2,7 @@ import { attemptDeliveries } from '#shared/conversations/channels/deliveries/att
 import { channelDeliveries } from '#shared/conversations/channels/topic.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
@@ -20,6 +21,7 @@ export function wire(config: ConfigOf<'channel-deliveries'>) {
   return {
     services: {
       table: openTable(config),
+      objects: s3WholeObjects(config),
       config,
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       webUrl: config.WEB_URL,

@@ -82,7 +82,12 @@ export const agentChannels = [
     trigger: { kind: 'queue', queue: 'channel-deliveries', batchSize: 1, maxReceives: 5 },
     memoryMb: 512,
     timeoutSeconds: 60,
-    grants: [{ table: 'write' }, { send: 'channel-deliveries' }, { send: 'mails' }],
+    grants: [
+      { table: 'write' },
+      { mails: 'put' },
+      { send: 'channel-deliveries' },
+      { send: 'mails' },
+    ],
     settings: ['WEB_URL', ...services],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

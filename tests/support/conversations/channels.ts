@@ -6,6 +6,7 @@ import * as group from '#functions/web/channels.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { webhookHeaders } from '#shared/platform/webhook-signature.ts'
@@ -53,6 +54,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     config,
     encryptionKey,
     webUrl: config.WEB_URL,
+    objects: s3WholeObjects(config),
     guard: { deployed: false },
   }
   const call = callerOf(group, services)
