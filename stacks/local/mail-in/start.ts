@@ -61,7 +61,7 @@ async function hasChannel(webUrl: string, address: string): Promise<boolean> {
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)]
   const query = new URLSearchParams({ domain: domain.toLowerCase() })
   const path = `/in/email/${encodeURIComponent(local.toLowerCase())}?${query}`
-  const { status } = await fetch(new URL(path, webUrl), { signal: AbortSignal.timeout(10_000) })
+  const { status } = await fetch(new URL(path, webUrl), { signal: AbortSignal.timeout(60_000) })
   if (status !== 404 && status >= 400)
     throw new Error(`the receiver of channels answered ${status}`)
   return status < 300
