@@ -28,6 +28,7 @@ const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
   logs: [[], ['-f']],
   usage: ['day', 'agent', 'model', 'key'].map((by) => ['--by', by]),
   'channels add': [['--fields', 'promptTemplate=Hi']],
+  'channels set': [['--fields', 'promptTemplate=Hi']],
   'cap set': [[], ['--agent', agent]],
   'policy show': [[], ['--json']],
   'policy set': [['--preset', 'guarded']],

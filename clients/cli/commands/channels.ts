@@ -59,5 +59,51 @@ export const channels = buildRouteMap({
         })
       },
     ),
+    set: command(
+      {
+        brief: 'Change a channel; its fields, name=value, come from standard input',
+        args: ['agent', 'channel'],
+        flags: { fields: flag.text('The fields, if none is secret, instead of standard input') },
+      },
+      async (cli, flags, nameOrId = '', channelId = '') => {
+        const params = { id: await agentId(cli, flags, nameOrId), channelId }
+        const body = fieldsIn(flags.fields ?? (await cli.input()))
+        const operation = 'PATCH /api/agents/{id}/channels/{channelId}'
+        cli.show(flags, await cli.ask(flags, operation, { params, body }), () => channelId)
+      },
+    ),
+    rotate: command(
+      { brief: 'Make a new secret for a webhook', args: ['agent', 'channel'] },
+      async (cli, flags, nameOrId = '', channelId = '') => {
+        const params = { id: await agentId(cli, flags, nameOrId), channelId }
+        const body = { rotateSecret: true }
+        const operation = 'PATCH /api/agents/{id}/channels/{channelId}'
+        const answer = await cli.ask<CreatedChannel>(flags, operation, { params, body })
+        cli.show(flags, answer, () => answer.secret ?? channelId)
+      },
+    ),
+    deliveries: command(
+      { brief: 'List what a channel sent, newest first', args: ['agent', 'channel'] },
+      async (cli, flags, nameOrId = '', channelId = '') => {
+        const params = { id: await agentId(cli, flags, nameOrId), channelId }
+        const operation = 'GET /api/agents/{id}/channels/{channelId}/deliveries'
+        const answer = await cli.ask(flags, operation, { params })
+        cli.list(flags, answer.deliveries, ['at', 'state', 'chat', 'text', 'reason'])
+      },
+    ),
+    rm: command(
+      {
+        brief: 'Delete a channel',
+        args: ['agent', 'channel'],
+        flags: { yes: flag.yes('Do not ask for confirmation') },
+      },
+      async (cli, flags, nameOrId = '', channelId = '') => {
+        const again = `agents channels rm ${nameOrId} ${channelId}`
+        await cli.confirm(flags.yes, `Deleting ${channelId}`, again)
+        const params = { id: await agentId(cli, flags, nameOrId), channelId }
+        const operation = 'DELETE /api/agents/{id}/channels/{channelId}'
+        cli.show(flags, await cli.ask(flags, operation, { params }), () => channelId)
+      },
+    ),
   },
 })

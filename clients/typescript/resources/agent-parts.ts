@@ -110,7 +110,7 @@ export class Channels extends Resource {
   delete = this.op('DELETE /api/agents/{id}/channels/{channelId}')
 
   /** Lists what a channel sent in the last 30 days, newest first. */
-  deliveries = this.pages('GET /api/agents/{id}/channels/{channelId}/deliveries', 'deliveries')
+  deliveries = this.listOf('GET /api/agents/{id}/channels/{channelId}/deliveries', 'deliveries')
 }
 
 /** The policies of agents: what they may do, must ask for, and may not do. */

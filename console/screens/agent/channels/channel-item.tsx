@@ -1,17 +1,28 @@
 import { useState } from 'preact/hooks'
 import type { Channel } from '../../../../clients/typescript/index.ts'
 import { plural } from '../../../base/words.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
 import { Ago } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import { SenderList, useSenders } from '../sender-list.tsx'
 import { ChannelAddress } from './channel-address.tsx'
+import { ChannelChange } from './channel-change.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { kinds, nameOf } from './kinds.ts'
 import { Steps } from './steps.tsx'
 import '../../../ui/runs.css'
 
-type Part = 'setup' | 'senders'
+type Part = 'setup' | 'senders' | 'deliveries'
+
+interface ChannelItemProps {
+  agentId: string
+  channel: Channel
+  /** Loads the channels again. */
+  reload(): void
+}
 
 /** A channel with the number of senders who wait for a decision. */
-export function ChannelItem({ agentId, channel }: { agentId: string; channel: Channel }) {
+export function ChannelItem({ agentId, channel, reload }: ChannelItemProps) {
   const { id, kind, createdAt } = channel
   const [shown, setShown] = useState<Part>()
   const senders = useSenders(agentId, id)
@@ -45,15 +56,29 @@ export function ChannelItem({ agentId, channel }: { agentId: string; channel: Ch
       </div>
       {toggle('setup', 'Setup')}
       {kind !== 'webhook' && toggle('senders', 'Senders')}
+      {toggle('deliveries', 'Deliveries')}
+      <Confirm
+        action="Delete"
+        question={`Delete ${name}?`}
+        class="small"
+        onConfirm={async () => {
+          await agents.channels.delete(agentId, id)
+          reload()
+        }}
+      >
+        The agent can no longer be reached there.
+      </Confirm>
       {shown !== undefined && (
         <div class="task-more stack">
           {shown === 'setup' && (
             <>
               <Steps of={kinds[kind].after} />
               <ChannelAddress of={channel} />
+              <ChannelChange agentId={agentId} channel={channel} onSaved={reload} />
             </>
           )}
           {shown === 'senders' && <SenderList agentId={agentId} channelId={id} senders={senders} />}
+          {shown === 'deliveries' && <Deliveries agentId={agentId} channelId={id} />}
         </div>
       )}
     </li>

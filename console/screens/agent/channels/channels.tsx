@@ -59,7 +59,7 @@ export function Channels({ agent: { id } }: TabProps) {
       {data !== undefined && data.length > 0 && (
         <ul class="list" aria-label="Channels">
           {data.map((channel) => (
-            <ChannelItem key={channel.id} agentId={id} channel={channel} />
+            <ChannelItem key={channel.id} agentId={id} channel={channel} reload={reload} />
           ))}
         </ul>
       )}
