@@ -97,3 +97,87 @@ describe('a schedule that becomes due while it runs', () => {
     expect(failures).toEqual(['ticker'])
   })
 })
+
+describe('schedules of the same minute', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-01-01T00:00:30Z') }))
+  afterEach(() => void vi.useRealTimers())
+
+  const minutely = ['first', 'second', 'third'].map((name) =>
+    fixture(name, 'schedule', { kind: 'schedule', everyMinutes: 1 }),
+  )
+
+  /** Functions whose runs end when the test says so. */
+  function startThree() {
+    const began: string[] = []
+    const ends: (() => void)[] = []
+    const held = Promise.withResolvers<void>()
+    const scheduler = startScheduler({
+      functions: minutely,
+      after: held.promise,
+      host: {
+        async invoke(name) {
+          began.push(name)
+          await new Promise<void>((resolve) => ends.push(resolve))
+          return { streamed: true }
+        },
+        async close() {},
+      },
+      onFailure() {},
+    })
+    return { scheduler, began, ends, release: held.resolve }
+  }
+
+  const milliseconds = (count: number) => vi.advanceTimersByTimeAsync(count)
+
+  test('start one after another, and wait a second for a long run', async () => {
+    const { scheduler, began, ends, release } = startThree()
+    release()
+    await milliseconds(0)
+    expect(began).toEqual(['first'])
+    ends[0]?.()
+    await milliseconds(0)
+    expect(began).toEqual(['first', 'second'])
+    await milliseconds(999)
+    expect(began).toEqual(['first', 'second'])
+    await milliseconds(1)
+    expect(began).toEqual(['first', 'second', 'third'])
+    ends[2]?.()
+
+    await milliseconds(29_500)
+    expect(began.slice(3)).toEqual(['first'])
+    ends[3]?.()
+    await milliseconds(0)
+    expect(began.slice(3)).toEqual(['first', 'third'])
+    for (const end of ends) end()
+    // The second function was due during its own run.
+    await milliseconds(0)
+    expect(began.slice(3)).toEqual(['first', 'third', 'second'])
+    ends[5]?.()
+    await scheduler.close()
+  })
+
+  test('start once, although several minutes pass before they may', async () => {
+    const { scheduler, began, ends, release } = startThree()
+    await milliseconds(180_000)
+    expect(began).toEqual([])
+    release()
+    for (let i = 0; i < minutely.length; i++) {
+      await milliseconds(0)
+      ends[i]?.()
+    }
+    await milliseconds(0)
+    expect(began).toEqual(['first', 'second', 'third'])
+    await scheduler.close()
+  })
+
+  test('do not start after closing', async () => {
+    const { scheduler, began, ends, release } = startThree()
+    release()
+    await milliseconds(0)
+    const closing = scheduler.close()
+    ends[0]?.()
+    await closing
+    await milliseconds(60_000)
+    expect(began).toEqual(['first'])
+  })
+})

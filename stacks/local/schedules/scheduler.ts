@@ -27,6 +27,9 @@ export interface ScheduledEvent {
   schedule: string
 }
 
+/** The maximum delay of a run by the one before it, in milliseconds, so that a long run does not hold up the others. */
+const turnMs = 1000
+
 /**
  * Runs schedule functions at their minutes, and each once at the start, to catch up on missed runs. If a run takes
  * longer than its interval, the next one starts when it ends.
@@ -34,20 +37,20 @@ export interface ScheduledEvent {
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { functions, host, onFailure, patternOf = cronPattern, after = Promise.resolve() } = options
   const running = new Map<string, Promise<void>>()
+  /** Functions whose time came, and whose turn has not. */
+  const due = new Set<string>()
   /** Functions whose time came during their own run. */
   const waiting = new Set<string>()
+  let closed = false
+  /**
+   * Resolves when the next run may start. If the functions of a minute started together, their threads would need 200 MB
+   * at the same time, and V8 would keep that memory for 8 s after they end.
+   */
+  let turns = after
 
-  function fire(name: string): void {
-    if (running.has(name)) {
-      waiting.add(name)
-      return
-    }
-    const event: ScheduledEvent = {
-      id: randomUUID(),
-      time: `${new Date().toISOString().slice(0, 19)}Z`,
-      schedule: name,
-    }
-    const run = host
+  function run(name: string, time: string): Promise<void> {
+    const event: ScheduledEvent = { id: randomUUID(), time, schedule: name }
+    const ended = host
       .invoke(name, event)
       .then(
         () => undefined,
@@ -55,34 +58,33 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
       )
       .finally(() => {
         running.delete(name)
-        if (waiting.delete(name)) fire(name)
+        if (waiting.delete(name)) request(name)
       })
-    running.set(name, run)
+    running.set(name, ended)
+    return ended
   }
 
-  let closed = false
-  let isHeld = true
-  /** The first runs are sequential: in parallel, all functions would use memory at the same time. */
-  let firstRuns = begin()
-
-  async function begin(): Promise<void> {
-    await after
-    isHeld = false
+  async function takeTurn(name: string, time: string): Promise<void> {
+    due.delete(name)
+    if (closed) return
+    await settledWithin(turnMs, run(name, time))
   }
 
-  async function fireFirst(name: string): Promise<void> {
-    if (!closed && !running.has(name)) fire(name)
-    await running.get(name)
+  function request(name: string): void {
+    if (due.has(name)) return
+    if (running.has(name)) {
+      waiting.add(name)
+      return
+    }
+    due.add(name)
+    const time = `${new Date().toISOString().slice(0, 19)}Z`
+    turns = turns.then(() => takeTurn(name, time))
   }
 
   const jobs = functions.flatMap(({ name, trigger }) => {
     if (trigger.kind !== 'schedule') return []
-    firstRuns = firstRuns.then(() => fireFirst(name))
-    return [
-      new Cron(patternOf(trigger.everyMinutes), () => {
-        if (!isHeld) fire(name)
-      }),
-    ]
+    request(name)
+    return [new Cron(patternOf(trigger.everyMinutes), () => request(name))]
   })
 
   return {
@@ -93,6 +95,14 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
       await Promise.all(running.values())
     },
   }
+}
+
+/** Resolves when `work` has settled, or after this many milliseconds. */
+async function settledWithin(ms: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
 }
 
 /** @param everyMinutes divides an hour, or is whole hours that divide a day, because cron's steps restart with each */
