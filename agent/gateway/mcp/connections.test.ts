@@ -24,7 +24,7 @@ beforeEach(() => {
   broken = undefined
   result = { content: [{ type: 'text', text: '{"page":1}' }] }
   on.upstream.reply = (response, call) => {
-    if (!call.path.startsWith('/connections')) {
+    if (call.path?.startsWith('/connections') !== true) {
       turns.push(call)
       return (rounds.shift() ?? ((to) => say(to, 'Done.')))(response)
     }
@@ -39,10 +39,10 @@ beforeEach(() => {
   }
 })
 
-const offered = () =>
-  ((turns.at(-1)?.body as unknown as { tools?: { function: { name: string } }[] }).tools ?? []).map(
-    ({ function: { name } }) => name,
-  )
+const offered = () => {
+  const { tools = [] } = { ...turns.at(-1)?.body } as { tools?: { function: { name: string } }[] }
+  return tools.map(({ function: { name } }) => name)
+}
 
 const results = () =>
   (turns.at(-1)?.body.messages ?? [])
