@@ -78,7 +78,7 @@ it('an agent uses a tool of an OAuth-protected MCP server, and never holds a tok
   const token = String(server.tokens.at(-1))
   expect(result).toEqual({ result: expect.stringMatching(/^the tide is low; .*Bearer \*+$/) })
 
-  const [container] = agentProcesses(stack.dataDir).filter((one) => one.agentId === agentId)
+  const container = agentProcesses(stack.dataDir).find((one) => one.agentId === agentId)
   const environment = await readFile(`/proc/${container?.pid}/environ`, 'utf8')
   expect(environment).toContain(agentId)
   const { body: logs } = await web('/logs')
