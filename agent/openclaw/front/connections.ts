@@ -7,8 +7,8 @@ const listMs = 5000
 const listed = z.object({ connections: z.array(z.object({ name: z.string() })) })
 
 /**
- * Returns the names of the agent's connections, for OpenClaw's configuration. Without a response, there are none until
- * the next start.
+ * Returns the names of the agent's connections, for OpenClaw's configuration. If the platform does not
+ * respond, the list is empty until the next start.
  */
 export async function connectionNames({
   ai,
