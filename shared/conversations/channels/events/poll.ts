@@ -14,7 +14,7 @@ import { storeEvent } from './store.ts'
 type PollContext = Pick<Context, 'table' | 'log'> & CallsServices & Sends<'channel-turns'>
 
 /**
- * Asks the services of channels for messages, where no public https address can receive them: on one machine. A
+ * Asks the services of channels for messages if no public https address can receive them: on one machine. A
  * channel's service is asked again as soon as it has answered.
  * @param input.until epoch milliseconds; no service is asked after it
  * @returns the number of polled channels
