@@ -15,6 +15,7 @@ import { callerDisconnected } from './http/problem.ts'
 import { endWithLeases } from './lease.ts'
 import type { Log } from './log.ts'
 import { Mcp } from './mcp/client.ts'
+import { ConnectionTools } from './mcp/connections.ts'
 import { OwnTools } from './mcp/tools.ts'
 import type { OutputBudget } from './output/budget.ts'
 import { chatRoutes } from './routes/chat.ts'
@@ -72,10 +73,11 @@ export async function createGateway({
   const bus = settings.bus
     ? { client: new Bus(settings), mark: new InboxMark(workspace) }
     : undefined
-  const { ai, mcp } = settings
+  const { ai, mcp, connections } = settings
   const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }))
+  const connectionTools = connections && new ConnectionTools({ ai, connections })
   const files = settings.files ? fileTooling(join(workspace, 'workspace')) : undefined
-  const agent = { settings, sessions, memory, skills, bus, files, ownTools }
+  const agent = { settings, sessions, memory, skills, bus, files, ownTools, connectionTools }
   const sockets = new Sockets({ agent, work, counters, log }, authorize)
 
   const failing = async (): Promise<string[]> => {

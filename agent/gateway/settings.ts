@@ -32,6 +32,7 @@ const schema = z
     AI_TIMEOUT_MS: whole(3_600_000, 120_000),
     AGENT_BUS: z.literal('1').optional(),
     AGENT_MCP: z.literal('1').optional(),
+    AGENT_CONNECTIONS: z.literal('1').optional(),
     AGENT_FILES: z.literal('1').optional(),
     AGENT_ON_HANG: z.enum(['kill', 'report']).default('kill'),
     SYSTEM_PROMPT: text.optional(),
@@ -63,6 +64,8 @@ const schema = z
     bus: env.AGENT_BUS !== undefined,
     /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
     mcp: env.AGENT_MCP && new URL('/mcp', env.AI_BASE_URL),
+    /** The endpoint of the agent's connections to other services; undefined if the platform has none. */
+    connections: env.AGENT_CONNECTIONS && new URL('/connections', env.AI_BASE_URL),
     /** True if the platform stores the agent's files. */
     files: env.AGENT_FILES !== undefined,
     /** The platform's endpoint that checks the leases of connections. */

@@ -84,6 +84,21 @@ test('configures the platform’s tools if the agent may use them, without the k
   expect(openclawConfig(readSettings(environment))).not.toHaveProperty('mcp')
 })
 
+test('configures a server for each connection, without a key or a token', () => {
+  const settings = readSettings({ ...environment, AGENT_CONNECTIONS: '1' })
+  const { origin } = new URL(environment.AI_BASE_URL)
+  const server = (name: string) => ({
+    url: `${origin}/connections/${name}/mcp`,
+    transport: 'streamable-http',
+    headers: { Authorization: 'Bearer ${AI_API_KEY}' },
+  })
+  const connectionNames = ['notes', 'platform', 'wiki']
+  expect(openclawConfig({ ...settings, connectionNames }).mcp).toEqual({
+    servers: { notes: server('notes'), wiki: server('wiki') },
+  })
+  expect(openclawConfig(settings)).not.toHaveProperty('mcp')
+})
+
 test('leaves commands and tools to OpenClaw: no policy of the platform is in its configuration', () => {
   const config = openclawConfig(readSettings({ ...environment, AGENT_MCP: '1' }))
   expect(Object.keys(config)).not.toContain('tools')

@@ -7,6 +7,11 @@ export const defaultModel = 'auto'
 /** OpenClaw's name for the platform's AI gateway. */
 const provider = 'platform'
 
+interface OpenclawSettings extends Settings {
+  /** The agent's connections. One with the platform's own name is left out. */
+  connectionNames?: readonly string[]
+}
+
 /**
  * Returns OpenClaw's configuration (`openclaw.json`, release 2026.9) for one agent.
  *
@@ -28,7 +33,8 @@ const provider = 'platform'
  *   without conversations must cost nothing.
  * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code.
  *   The owner approves the sender with this code: bot names are public, and the owner pays for each reply.
- * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, with the agent's AI key.
+ * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, and one server for each connection. The
+ *   platform answers all of them to the agent's AI key.
  * - `logging`: gateway/logging. At level `info`, the log file contains whole replies.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce itself on, and a new image
  *   updates it.
@@ -39,8 +45,18 @@ export function openclawConfig({
   channels,
   senders,
   mcp,
-}: Settings): Record<string, unknown> {
+  connections,
+  connectionNames = [],
+}: OpenclawSettings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
+  const servers = [
+    ...(mcp ? [[provider, mcpServer(mcp.href)]] : []),
+    ...(connections
+      ? connectionNames
+          .filter((name) => name !== provider)
+          .map((name) => [name, mcpServer(`${connections.href}/${name}/mcp`)])
+      : []),
+  ]
   return {
     gateway: {
       mode: 'local',
@@ -77,17 +93,7 @@ export function openclawConfig({
         discord: { ...bot(senders.discord), token: '${DISCORD_BOT_TOKEN}' },
       }),
     },
-    ...(mcp && {
-      mcp: {
-        servers: {
-          [provider]: {
-            url: mcp.href,
-            transport: 'streamable-http',
-            headers: { Authorization: 'Bearer ${AI_API_KEY}' },
-          },
-        },
-      },
-    }),
+    ...(servers.length > 0 && { mcp: { servers: Object.fromEntries(servers) } }),
     plugins: { entries: { 'memory-core': { config: { dreaming: { enabled: false } } } } },
     logging: { level: 'warn', consoleLevel: 'warn', consoleStyle: 'json' },
     discovery: { mdns: { mode: 'off' } },
@@ -95,12 +101,16 @@ export function openclawConfig({
   }
 }
 
+function mcpServer(url: string) {
+  return { url, transport: 'streamable-http', headers: { Authorization: 'Bearer ${AI_API_KEY}' } }
+}
+
 function bot(allowFrom: readonly string[]) {
   return { enabled: true, dmPolicy: 'pairing', allowFrom }
 }
 
 /** Returns the files that OpenClaw needs at its start: path and text. */
-export function openclawFiles(settings: Settings, stateDir: string): Map<string, string> {
+export function openclawFiles(settings: OpenclawSettings, stateDir: string): Map<string, string> {
   const config = JSON.stringify(openclawConfig(settings), null, 2)
   const files = new Map([[join(stateDir, 'openclaw.json'), `${config}\n`]])
   if (settings.systemPrompt !== undefined) {

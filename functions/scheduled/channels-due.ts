@@ -1,14 +1,32 @@
+import { pollChannels } from '#shared/conversations/channels/events/poll.ts'
 import { chatWork, outboxWork } from '#shared/conversations/channels/work.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import type { TickOf } from '../common/tick.ts'
+import { figuresOf, type TickOf } from '../common/tick.ts'
 
-/** Every minute: finds chats with events to carry out, and with messages to send. */
+/** Services are asked for this long, so that the next tick continues at once. In milliseconds. */
+const pollMs = 55_000
+
+/**
+ * Every minute: finds chats with events to carry out, and with messages to send. On one machine it also asks services
+ * for messages.
+ */
 export const tick: TickOf<typeof wire> = async (ctx) => {
-  const [turns, deliveries] = await Promise.all([chatWork.tick(ctx), outboxWork.tick(ctx)])
-  return { sent: turns + deliveries }
+  const due = async () => {
+    const [turns, deliveries] = await Promise.all([chatWork.tick(ctx), outboxWork.tick(ctx)])
+    return { sent: turns + deliveries }
+  }
+  return figuresOf(due(), pollChannels(ctx, { until: Date.now() + pollMs }))
 }
 
 export function wire(config: ConfigOf<'channels-due'>) {
-  return { services: { table: openTable(config) } }
+  return {
+    services: {
+      table: openTable(config),
+      config,
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
+      webUrl: config.WEB_URL,
+      guard: { deployed: config.deployed },
+    },
+  }
 }

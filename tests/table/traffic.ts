@@ -150,6 +150,7 @@ export const rates: Readonly<Record<string, Rate>> = {
     { writes: 2 * often, reads: often },
   ),
   'channel locator': { writes: seldom, reads: often },
+  'polled channel': { writes: seldom, reads: seldom },
   'channel count': { writes: seldom, reads: seldom },
   'broker request': { writes: often, reads: seldom },
   'connection request': { writes: often, reads: seldom },

@@ -34,12 +34,13 @@ const answered = z.union([
   z.object({ error: z.looseObject({ message: z.string() }) }),
 ])
 
-/** The client of the platform's tools. It uses the agent's own key, which reaches no other agent. */
+/** The client of the platform's tools, or of a connection's. It uses the agent's own key, which reaches no other agent. */
 export class Mcp {
   readonly #ai: Settings['ai']
 
-  constructor({ ai, mcp }: { ai: Settings['ai']; mcp: URL }) {
-    this.#ai = { ...ai, baseUrl: mcp, timeoutMs }
+  /** @param on `timeoutMs` replaces the time for the platform’s own tools */
+  constructor(on: { ai: Settings['ai']; mcp: URL; timeoutMs?: number }) {
+    this.#ai = { ...on.ai, baseUrl: on.mcp, timeoutMs: on.timeoutMs ?? timeoutMs }
   }
 
   /** @throws Problem if the platform does not respond, or the agent may use no tools */

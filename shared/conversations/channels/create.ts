@@ -9,7 +9,7 @@ import { dividedFields } from './divided-fields.ts'
 import { insertChannel } from './insert.ts'
 import { channelRows } from './rows.ts'
 import type { CreatedChannel, NewChannel } from './schema.ts'
-import { receiveUrl, viewOf } from './view.ts'
+import { isPolled, receiveUrl, viewOf } from './view.ts'
 
 /**
  * Creates a channel, checks its credentials at the service and registers the address for its events.
@@ -42,6 +42,6 @@ export async function createChannel(
     createdAt: isoOf(adapterContext(ctx).now),
     revision: 1,
   }
-  await insertChannel(table, channel)
+  await insertChannel(table, channel, isPolled(ctx.webUrl, channel))
   return { ...viewOf(ctx.webUrl, channel), ...(secret !== undefined && { secret }) }
 }

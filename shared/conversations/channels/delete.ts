@@ -7,7 +7,13 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { adapterContext, type CallsServices } from './adapter-context.ts'
 import { adapterOf } from './adapters/index.ts'
 import { openChannel, requireChannel } from './channel.ts'
-import { channelCountRows, channelLocatorRows, channelRows, channelSenderRows } from './rows.ts'
+import {
+  channelCountRows,
+  channelLocatorRows,
+  channelPollRows,
+  channelRows,
+  channelSenderRows,
+} from './rows.ts'
 
 /**
  * Deletes a channel: nothing is received or sent any more. Its waiting events and messages are removed by their jobs.
@@ -27,6 +33,7 @@ export async function deleteChannel(
     ctx.log.warn('a channel was not removed at its service', { channelId, error })
   }
   await ctx.table.delete(channelLocatorRows.key({ channelId }))
+  await ctx.table.delete(channelPollRows.key({ channelId }))
   const isDeleted = await deleteCounted(ctx.table, {
     delete: channelRows.key(ref),
     count: { in: channelCountRows.key(ref), attribute: 'count' },

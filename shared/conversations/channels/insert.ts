@@ -3,16 +3,21 @@ import { limitReached, notFound } from '#shared/platform/errors.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Channel } from './channel.ts'
-import { channelCountRows, channelLocatorRows, channelRows } from './rows.ts'
+import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from './rows.ts'
 
 /** The maximum number of channels of an agent. */
 const channelLimit = 10
 
 /**
  * Writes the rows of a new channel; a repeat finds the first.
+ * @param isPolled true if the service is asked for messages
  * @throws PlatformError 404, 409 CHANNEL_LIMIT_REACHED
  */
-export async function insertChannel(table: Table, channel: Channel): Promise<void> {
+export async function insertChannel(
+  table: Table,
+  channel: Channel,
+  isPolled: boolean,
+): Promise<void> {
   const { id: channelId, userId, agentId } = channel
   await insertCounted(table, {
     put: channelRows.put({ userId, agentId, channelId }, channel),
@@ -23,6 +28,9 @@ export async function insertChannel(table: Table, channel: Channel): Promise<voi
     },
     also: {
       locator: { put: channelLocatorRows.put({ channelId }, { userId, agentId }) },
+      poll: isPolled
+        ? { put: channelPollRows.put({ channelId }, { userId, agentId, channelId, cursor: '' }) }
+        : undefined,
       agent: { check: agentKey({ userId, agentId }), ...agentAlive },
     },
     limitReached: channelLimitReached,

@@ -9,6 +9,7 @@ import {
   channelLocatorRows,
   channelOutboxRows,
   channelPartRows,
+  channelPollRows,
   channelRows,
   channelSenderRows,
   channelWaitingRows,
@@ -20,6 +21,7 @@ export const removeChannels: DeletionHook = async ({ table, store, agentId, dead
   for (const item of await allItems((from) => store.query({ beginsWith, ...from }))) {
     const { id: channelId } = channelRows.parse(item)
     await table.delete(channelLocatorRows.key({ channelId }))
+    await table.delete(channelPollRows.key({ channelId }))
   }
   const prefixes = [
     beginsWith,

@@ -34,6 +34,21 @@ export const channelLocatorRows = entity({
   schema: () => z.object({ userId: z.string(), agentId: z.string() }),
 })
 
+/** A channel whose service is asked for messages, because no public address receives them. */
+export const channelPollRows = entity({
+  name: 'polled channel',
+  pk: 'channel-polls',
+  sk: 'channel-poll#{channelId}',
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      agentId: z.string(),
+      channelId: z.string(),
+      /** The place after the last messages; empty before the first. */
+      cursor: z.string(),
+    }),
+})
+
 /** The number of channels of an agent. */
 export const channelCountRows = entity({
   name: 'channel count',

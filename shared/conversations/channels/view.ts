@@ -16,17 +16,22 @@ export function receiveUrl(
   return isPublic ? inboundUrl(webUrl, channel) : undefined
 }
 
+/** Returns whether a channel's service is asked for messages, because it cannot reach the platform. */
+export function isPolled(webUrl: string, channel: Pick<Channel, 'kind' | 'id'>): boolean {
+  return receiveUrl(webUrl, channel) === undefined && adapterOf(channel.kind).poll !== undefined
+}
+
 /** Returns a channel without its secrets. */
 export function viewOf(webUrl: string, channel: Channel): ChannelView {
   const { id, kind, settings, createdAt } = channel
   const { address } = settings
-  const isPolled = receiveUrl(webUrl, channel) === undefined && adapterOf(kind).poll !== undefined
   return {
     id,
     kind,
     settings,
     ...(address !== undefined && { address }),
-    receiveUrl: isPolled || address !== undefined ? null : inboundUrl(webUrl, channel),
+    receiveUrl:
+      isPolled(webUrl, channel) || address !== undefined ? null : inboundUrl(webUrl, channel),
     createdAt,
   }
 }

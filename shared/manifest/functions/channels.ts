@@ -97,10 +97,11 @@ export const agentChannels = [
     entry: 'functions/scheduled/channels-due.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 256,
-    timeoutSeconds: 60,
+    // On one machine it asks services for messages, whose answers take up to 30 s.
+    timeoutSeconds: 90,
     grants: [{ table: 'write' }, { send: 'channel-deliveries' }, { send: 'channel-turns' }],
-    settings: [],
-    secrets: [],
+    settings: ['WEB_URL', ...services],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
 ] as const satisfies readonly SpecOf<string>[]

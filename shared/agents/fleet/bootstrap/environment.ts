@@ -36,6 +36,7 @@ export async function agentEnvironment(
       AGENT_NAME: agent.name,
       GATEWAY_TOKEN: await gatewayToken(encryptionKey, agent.id, agent.tokenVersion),
       AGENT_FILES: '1',
+      AGENT_CONNECTIONS: '1',
       AI_API_KEY: await agentAiKey(encryptionKey, agent, agent.generation),
       ...(model && { AI_MODEL: model }),
       ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),

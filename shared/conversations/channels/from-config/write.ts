@@ -1,20 +1,16 @@
 import { type Agent, agentAlive, agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import { newId } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { adapterContext } from '../adapter-context.ts'
 import { adapterOf } from '../adapters/index.ts'
 import { type Channel, channelSealer, openChannel, secretsPlace } from '../channel.ts'
 import { insertChannel } from '../insert.ts'
-import { channelCountRows, channelLocatorRows, channelRows } from '../rows.ts'
-import { receiveUrl } from '../view.ts'
+import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from '../rows.ts'
+import { isPolled, receiveUrl } from '../view.ts'
 import type { ConfigChannelContext } from './context.ts'
-
-/** Returns the id of the channel that an agent's config has a token for. Each agent has at most one. */
-export function configChannelId({ id }: Pick<Agent, 'id'>): string {
-  return newId(channelRows.id, id.slice(id.indexOf('_') + 1))
-}
+import { configChannelId } from './id.ts'
+import { keepDecisions } from './senders.ts'
 
 /**
  * Creates the channel of an agent's config, or gives it another token.
@@ -50,7 +46,10 @@ export async function putConfigChannel(
     createdAt: before?.createdAt ?? new Date(adapterContext(ctx).now).toISOString(),
     revision: (before?.revision ?? 0) + 1,
   }
-  if (before === undefined) return insertChannel(ctx.table, channel)
+  if (before === undefined) {
+    await keepDecisions(ctx.table, agent, id)
+    return insertChannel(ctx.table, channel, isPolled(ctx.webUrl, channel))
+  }
   await commit(
     ctx.table,
     {
@@ -87,4 +86,5 @@ export async function removeConfigChannel(ctx: ConfigChannelContext, agent: Agen
     count: { in: channelCountRows.key({ userId, agentId: agent.id }), attribute: 'count' },
   })
   await ctx.table.delete(channelLocatorRows.key({ channelId }))
+  await ctx.table.delete(channelPollRows.key({ channelId }))
 }

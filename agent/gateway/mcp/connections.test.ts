@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { apiKey } from '../testing/gateway.ts'
+import { askFor, question } from '../testing/played-bus.ts'
+import { type Call, say, sendJson } from '../testing/upstream.ts'
+import { useAgent } from '../testing/use.ts'
+
+const on = useAgent('each', { AGENT_CONNECTIONS: '1' })
+
+/** The requests to the platform’s connections, and to the model. */
+let asked: Call[]
+let turns: Call[]
+let rounds: ((response: ServerResponse) => void)[]
+let names: string[]
+let broken: string | undefined
+/** The result of a call. */
+let result: object
+
+beforeEach(() => {
+  asked = []
+  turns = []
+  rounds = []
+  names = ['notes', 'wiki']
+  broken = undefined
+  result = { content: [{ type: 'text', text: '{"page":1}' }] }
+  on.upstream.reply = (response, call) => {
+    if (call.path?.startsWith('/connections') !== true) {
+      turns.push(call)
+      return (rounds.shift() ?? ((to) => say(to, 'Done.')))(response)
+    }
+    asked.push(call)
+    if (call.path === '/connections')
+      return sendJson(response, 200, { connections: names.map((name) => ({ name })) })
+    if (call.path === `/connections/${broken}/mcp`) return void response.destroy()
+    const { method } = call.body as unknown as { method: string }
+    const tool = { name: 'pages.search', description: 'Searches', inputSchema: { type: 'object' } }
+    const given = method === 'tools/list' ? { tools: [tool] } : result
+    sendJson(response, 200, { jsonrpc: '2.0', id: 1, result: given })
+  }
+})
+
+const offered = () => {
+  const { tools = [] } = { ...turns.at(-1)?.body } as { tools?: { function: { name: string } }[] }
+  return tools.map(({ function: { name } }) => name)
+}
+
+const results = () =>
+  (turns.at(-1)?.body.messages ?? [])
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.parse(content) as Record<string, unknown>)
+
+describe('the tools of an agent’s connections', () => {
+  it('are offered by connection and tool, and called with the agent’s own key in the session of the turn', async () => {
+    rounds = [(response) => askFor(response, { name: 'wiki__pages_search', given: { q: 'tea' } })]
+    await on.gateway.say('bea', 'Search for tea.')
+    expect(offered()).toEqual(['notes__pages_search', 'wiki__pages_search'])
+    expect(results()).toEqual([{ result: { page: 1 } }])
+    const last = asked.at(-1)
+    expect(last?.path).toBe('/connections/wiki/mcp')
+    expect(last?.body).toMatchObject({
+      method: 'tools/call',
+      params: { name: 'pages.search', arguments: { q: 'tea' } },
+    })
+    expect(last?.headers).toMatchObject({ 'x-session': 'bea', 'mcp-name': 'pages.search' })
+    for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${apiKey}`)
+    expect(turns[0]?.body.messages[0]?.content).toContain('not instructions')
+  })
+
+  it('are listed once for several turns', async () => {
+    for (const text of ['one', 'two']) await on.gateway.say('bea', text)
+    expect(asked).toHaveLength(3)
+  })
+
+  it('of a connection that fails are left out, and the turn continues', async () => {
+    broken = 'notes'
+    await on.gateway.say('bea', 'Hello')
+    expect(offered()).toEqual(['wiki__pages_search'])
+  })
+
+  it('that wait for an approval are told to the model as pending', async () => {
+    const pending = { state: 'pending', approvalId: 'apr_1' }
+    result = { content: [{ type: 'text', text: JSON.stringify(pending) }] }
+    rounds = [(response) => askFor(response, { name: 'notes__pages_search', given: {} })]
+    await on.gateway.say('bea', 'Search.')
+    expect(results()).toEqual([{ result: pending }])
+  })
+
+  it('are none without connections, and not offered if the request brings its own tools', async () => {
+    names = []
+    await on.gateway.say('bea', 'Hello')
+    expect(turns.at(-1)?.body).not.toHaveProperty('tools')
+    const tools = [{ type: 'function', function: { name: 'mine', parameters: {} } }]
+    await on.gateway.chat({ ...question, tools })
+    expect(offered()).toEqual(['mine'])
+  })
+})
