@@ -34,7 +34,7 @@ async function create(domain: string | undefined, { deployed = true } = {}) {
 }
 
 describe('a channel for email', () => {
-  it('has an address that nobody can guess, and no address for requests', async () => {
+  it('has an address that cannot be guessed, and no address for requests', async () => {
     const { status, body, channels } = await create('Agents.Example.com')
     const address = `${String(body['id'])}@agents.example.com`
     expect([status, body]).toEqual([
