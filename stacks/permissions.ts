@@ -154,21 +154,42 @@ function within(partitions: string[], actions: string[]): Statement {
   }
 }
 
+/** The tags that SST gives to every resource of the stage. */
+const ofStage = [
+  { test: 'StringEquals', variable: 'aws:ResourceTag/sst:app', values: [$app.name] },
+  { test: 'StringEquals', variable: 'aws:ResourceTag/sst:stage', values: [$app.stage] },
+]
+
 /**
  * Allows what the grants `depth` and `redrive` need on all queues: a redrive receives from a dead-letter queue and sends to its
- * source queue. SQS has one action for all attributes, including the counts; messages stay unreadable without a redrive. Each
- * queue is listed once, because a role's policies have at most 10,240 characters.
+ * source queue. SQS has one action for all attributes, including the counts; messages stay unreadable without a redrive. A role's
+ * policies have at most 10,240 characters, so only the source queues are listed: the others are found by their tags and names.
  */
 function onAllQueues({ grants }: FunctionSpec): Statement[] {
-  const count = grants.some((grant) => 'depth' in grant) ? ['sqs:GetQueueAttributes'] : []
-  const live = Object.values(queues).map((pair) => pair.live.arn)
-  const dead = Object.values(queues).map((pair) => pair.dead.arn)
-  if (grants.some((grant) => 'redrive' in grant))
-    return [
-      { actions: [...count, 'sqs:SendMessage'], resources: live },
-      { actions: [...count, 'sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: dead },
-    ]
-  return count.length === 0 ? [] : [{ actions: count, resources: [...live, ...dead] }]
+  const counting = {
+    actions: ['sqs:GetQueueAttributes'],
+    resources: [queuesLike('*')],
+    conditions: ofStage,
+  }
+  const redriving = [
+    { actions: ['sqs:SendMessage'], resources: Object.values(queues).map(({ live }) => live.arn) },
+    {
+      actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'],
+      resources: [queuesLike('*DeadQueue*')],
+      conditions: ofStage,
+    },
+  ]
+  return [
+    ...(grants.some((grant) => 'depth' in grant) ? [counting] : []),
+    ...(grants.some((grant) => 'redrive' in grant) ? redriving : []),
+  ]
+}
+
+/** Returns the ARN of the account's queues whose names match. */
+function queuesLike(name: string): Text {
+  const { region } = aws.getRegionOutput()
+  const { accountId } = aws.getCallerIdentityOutput()
+  return $interpolate`arn:${aws.getPartitionOutput().partition}:sqs:${region}:${accountId}:${name}`
 }
 
 function consuming(queue: QueueName): Statement {

@@ -59,6 +59,14 @@ export const objectActions = {
   },
 } as const
 
+/** The condition on the tags that SST gives to every resource of the stage. */
+export const ofStage = {
+  StringEquals: {
+    'aws:ResourceTag/sst:app': ['agent-platform'],
+    'aws:ResourceTag/sst:stage': ['production'],
+  },
+}
+
 /** The six actions that AWS requires on all resources, for a function in a VPC. */
 export const networkActions = [
   'ec2:AssignPrivateIpAddresses',
