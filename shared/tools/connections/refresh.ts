@@ -6,15 +6,14 @@ import { newSeed } from '#shared/platform/ids.ts'
 import { changeConnection } from './change.ts'
 import { type ConnectionSettings, usualWaits } from './context.ts'
 import { type Connection, requireConnection } from './find.ts'
-import { textOf } from './oauth/failure.ts'
 import { revoke } from './oauth/revoke.ts'
-import { sealTokens, type Tokens } from './oauth/tokens.ts'
+import type { Tokens } from './oauth/tokens.ts'
 import type { SignInServer } from './rows.ts'
 import { signOut } from './sign-out.ts'
 
 type RefreshContext = Pick<Context, 'table' | 'log'> & ConnectionSettings
 
-interface Refresh {
+export interface Refresh {
   agent: AgentRef
   /** The connection whose tokens are refreshed, as it was read. */
   connection: Connection
@@ -39,7 +38,8 @@ export async function refreshTokens(ctx: RefreshContext, refresh: Refresh): Prom
   if (holder === undefined) return waitForOther(ctx, refresh)
   const { agent, connection } = refresh
   const { name } = connection
-  const outcome = await ask(ctx, refresh)
+  const { askForTokens } = await import('./oauth/ask-for-tokens.ts')
+  const outcome = await askForTokens(ctx, refresh)
   if (outcome.kind === 'ended') {
     const { reason, clientGone } = outcome
     await signOut(ctx, { agent, name, sealed: connection.tokens?.sealed, reason, clientGone })
@@ -86,48 +86,6 @@ async function waitForOther(ctx: RefreshContext, { agent, connection }: Refresh)
         headers: { 'Retry-After': '5' },
       })
     await wait(pollMs)
-  }
-}
-
-type Outcome =
-  | { kind: 'refreshed'; tokens: NonNullable<Connection['tokens']> }
-  | { kind: 'ended'; reason: string; clientGone: boolean }
-  | { kind: 'failed'; reason: string }
-
-async function ask(
-  ctx: RefreshContext,
-  { agent: { agentId }, connection: { name }, server, tokens: before }: Refresh,
-): Promise<Outcome> {
-  const [
-    { refreshTokenGrant, ResponseBodyError, WWWAuthenticateChallengeError },
-    { configurationOf },
-  ] = await Promise.all([import('openid-client'), import('./oauth/configuration.ts')])
-  const now = Date.now()
-  try {
-    const configuration = await configurationOf(ctx, { agentId, name, server })
-    const { resource } = server
-    const given = await refreshTokenGrant(configuration, before.refreshToken ?? '', { resource })
-    const tokens = await sealTokens(ctx, { agentId, name }, given, { now, before })
-    return { kind: 'refreshed', tokens }
-  } catch (error) {
-    const code = error instanceof ResponseBodyError ? error.error : undefined
-    if (code === 'invalid_grant')
-      return {
-        kind: 'ended',
-        reason: 'The server has ended the sign-in.',
-        clientGone: false,
-      }
-    if (
-      code === 'invalid_client' ||
-      code === 'unauthorized_client' ||
-      error instanceof WWWAuthenticateChallengeError
-    )
-      return {
-        kind: 'ended',
-        reason: 'The server no longer knows this platform.',
-        clientGone: true,
-      }
-    return { kind: 'failed', reason: textOf(error) }
   }
 }
 
