@@ -64,8 +64,10 @@ const schema = z
     bus: env.AGENT_BUS !== undefined,
     /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
     mcp: env.AGENT_MCP && new URL('/mcp', env.AI_BASE_URL),
-    /** The endpoint of the agent's connections to other services; undefined if the platform has none. */
-    connections: env.AGENT_CONNECTIONS && new URL('/connections', env.AI_BASE_URL),
+    /** The platform's endpoint of connections to other services. */
+    connections: new URL('/connections', env.AI_BASE_URL),
+    /** True if the agent had connections when it started. */
+    hasConnections: env.AGENT_CONNECTIONS !== undefined,
     /** True if the platform stores the agent's files. */
     files: env.AGENT_FILES !== undefined,
     /** The platform's endpoint that checks the leases of connections. */

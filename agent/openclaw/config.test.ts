@@ -85,14 +85,14 @@ test('configures the platform’s tools if the agent may use them, without the k
 })
 
 test('configures a server for each connection, without a key or a token', () => {
-  const settings = readSettings({ ...environment, AGENT_CONNECTIONS: '1' })
+  const settings = readSettings(environment)
   const { origin } = new URL(environment.AI_BASE_URL)
   const server = (name: string) => ({
     url: `${origin}/connections/${name}/mcp`,
     transport: 'streamable-http',
     headers: { Authorization: 'Bearer ${AI_API_KEY}' },
   })
-  const connectionNames = ['notes', 'platform', 'wiki']
+  const connectionNames = ['notes', 'wiki']
   expect(openclawConfig({ ...settings, connectionNames }).mcp).toEqual({
     servers: { notes: server('notes'), wiki: server('wiki') },
   })

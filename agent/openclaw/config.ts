@@ -7,8 +7,11 @@ export const defaultModel = 'auto'
 /** OpenClaw's name for the platform's AI gateway. */
 const provider = 'platform'
 
+/** OpenClaw's name for the server with the platform's own tools. No connection may have it. */
+const ownServer = 'platform'
+
 interface OpenclawSettings extends Settings {
-  /** The agent's connections. One with the platform's own name is left out. */
+  /** The names of the agent's connections. */
   connectionNames?: readonly string[]
 }
 
@@ -34,7 +37,7 @@ interface OpenclawSettings extends Settings {
  * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code.
  *   The owner approves the sender with this code: bot names are public, and the owner pays for each reply.
  * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, and one server for each connection. The
- *   platform answers all of them to the agent's AI key.
+ *   platform answers all of them to the agent's AI key. OpenClaw names their tools `<server>__<tool>`.
  * - `logging`: gateway/logging. At level `info`, the log file contains whole replies.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce itself on, and a new image
  *   updates it.
@@ -50,12 +53,8 @@ export function openclawConfig({
 }: OpenclawSettings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
   const servers = [
-    ...(mcp ? [[provider, mcpServer(mcp.href)]] : []),
-    ...(connections
-      ? connectionNames
-          .filter((name) => name !== provider)
-          .map((name) => [name, mcpServer(`${connections.href}/${name}/mcp`)])
-      : []),
+    ...(mcp ? [[ownServer, mcpServer(mcp.href)]] : []),
+    ...connectionNames.map((name) => [name, mcpServer(`${connections.href}/${name}/mcp`)]),
   ]
   return {
     gateway: {
@@ -109,10 +108,18 @@ function bot(allowFrom: readonly string[]) {
   return { enabled: true, dmPolicy: 'pairing', allowFrom }
 }
 
+/** Returns the file with OpenClaw's configuration: path and text. */
+export function configFile(
+  settings: OpenclawSettings,
+  stateDir: string,
+): [path: string, text: string] {
+  const config = JSON.stringify(openclawConfig(settings), null, 2)
+  return [join(stateDir, 'openclaw.json'), `${config}\n`]
+}
+
 /** Returns the files that OpenClaw needs at its start: path and text. */
 export function openclawFiles(settings: OpenclawSettings, stateDir: string): Map<string, string> {
-  const config = JSON.stringify(openclawConfig(settings), null, 2)
-  const files = new Map([[join(stateDir, 'openclaw.json'), `${config}\n`]])
+  const files = new Map([configFile(settings, stateDir)])
   if (settings.systemPrompt !== undefined) {
     files.set(join(settings.workspace, 'SOUL.md'), `${settings.systemPrompt}\n`)
   }

@@ -140,3 +140,28 @@ test('requests are listed with the policy’s decision, and a connection is dele
   await page.getByText('No connections yet').waitFor()
   expect(deleted).toEqual(['DELETE'])
 })
+
+test('a client of the owner is sent with its secret', async () => {
+  const { page, context, id, current, button, fits } = await openConnections([])
+  await button('New connection').click()
+  const bodies: unknown[] = []
+  await context.route(`**/api/agents/${id}/connections`, (route) => {
+    if (route.request().method() === 'GET') return route.fallback()
+    bodies.push(route.request().postDataJSON())
+    current.connections = [connection]
+    return route.fulfill({ status: 201, json: connection })
+  })
+  await page.getByRole('textbox', { name: 'Name' }).fill('tracker')
+  await page.getByRole('textbox', { name: 'Address' }).fill(connection.url)
+  await page.getByText('A client that you have registered').click()
+  await page.getByLabel('Client secret').fill('s3cret')
+  await fits()
+  await button('Connect').click()
+  await page.getByRole('alert').getByText('Enter the client ID').waitFor()
+  await page.getByRole('textbox', { name: 'Client ID' }).fill('my-client')
+  await page.getByLabel('Client secret').fill('s3cret')
+  await button('Connect').click()
+  await page.getByText('0 of 2 tools allowed').waitFor()
+  const client = { id: 'my-client', secret: 's3cret' }
+  expect(bodies).toEqual([{ name: 'tracker', url: connection.url, client }])
+})

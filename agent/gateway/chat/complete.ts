@@ -34,8 +34,8 @@ export interface Agent {
   files: ToolSource | undefined
   /** The platform's tools; undefined if the agent may not use them. */
   ownTools: OwnTools | undefined
-  /** The tools of the agent's connections; undefined if the platform has none. */
-  connectionTools: ConnectionTools | undefined
+  /** The tools of the agent's connections. */
+  connectionTools: ConnectionTools
 }
 
 /** The maximum size of a session's history that is read for the prompt. */
@@ -134,7 +134,7 @@ async function toolboxFor(
   if (hasOwn) return undefined
   const [own, connected] = await Promise.all([
     ownTools?.source(signal, sessionId),
-    connectionTools?.source(signal, sessionId),
+    connectionTools.source(signal, sessionId),
   ])
   return toolboxOf([
     ...(bus ? [busTooling(bus.client, bus.mark, sessionId)] : []),

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apiKey } from '../testing/gateway.ts'
 import { askFor, question } from '../testing/played-bus.ts'
-import { type Call, say, sendJson } from '../testing/upstream.ts'
+import { type Call, say as sayWords, sendJson } from '../testing/upstream.ts'
 import { useAgent } from '../testing/use.ts'
 
-const on = useAgent('each', { AGENT_CONNECTIONS: '1' })
+const on = useAgent('each')
 
 /** The requests to the platform’s connections, and to the model. */
 let asked: Call[]
@@ -26,7 +26,7 @@ beforeEach(() => {
   on.upstream.reply = (response, call) => {
     if (call.path?.startsWith('/connections') !== true) {
       turns.push(call)
-      return (rounds.shift() ?? ((to) => say(to, 'Done.')))(response)
+      return (rounds.shift() ?? ((to) => sayWords(to, 'Done.')))(response)
     }
     asked.push(call)
     if (call.path === '/connections')
@@ -49,10 +49,43 @@ const results = () =>
     .filter(({ role }) => role === 'tool')
     .map(({ content }) => JSON.parse(content) as Record<string, unknown>)
 
+/** Sends a message as the platform does, for an agent with connections. */
+const say = (text: string) =>
+  on.gateway
+    .chat(
+      { user: 'bea', messages: [{ role: 'user', content: text }] },
+      {
+        headers: { 'platform-connections': '1' },
+      },
+    )
+    .then((answer) => answer.text())
+
+describe('an agent', () => {
+  it('without connections does not ask for them; one that gets them has their tools in the same turn', async () => {
+    await on.gateway.say('bea', 'Hello')
+    expect(asked).toEqual([])
+    await say('Hello')
+    expect(offered()).toEqual(['notes__pages_search', 'wiki__pages_search'])
+    await on.gateway.say('bea', 'Hello again, at my own host')
+    expect(offered()).toEqual(['notes__pages_search', 'wiki__pages_search'])
+  })
+})
+
+describe('an agent that had connections when it started', () => {
+  const started = useAgent('each', { AGENT_CONNECTIONS: '1' })
+
+  it('asks for them until they are gone', async () => {
+    started.upstream.reply = on.upstream.reply
+    names = []
+    for (const text of ['one', 'two']) await started.gateway.say('bea', text)
+    expect(asked).toHaveLength(1)
+  })
+})
+
 describe('the tools of an agent’s connections', () => {
   it('are offered by connection and tool, and called with the agent’s own key in the session of the turn', async () => {
     rounds = [(response) => askFor(response, { name: 'wiki__pages_search', given: { q: 'tea' } })]
-    await on.gateway.say('bea', 'Search for tea.')
+    await say('Search for tea.')
     expect(offered()).toEqual(['notes__pages_search', 'wiki__pages_search'])
     expect(results()).toEqual([{ result: { page: 1 } }])
     const last = asked.at(-1)
@@ -67,13 +100,13 @@ describe('the tools of an agent’s connections', () => {
   })
 
   it('are listed once for several turns', async () => {
-    for (const text of ['one', 'two']) await on.gateway.say('bea', text)
+    for (const text of ['one', 'two']) await say(text)
     expect(asked).toHaveLength(3)
   })
 
   it('of a connection that fails are left out, and the turn continues', async () => {
     broken = 'notes'
-    await on.gateway.say('bea', 'Hello')
+    await say('Hello')
     expect(offered()).toEqual(['wiki__pages_search'])
   })
 
@@ -81,16 +114,16 @@ describe('the tools of an agent’s connections', () => {
     const pending = { state: 'pending', approvalId: 'apr_1' }
     result = { content: [{ type: 'text', text: JSON.stringify(pending) }] }
     rounds = [(response) => askFor(response, { name: 'notes__pages_search', given: {} })]
-    await on.gateway.say('bea', 'Search.')
+    await say('Search.')
     expect(results()).toEqual([{ result: pending }])
   })
 
   it('are none without connections, and not offered if the request brings its own tools', async () => {
     names = []
-    await on.gateway.say('bea', 'Hello')
+    await say('Hello')
     expect(turns.at(-1)?.body).not.toHaveProperty('tools')
     const tools = [{ type: 'function', function: { name: 'mine', parameters: {} } }]
-    await on.gateway.chat({ ...question, tools })
+    await on.gateway.chat({ ...question, tools }, { headers: { 'platform-connections': '1' } })
     expect(offered()).toEqual(['mine'])
   })
 })

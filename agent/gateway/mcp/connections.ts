@@ -43,11 +43,22 @@ interface Offered {
 export class ConnectionTools {
   readonly #ai: Settings['ai']
   readonly #base: URL
+  #exist: boolean
   #offered: { tools: Map<string, Offered>; until: number } | undefined
 
-  constructor({ ai, connections }: { ai: Settings['ai']; connections: URL }) {
+  constructor({
+    ai,
+    connections,
+    hasConnections,
+  }: Pick<Settings, 'ai' | 'connections' | 'hasConnections'>) {
     this.#ai = ai
     this.#base = connections
+    this.#exist = hasConnections
+  }
+
+  /** Asks for connections from now on. An agent without connections never asks. */
+  exist(): void {
+    this.#exist = true
   }
 
   /**
@@ -72,8 +83,12 @@ export class ConnectionTools {
   async #tools(signal: AbortSignal): Promise<Map<string, Offered>> {
     if (this.#offered !== undefined && performance.now() < this.#offered.until)
       return this.#offered.tools
+    if (!this.#exist) return new Map()
     const limited = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
-    const names = await this.#names(limited).catch(() => [])
+    const listed = await this.#names(limited).catch(() => undefined)
+    const names = listed ?? []
+    // The platform says it again when there are some.
+    if (listed?.length === 0) this.#exist = false
     const all = await Promise.all(names.map((name) => this.#toolsOf(name, limited).catch(() => [])))
     signal.throwIfAborted()
     const tools = new Map<string, Offered>()
@@ -84,13 +99,13 @@ export class ConnectionTools {
     return tools
   }
 
-  async #names(signal: AbortSignal): Promise<string[]> {
+  async #names(signal: AbortSignal): Promise<string[] | undefined> {
     const answer = await callUpstream(
       { ...this.#ai, baseUrl: this.#base, timeoutMs: listMs },
       { method: 'GET', path: '', requestId: randomUUID(), signal },
     )
     const text = String(await readWhole(answer))
-    if (!isSuccess(answer)) return []
+    if (!isSuccess(answer)) return undefined
     return listed.parse(jsonIn(text)).connections.map(({ name }) => name)
   }
 

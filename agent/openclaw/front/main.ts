@@ -39,7 +39,8 @@ try {
 /** Runs OpenClaw behind the agent's port, and exits as OpenClaw exits. */
 async function start(startConfig: StartConfig): Promise<void> {
   const read = readFrontSettings(startConfig.environment)
-  const settings = { ...read, connectionNames: await connectionNames(read) }
+  const names = read.hasConnections ? await connectionNames(read) : undefined
+  const settings = { ...read, connectionNames: names ?? [] }
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
   const budget = new OutputBudget()
   const log = createLog(settings, printTo(process.stdout, budget))

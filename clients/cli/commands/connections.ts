@@ -56,10 +56,23 @@ export const connections = buildRouteMap({
       },
     ),
     add: command(
-      { brief: 'Connect to an MCP server', args: ['agent', 'name', 'url'] },
+      {
+        brief: 'Connect to an MCP server',
+        args: ['agent', 'name', 'url'],
+        flags: {
+          clientId: flag.text('The client that you have registered at the server'),
+          clientSecret: flag.yes('Read the secret of this client from standard input'),
+        },
+      },
       async (cli, flags, nameOrId = '', name = '', url = '') => {
+        const { clientId, clientSecret } = flags
+        if (clientSecret && clientId === undefined)
+          throw new CommandError(exitCodes.usage, '--client-secret needs --client-id')
+        const client = clientId !== undefined && {
+          client: { id: clientId, ...(clientSecret && { secret: await cli.input() }) },
+        }
         const params = { id: await agentId(cli, flags, nameOrId) }
-        const input = { params, body: { name, url } }
+        const input = { params, body: { name, url, ...client } }
         show(cli, flags, await cli.ask(flags, 'POST /api/agents/{id}/connections', input))
       },
     ),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { agentRows } from '#shared/agents/record/rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { removeConnections } from '#shared/tools/connections/remove.ts'
 import { actionsOf } from '#tests/support/accounts/audit.ts'
@@ -168,7 +169,7 @@ describe('an address', () => {
 })
 
 describe('an agent', () => {
-  it.each(['', 'A', '1a', 'a b', 'a_b', 'a'.repeat(33), '../x', undefined])(
+  it.each(['', 'A', '1a', 'a b', 'a_b', 'a'.repeat(33), '../x', 'platform', undefined])(
     'gets no connection with the name %s',
     async (name) => {
       expect((await ask('POST', '', { name, url: server.url })).status).toBe(400)
@@ -187,6 +188,22 @@ describe('an agent', () => {
     expect((await ask('DELETE', '/n0')).body).toEqual({ success: true, name: 'n0' })
     expect((await ask('DELETE', '/n0')).status).toBe(404)
     expect((await create('more')).status).toBe(201)
+  })
+
+  it('is marked while it has connections, whatever happens at the same time', async () => {
+    const marked = async () => {
+      const found = await agentRows.find(accounts.table, { userId: ada.id, agentId })
+      return found?.hasConnections
+    }
+    expect(await marked()).toBeUndefined()
+    await Promise.all(['a', 'b', 'c'].map((name) => create(name)))
+    expect(await marked()).toBe(true)
+    await Promise.all([ask('DELETE', '/a'), ask('DELETE', '/b')])
+    expect(await marked()).toBe(true)
+    await Promise.all([ask('DELETE', '/c'), create('d')])
+    expect(await marked()).toBe(true)
+    await ask('DELETE', '/d')
+    expect(await marked()).toBeUndefined()
   })
 
   it('has its owner’s changes audited', async () => {

@@ -183,6 +183,9 @@ export const agentRecord = once(() =>
     /** Its policy differs from the default and has a row, which each of its effects reads. */
     hasPolicy: z.literal(true).optional(),
 
+    /** It has connections to MCP servers. Each request to its container says so. */
+    hasConnections: z.literal(true).optional(),
+
     verification: verification().optional(),
     /** Set for a clone. */
     lineage: lineage().optional(),

@@ -1,5 +1,6 @@
-import { type Agent, agentAlive, agentKey } from '#shared/agents/record/agent.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
+import { agentMark } from '#shared/agents/record/mark.ts'
 import { limitReached, notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
@@ -84,13 +85,13 @@ async function toolsWithoutSignIn(ctx: ConnectionSettings, url: string) {
 
 async function insert(
   ctx: UserContext,
-  { id: agentId }: Agent,
+  agent: Agent,
   connection: Connection,
   also: { tools?: { put: ReturnType<typeof keptTools>['put'] } } = {},
 ): Promise<void> {
   const { table, owner } = ctx
   const { name } = connection
-  const place = { userId: owner, agentId }
+  const place = { userId: owner, agentId: agent.id }
   const existing = await insertCounted(table, {
     put: connectionRows.put({ ...place, name }, connection),
     count: {
@@ -100,7 +101,7 @@ async function insert(
     },
     also: {
       ...also,
-      agent: { check: agentKey(place), ...agentAlive },
+      agent: agentMark(table, agent, 'hasConnections', true),
       audit: await auditPart(ctx, place, { after: connection }),
     },
     limitReached: full,

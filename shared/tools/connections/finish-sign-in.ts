@@ -5,11 +5,13 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { changeConnection } from './change.ts'
 import { connectionSealer, type ConnectionSettings, secretPlace } from './context.ts'
+import type { Connection } from './find.ts'
 import { redirectUri } from './oauth/client-document.ts'
 import { textOf } from './oauth/failure.ts'
+import { revoke } from './oauth/revoke.ts'
 import { sealTokens } from './oauth/tokens.ts'
 import { readTools } from './read-tools.ts'
-import { connectionSignInRows } from './rows.ts'
+import { connectionSignInRows, type SignInServer } from './rows.ts'
 
 /**
  * Why a callback did not sign in. `expired`: the state is unknown, used or too old; `session`: another session began;
@@ -53,25 +55,42 @@ export async function finishSignIn(
   const agent: AgentRef = { userId: owner, agentId }
   const tokens = await exchange(ctx, agent, begun, answer)
   if (tokens === undefined) return { agentId, name, failure: 'refused' }
-  const changed = await changeConnection(table, agent, name, (current) =>
-    current.createdAt === begun.createdAt
-      ? {
-          to: {
-            ...current,
-            state: 'connected',
-            reason: undefined,
-            untold: undefined,
-            wantedScope: undefined,
-            refresh: undefined,
-            server,
-            tokens,
-          },
-        }
-      : undefined,
-  )
+  const before: Connection[] = []
+  const changed = await changeConnection(table, agent, name, (current) => {
+    if (current.createdAt !== begun.createdAt) return undefined
+    before.push(current)
+    const to = {
+      ...current,
+      state: 'connected' as const,
+      reason: undefined,
+      untold: undefined,
+      wantedScope: undefined,
+      refresh: undefined,
+      server,
+      tokens,
+    }
+    return { to }
+  })
   if (changed === undefined) return { agentId, name, failure: 'expired' }
+  await revokeReplaced(ctx, agentId, before.at(-1), server)
   const failed = await readTools(ctx, { agent, name })
   return { agentId, name, ...(failed !== undefined && { failure: 'tools' }) }
+}
+
+/**
+ * Revokes the tokens of an earlier sign-in of another client. The earlier tokens of the same client expire: many
+ * authorization servers end all of a client's access for a person together, and so the new tokens too.
+ */
+async function revokeReplaced(
+  ctx: Pick<Context, 'log'> & ConnectionSettings,
+  agentId: string,
+  before: Connection | undefined,
+  { issuer, clientId }: SignInServer,
+): Promise<void> {
+  const earlier = before?.server
+  if (before === undefined || earlier === undefined) return
+  if (earlier.issuer === issuer && earlier.clientId === clientId) return
+  await revoke(ctx, agentId, before)
 }
 
 type Begun = ReturnType<typeof connectionSignInRows.parse>

@@ -16,7 +16,8 @@ export const newConnection = z
   .object({
     name: z
       .string({ error: 'name required' })
-      .regex(connectionName, 'name must be 1 to 32 of a-z, 0-9 and "-", and begin with a letter'),
+      .regex(connectionName, 'name must be 1 to 32 of a-z, 0-9 and "-", and begin with a letter')
+      .refine((name) => name !== 'platform', 'platform is the name of the platform’s own tools'),
     url: z
       .string({ error: 'url required' })
       .max(2048, 'url must have at most 2048 characters')

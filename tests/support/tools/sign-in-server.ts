@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Configuration, Provider } from 'oidc-provider'
 import type { Browser, Page } from '../accounts/browser.ts'
@@ -9,10 +9,15 @@ import { startMcpServer } from './mcp-server.ts'
 export interface SignInServerOptions {
   /** More of the provider's own settings. */
   settings?: Configuration
+  /** Answers a request in place of the server if it returns true. */
+  answer?: (provider: Provider, request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** Starts an OAuth authorization server of its own, which registers clients and rotates refresh tokens. */
-export async function startAuthorizationServer({ settings = {} }: SignInServerOptions = {}) {
+export async function startAuthorizationServer({
+  settings = {},
+  answer: own = () => false,
+}: SignInServerOptions = {}) {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -56,6 +61,7 @@ export async function startAuthorizationServer({ settings = {} }: SignInServerOp
   server.on('request', (request, response) => {
     void (async () => {
       if ((await played.before?.(request.url ?? '', response)) === true) return
+      if (own(provider, request, response)) return
       await answer(request, response)
     })()
   })

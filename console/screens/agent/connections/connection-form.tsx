@@ -13,10 +13,21 @@ interface ConnectionFormProps {
 
 /** Connects an agent to an MCP server. If the server requires a sign-in, its page follows. */
 export function ConnectionForm({ agentId, onMade, onCancel }: ConnectionFormProps) {
-  async function connect({ name = '', url = '' }: Record<string, string>) {
+  async function connect({
+    name = '',
+    url = '',
+    client = '',
+    secret = '',
+  }: Record<string, string>) {
     if (name.trim() === '') throw new InputError('Enter a name.')
     if (url.trim() === '') throw new InputError('Enter the server’s address.')
-    const made = await agents.connections.create(agentId, { name: name.trim(), url: url.trim() })
+    const id = client.trim()
+    if (id === '' && secret !== '') throw new InputError('Enter the client ID of this secret.')
+    const made = await agents.connections.create(agentId, {
+      name: name.trim(),
+      url: url.trim(),
+      ...(id !== '' && { client: { id, ...(secret !== '' && { secret }) } }),
+    })
     if (made.authorizeUrl !== undefined) await leaveFor(made.authorizeUrl)
     onMade(made)
   }
@@ -48,6 +59,22 @@ export function ConnectionForm({ agentId, onMade, onCancel }: ConnectionFormProp
         placeholder="https://mcp.example.com/mcp"
         hint="The address of a remote MCP server. Its page for signing in follows, if it has one."
       />
+      <details class="fold">
+        <summary>A client that you have registered at the server</summary>
+        <p class="hint">
+          Only for servers that let no client register itself. Register the address{' '}
+          <code>{`${location.origin}/api/connections/callback`}</code> there.
+        </p>
+        <Field label="Client ID" name="client" autocomplete="off" maxLength={512} />
+        <Field
+          label="Client secret"
+          name="secret"
+          type="password"
+          autocomplete="off"
+          maxLength={1024}
+          hint="Stored encrypted. Leave it empty for a client without a secret."
+        />
+      </details>
     </Form>
   )
 }
