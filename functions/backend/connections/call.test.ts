@@ -154,7 +154,7 @@ describe('a connection', () => {
           status: 403,
           headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:write"' },
         }),
-      /more rights: files:write/,
+      /asks for more rights/,
     ],
   ])('whose server %s is failed until it works again, and told once', async (_, before, reason) => {
     const client = await connect()
@@ -169,6 +169,8 @@ describe('a connection', () => {
       reason: expect.stringMatching(reason),
     })
     expect(platform.mails).toMatchObject([{ text: expect.stringMatching(reason) }])
+    // A mail of the platform contains no text of the server.
+    expect(platform.mails[0]?.text).not.toContain('files:write')
     server.played.before = undefined
     expect(await callTool(client, 'read')).toMatchObject({ isError: false })
     expect((await seen()).connection).toMatchObject({ state: 'connected' })
@@ -216,6 +218,19 @@ describe('a connection', () => {
 })
 
 describe('the policy', () => {
+  it('takes no tool for reading because its server says so after it was allowed', async () => {
+    await set('locked')
+    server.played.tools['write']!.readOnly = true
+    server.played.tools['remove']!.readOnly = true
+    const path = `${agent.agentId}/connections/notes`
+    await platform.ask('POST', `${path}/authorize`, ada.session)
+    const client = await connect()
+    expect(await callTool(client, 'write', { text: 'x' })).toMatchObject({ isError: true })
+    await platform.allow(ada.session, agent.agentId, ['read', 'write', 'remove'])
+    expect(await callTool(client, 'remove')).toMatchObject({ isError: false })
+    expect(await callTool(client, 'write', { text: 'x' })).toMatchObject({ isError: true })
+  })
+
   it('decides before anything is sent: a locked agent may only read', async () => {
     await set('locked')
     const client = await connect()

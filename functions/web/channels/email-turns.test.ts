@@ -7,7 +7,7 @@ import type { QueuedMail } from '#shared/platform/mail/topic.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
-import { gmailReply, mailOf, plain } from '#tests/support/channels/mails.ts'
+import { attached, gmailReply, mailOf, multipart, plain } from '#tests/support/channels/mails.ts'
 import { channelsOver } from '#tests/support/conversations/channels.ts'
 import { encryptionKey } from '#tests/support/conversations/chat.ts'
 import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
@@ -59,11 +59,14 @@ async function withChannel() {
   return {
     address,
     /** Hands a mail over, as the job does, and lets the jobs finish. */
-    async arrive(mail: string, { dmarc = 'PASS', envelopeFrom = 'ada@example.com' } = {}) {
+    async arrive(
+      mail: string,
+      { dmarc = 'PASS', envelopeFrom = 'ada@example.com', channelId = id } = {},
+    ) {
       const raw = new Uint8Array(Buffer.from(mail))
       const verdicts = { spf: 'PASS', dkim: 'PASS', dmarc, spam: 'PASS', virus: 'PASS' }
       const received = { raw, key: 'mails/in/1', envelopeFrom, verdicts, at: Date.now() }
-      const headers = await handOverHeaders(encryptionKey, received, Date.now())
+      const headers = await handOverHeaders(encryptionKey, { ...received, channelId }, Date.now())
       const answer = await channels.receive(`email/${id}`, { text: mail, headers })
       await channels.deliver(collecting)
       return answer.status
@@ -72,7 +75,7 @@ async function withChannel() {
     async senders() {
       const listed = await callSenders('GET', senders, { session })
       const body = (await listed.json()) as {
-        senders: { id: string; state: string; code: string }[]
+        senders: { id: string; name: string; state: string; code: string }[]
       }
       return body.senders
     },
@@ -142,5 +145,18 @@ describe('an email channel', () => {
     expect((await channels.receive(unknown, { method: 'GET' })).status).toBe(404)
     const [id] = channel.address.split('@')
     expect((await channels.receive(`email/${id}`, { text: mailOf() })).status).toBe(401)
+    const other = await withChannel()
+    expect(await channel.arrive(mailOf(), { channelId: other.address.split('@')[0]! })).toBe(401)
+  })
+
+  it('takes a mail whatever names it has, and shows them as one short line', async () => {
+    const channel = await withChannel()
+    const files = Array.from({ length: 12 }, (_, index) =>
+      attached(`${index}${'x'.repeat(100_000)}.txt`, 'text/plain', Buffer.from('a')),
+    )
+    const from = `=?utf-8?B?${Buffer.from('Ada\u202e\nBoss').toString('base64')}?= <ada@example.com>`
+    const content = multipart('mixed', plain('See them.'), ...files)
+    expect(await channel.arrive(mailOf({ from, content }))).toBe(200)
+    expect(await channel.senders()).toMatchObject([{ id: 'ada@example.com', name: 'Ada Boss' }])
   })
 })

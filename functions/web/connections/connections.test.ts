@@ -39,6 +39,14 @@ const create = (name: unknown = 'notes', url: unknown = server.url) =>
   ask('POST', '', { name, url })
 const allow = (names: unknown, name = 'notes') =>
   ask('PATCH', `/${name}`, { tools: { allow: names } })
+/** Returns a server that answers every request with these tools. @param tools as JSON */
+const answersTools = (tools: string) => async (request: Request) => {
+  const { id } = (await request.clone().json()) as { id: number }
+  const result = `{"supportedVersions":["2026-07-28"],"tools":${tools}}`
+  const headers = { 'content-type': 'application/json' }
+  return new Response(`{"jsonrpc":"2.0","id":${id},"result":${result}}`, { headers })
+}
+
 const allowed = ({ body }: { body: Record<string, unknown> }) =>
   (body['tools'] as { name: string; allowed: boolean }[])
     .filter((tool) => tool.allowed)
@@ -105,6 +113,32 @@ describe('a connection to a server without sign-in', () => {
     })
     server.played.before = undefined
     expect((await ask('POST', '/notes/authorize')).body['state']).toBe('connected')
+  })
+
+  it.each<[what: string, tool: string]>([
+    [
+      'more text than a row has',
+      `{"name":"a","description":"${'ä'.repeat(100_000)}","inputSchema":{"type":"object"}}`,
+    ],
+    [
+      'a deep schema',
+      `{"name":"a","inputSchema":{"type":"object","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+    ],
+  ])('is not made with %s', async (_, tool) => {
+    server.played.before = answersTools(`[${tool}]`)
+    expect(await create()).toMatchObject({ status: 502, body: { code: 'CONNECTION_UNREACHABLE' } })
+    expect((await ask('GET')).body).toEqual({ connections: [] })
+  })
+
+  it('has no tools with names that people cannot see', async () => {
+    const names = ['read', 'read\u202e', 'read\n', 'read\ud800', 'lesen-für-alle']
+    const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }))
+    server.played.before = answersTools(JSON.stringify(tools))
+    const { body } = await create()
+    expect((body['tools'] as { name: string }[]).map(({ name }) => name)).toEqual([
+      'read',
+      'lesen-für-alle',
+    ])
   })
 
   it.each<[what: string, answer: () => Response]>([

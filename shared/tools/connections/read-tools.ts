@@ -5,6 +5,7 @@ import { isoOf } from '#shared/platform/times.ts'
 import { formsOf } from '../broker/redact.ts'
 import { changeConnection } from './change.ts'
 import { type ConnectionSettings, usualWaits } from './context.ts'
+import type { Connection } from './find.ts'
 import { type OpenConnection, openConnection } from './open.ts'
 import { connectionToolRows } from './rows.ts'
 import { newBudget } from './server/exchange.ts'
@@ -50,6 +51,20 @@ export function keptTools(agent: AgentRef, name: string, tools: readonly ServerT
 }
 
 /**
+ * Returns what a connection keeps of its tools after they were read. A tool counts as reading only if it was listed so
+ * when it was allowed, because its server could declare it later to pass the policy.
+ */
+export function afterReading(
+  { allow, readOnly: before }: Pick<Connection, 'allow' | 'readOnly'>,
+  { names, readOnly }: Pick<ReturnType<typeof keptTools>, 'names' | 'readOnly'>,
+): Pick<Connection, 'allow' | 'readOnly'> {
+  return {
+    allow: allow.filter((tool) => names.has(tool)),
+    readOnly: readOnly.filter((tool) => before.includes(tool) || !allow.includes(tool)),
+  }
+}
+
+/**
  * Reads a connection's tools again and stores them. A tool that is gone is no longer allowed, also if it comes back. A
  * server that accepts no renewed token either signs the connection out; one that does not list its tools makes it
  * `failed`.
@@ -62,12 +77,7 @@ export async function readTools(
   try {
     const kept = keptTools(agent, name, await listWithToken(ctx, agent, name))
     await changeConnection(ctx.table, agent, name, ({ reason: _, ...current }) => ({
-      to: {
-        ...current,
-        state: 'connected',
-        allow: current.allow.filter((one) => kept.names.has(one)),
-        readOnly: kept.readOnly,
-      },
+      to: { ...current, state: 'connected', ...afterReading(current, kept) },
       also: { tools: { put: kept.put } },
     }))
     return undefined

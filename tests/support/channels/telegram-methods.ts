@@ -75,7 +75,9 @@ export const telegramMethods: Record<string, Method> = {
     const said = text(fields.text)
     if (said.trim() === '') throw bad('message text is empty')
     if (said.length > longestText) throw bad('message is too long')
-    return sent(bot, fields, { text: said })
+    const options = fields.link_preview_options as { is_disabled?: boolean } | undefined
+    const isPreviewed = said.includes('https://') && options?.is_disabled !== true
+    return sent(bot, fields, { text: said, ...(isPreviewed && { preview: true }) })
   },
 
   sendChatAction(bot, { chat_id: chat, action }) {
@@ -141,7 +143,7 @@ async function sendFile(bot: PlayedBot, fields: Fields, kind: 'photo' | 'documen
 function sent(
   bot: PlayedBot,
   { chat_id: chat, message_thread_id: thread, reply_parameters: reply }: Fields,
-  content: Pick<SentMessage, 'text' | 'file'>,
+  content: Pick<SentMessage, 'text' | 'file' | 'preview'>,
 ) {
   openChat(bot, chat)
   const parameters = (typeof reply === 'string' ? JSON.parse(reply) : reply) as

@@ -12,6 +12,8 @@ export interface SentMessage {
   threadId: number | undefined
   text?: string
   replyTo: number | undefined
+  /** True if Telegram requests the first link of the text, to show what is there. */
+  preview?: boolean
   file?: { kind: 'photo' | 'document'; name: string; type: string; bytes: Buffer }
 }
 

@@ -5,11 +5,12 @@ import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
-import type { ChannelEvent } from '../adapters/adapter.ts'
+import type { ChannelEvent, ChannelFile } from '../adapters/adapter.ts'
 import type { Channel } from '../channel.ts'
 import { channelChatRows, channelChatsDue, channelEventRows, channelWaitingRows } from '../rows.ts'
 import { channelTurns } from '../topic.ts'
 import { chatId } from '../work.ts'
+import { shownName } from './shown-name.ts'
 
 /** Events are known this long: contract.md 18. */
 const keptSeconds = 30 * 86_400
@@ -49,9 +50,9 @@ export async function storeEvent(
     order,
     seed,
     receivedAt: now,
-    sender: event.sender,
+    sender: { ...event.sender, name: shownName(event.sender.name) },
     text: event.text.slice(0, longestText).toWellFormed(),
-    files: event.files.slice(0, maxFiles),
+    files: event.files.slice(0, maxFiles).map(shownFile),
     replyTo: { ...event.replyTo },
     codes: event.codes,
   }
@@ -78,6 +79,11 @@ export async function storeEvent(
   await ctx.queues
     .send(channelTurns, ref)
     .catch((error: unknown) => ctx.log.warn('an event waits for the tick', { channelId, error }))
+}
+
+function shownFile({ id, name, mime, bytes }: ChannelFile): ChannelFile {
+  const shown = { id, name: shownName(name), mime: shownName(mime) }
+  return bytes === undefined ? shown : { ...shown, bytes }
 }
 
 async function shortHash(text: string): Promise<string> {

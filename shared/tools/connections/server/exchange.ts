@@ -174,6 +174,8 @@ function answerIn(text: string, id: number): RpcAnswer | undefined {
   } catch {
     return undefined
   }
+  if (!isWithin(json, maxDepth))
+    throw new ServerFailure('invalid', 'The server’s response is nested too deeply')
   for (const one of [json].flat()) {
     const { data } = rpcAnswer().safeParse(one)
     // An error whose request could not be read has no id.
@@ -181,6 +183,14 @@ function answerIn(text: string, id: number): RpcAnswer | undefined {
     if (data.id === id || ('error' in data && typeof data.id !== 'number')) return data
   }
   return undefined
+}
+
+/** Models and programs that read a deeper schema or result may fail. */
+const maxDepth = 100
+
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((each) => isWithin(each, depth - 1))
 }
 
 function tooLarge(): ServerFailure {

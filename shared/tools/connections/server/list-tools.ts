@@ -5,9 +5,16 @@ import { ServerFailure } from './failure.ts'
 
 /** A tool as its server declares it. */
 const serverTool = z.object({
-  name: z.string().min(1).max(128),
+  // Without invisible characters: the name is shown to people, and is a header of each call.
+  name: z
+    .string()
+    .max(128)
+    .regex(/^\P{C}+$/u),
   title: z.string().optional(),
-  description: z.string().optional(),
+  description: z
+    .string()
+    .transform((text) => text.toWellFormed())
+    .optional(),
   inputSchema: z.looseObject({ type: z.literal('object') }),
   annotations: z.looseObject({ readOnlyHint: z.boolean().optional() }).optional(),
 })
@@ -19,6 +26,12 @@ const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().opti
 /** The tools of a server; the list is stored in one row of at most 400 KB. */
 const maxTools = 500
 const maxText = 300_000
+
+/** Returns the size of a tool in its row, which has the description a second time. */
+function storedBytes({ name, description = '', ...rest }: ServerTool): number {
+  const declared = JSON.stringify({ name, description, ...rest })
+  return Buffer.byteLength(declared) + Buffer.byteLength(name) + Buffer.byteLength(description)
+}
 
 /**
  * Lists the tools of an MCP server, all pages, in the server's order and once per name. Leaves out declarations that are
@@ -43,7 +56,7 @@ export async function listServerTools(
       const { data: tool } = serverTool.safeParse(one)
       if (tool !== undefined && !tools.has(tool.name)) tools.set(tool.name, tool)
     }
-    const size = Buffer.byteLength(JSON.stringify([...tools.values()]))
+    const size = [...tools.values()].reduce((sum, tool) => sum + storedBytes(tool), 0)
     if (tools.size > maxTools || size > maxText)
       throw new ServerFailure('too-large', `The server has more than ${maxTools} tools or 300 KB`)
     cursor = data.nextCursor

@@ -3,7 +3,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { changeConnection } from '../change.ts'
 import { type Connection, type KeptTool, requireConnection } from '../find.ts'
-import { keptTools } from '../read-tools.ts'
+import { afterReading, keptTools } from '../read-tools.ts'
 import { connectionToolRows } from '../rows.ts'
 import { newBudget } from '../server/exchange.ts'
 import { ServerFailure } from '../server/failure.ts'
@@ -92,30 +92,22 @@ interface NewList {
   tools: readonly ServerTool[]
 }
 
-/**
- * Stores a list, and tells the owner of allowed tools that have changed. A tool counts as reading only if it was listed
- * so when it was allowed, because its server could declare it later to pass the policy.
- */
+/** Stores a list, and tells the owner of allowed tools that have changed. */
 async function store(
   ctx: UsesConnections,
   agent: AgentRef,
   allow: readonly string[],
   { name, before, tools }: NewList,
 ): Promise<KeptTool[]> {
-  const { put, readOnly, names } = keptTools(agent, name, tools)
+  const listed = keptTools(agent, name, tools)
+  const { put } = listed
   const after = connectionToolRows.parse(put).tools
   await tellChanges(ctx, agent, name, {
     before: before.filter((tool) => allow.includes(tool.name)),
     after,
   })
   await changeConnection(ctx.table, agent, name, (current) => ({
-    to: {
-      ...current,
-      allow: current.allow.filter((tool) => names.has(tool)),
-      readOnly: readOnly.filter(
-        (tool) => current.readOnly.includes(tool) || !current.allow.includes(tool),
-      ),
-    },
+    to: { ...current, ...afterReading(current, listed) },
     also: { tools: { put } },
   }))
   return after

@@ -33,15 +33,16 @@ export async function noteOutcome(
     return
   }
   if (state !== 'connected' || !lasting.has(failure.kind)) return
+  const { scope } = failure.facts
   const reason = `${failure.message}${scopesOf(failure)}.`
   await tellOwner(ctx, agent, {
     name,
     what: 'has failed',
-    texts: [reason],
+    // The scopes are a text of the server, and a mail of the platform contains none.
+    texts: [`${failure.message}.`, ...(scope === undefined ? [] : ['Sign in again to give them.'])],
     once: `failed#${dayOf(Date.now())}`,
   })
-  const { scope: wantedScope } = failure.facts
-  const wanted = wantedScope === undefined ? {} : { wantedScope }
+  const wanted = scope === undefined ? {} : { wantedScope: scope }
   await changeConnection(ctx.table, agent, name, (current) =>
     current.state === 'connected'
       ? { to: { ...current, ...wanted, state: 'failed', reason } }

@@ -14,7 +14,7 @@ export const email: Adapter = {
   secretFields: [],
   // The queue of mails sends a mail once: functions/jobs/mails.ts.
   safeToRepeat: true,
-  verify: (ctx, _channel, inbound) => verifyEmail(ctx, inbound),
+  verify: verifyEmail,
   challenge: answerLookUp,
   read: (_channel, inbound) => eventsIn(inbound),
   download: (ctx, _channel, file) => downloadAttachment(withMail(ctx), file),

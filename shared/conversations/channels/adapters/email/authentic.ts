@@ -34,14 +34,22 @@ function domainOf(address: string): string | undefined {
   return at < 0 ? undefined : address.slice(at + 1).toLowerCase()
 }
 
-/** The server writes its own result above all headers of the mail, so a sender cannot forge the first one. */
+/**
+ * The server writes its own result above all headers of the mail, so a sender cannot forge the first one. It repeats names
+ * that the sender chose, such as the return path: only a result that begins after a semicolon counts, and none beside
+ * quoted text, which may contain semicolons.
+ */
 function signers({ header }: Pick<Mail, 'header'>): string[] {
   const [first = ''] = header('authentication-results')
-  if (!/^\s*amazonses\.com\s*;/i.test(first)) return []
-  return [...first.matchAll(/dkim=pass[^;]*?header\.[di]=[^;\s]*?@?([\w.-]+)(?=[\s;]|$)/gi)].map(
-    ([, domain = '']) => domain.toLowerCase(),
-  )
+  const [server = '', ...results] = first.split(';')
+  if (server.trim().toLowerCase() !== 'amazonses.com' || first.includes('"')) return []
+  return results.flatMap((result) => {
+    const [, domain] = dkimPass.exec(result) ?? []
+    return domain === undefined ? [] : [domain.toLowerCase()]
+  })
 }
+
+const dkimPass = /^\s*dkim=pass\s+(?:\([^()]*\)\s*)?header\.[di]=(?:[^\s@]*@)?([\w.-]+)(?:\s|$)/i
 
 /** True for the same domain or a subdomain of it, so that two customers of one suffix are never equal. */
 function aligned(domain: string, other: string | undefined): boolean {

@@ -58,7 +58,7 @@ async function handOverTo(
   const answer = await sendRequest({
     target: guardedTarget(url.href, guard),
     method: 'POST',
-    headers: await handOverHeaders(encryptionKey, mail, clock()),
+    headers: await handOverHeaders(encryptionKey, { ...mail, channelId }, clock()),
     body: Buffer.from(mail.raw),
     timeouts: { totalMs: 20_000 },
     maxBytes: 100_000,

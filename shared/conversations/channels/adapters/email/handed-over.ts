@@ -13,6 +13,7 @@ const header = 'x-received-mail'
 
 const receipt = () =>
   z.object({
+    channelId: z.string(),
     key: z.string(),
     envelopeFrom: z.string(),
     verdicts: z.object({
@@ -26,13 +27,16 @@ const receipt = () =>
     sha256: z.string(),
   })
 
+/** A mail for one channel: its signature is not valid at another. */
+type HandedOver = ReceivedMail & { channelId: string }
+
 /**
  * Returns the headers for the request that hands a mail over to the receiver of channels. The key of their signature is
  * derived from WALLET_ENCRYPTION_KEY.
  */
 export async function handOverHeaders(
   encryptionKey: string,
-  { raw, ...about }: ReceivedMail,
+  { raw, ...about }: HandedOver,
   now: number,
 ): Promise<Record<string, string>> {
   const body = JSON.stringify({ ...about, sha256: await sha256Hex(raw) })
@@ -48,7 +52,7 @@ export async function handedOver(
   encryptionKey: string,
   inbound: Inbound,
   now: number,
-): Promise<ReceivedMail | undefined> {
+): Promise<HandedOver | undefined> {
   const body = Buffer.from(inbound.headers.get(header) ?? '', 'base64url')
   const signed = signedHeaders(inbound.headers)
   const secret = await secretOf(encryptionKey)
@@ -65,7 +69,7 @@ export async function eventsIn(inbound: Inbound): Promise<ChannelEvent[]> {
 }
 
 /** Returns the mail in a request that was checked before. */
-function mailIn({ headers, body }: Inbound): (ReceivedMail & { sha256: string }) | undefined {
+function mailIn({ headers, body }: Inbound): (HandedOver & { sha256: string }) | undefined {
   const text = Buffer.from(headers.get(header) ?? '', 'base64url').toString('utf8')
   const about = receipt().safeParse(parsed(text))
   return about.success ? { ...about.data, raw: new Uint8Array(body) } : undefined

@@ -20,13 +20,22 @@ const hiding =
 /** The longest address of a link that is shown. Longer ones count clicks. */
 const maxLink = 300
 
+/** Mail programs nest fewer elements. What follows deeper ones is not read, because each end looks for its begin. */
+const maxDepth = 300
+
+/** The characters between two checks of the depth. */
+const chunk = 1024
+
+/** The most marks of quotes on a line. */
+const maxQuotes = 10
+
 /**
  * Returns the text of an HTML mail as its reader sees it: hidden text is left out, quoted mails begin with `>`, and links
  * show their address.
  */
 export function htmlToText(html: string): string {
   const written = new Lines()
-  const open: { name: string; hidden: boolean; href: string; at: number }[] = []
+  const open: { name: string; hidden: boolean; href: string }[] = []
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -37,7 +46,7 @@ export function htmlToText(html: string): string {
           hiding.test(attributes['style'] ?? '')
         const href = name === 'a' ? (attributes['href'] ?? '') : ''
         if (!hidden) written.begin(name)
-        open.push({ name, hidden, href, at: written.length })
+        open.push({ name, hidden, href })
       },
       ontext(text) {
         const inside = open.at(-1)
@@ -46,14 +55,16 @@ export function htmlToText(html: string): string {
       onclosetag(name) {
         const element = open.pop()
         if (element === undefined || element.hidden) return
-        if (linkable(element.href) && !written.since(element.at).includes(bare(element.href)))
+        if (linkable(element.href) && !written.link.includes(bare(element.href)))
           written.add(` (${element.href})`, false)
         written.end(name)
       },
     },
     { decodeEntities: true },
   )
-  parser.end(html)
+  for (let at = 0; at < html.length && open.length <= maxDepth; at += chunk)
+    parser.write(html.slice(at, at + chunk))
+  parser.end()
   return written.text()
 }
 
@@ -69,40 +80,38 @@ function bare(href: string): string {
 /** Collects lines of text. */
 class Lines {
   readonly #done: string[] = []
-  #line = ''
+  /** The line's pieces: a text that grows is copied for each look at its end. */
+  #line: string[] = []
+  #isApart = true
   #quoted = 0
-  length = 0
+  /** The text since the begin of the last link, at most as long as two addresses. */
+  link = ''
 
   begin(name: string): void {
+    if (name === 'a') this.link = ''
     if (name === 'br') this.#break()
     else if (lines.has(name) || paragraphs.has(name)) this.#flush(paragraphs.has(name))
     if (name === 'blockquote') this.#quoted += 1
-    if (name === 'li') this.#line = '- '
+    if (name === 'li') this.#push('- ')
   }
 
   end(name: string): void {
     if (lines.has(name) || paragraphs.has(name)) this.#flush(paragraphs.has(name))
-    if (name === 'td' || name === 'th') this.#line += ' '
+    if (name === 'td' || name === 'th') this.#push(' ')
     if (name === 'blockquote') this.#quoted = Math.max(0, this.#quoted - 1)
   }
 
   add(text: string, verbatim: boolean): void {
-    this.length += text.length
+    if (this.link.length < 2 * maxLink) this.link += text.slice(0, 2 * maxLink)
     if (!verbatim) {
       const collapsed = text.replace(/[\s\u00a0\u200b\u200c\ufeff]+/g, ' ')
-      this.#line +=
-        this.#line === '' || this.#line.endsWith(' ') ? collapsed.trimStart() : collapsed
+      this.#push(this.#isApart ? collapsed.trimStart() : collapsed)
       return
     }
     for (const [index, part] of text.split('\n').entries()) {
       if (index > 0) this.#break()
-      this.#line += part
+      this.#push(part)
     }
-  }
-
-  /** Returns the text of the line from a length on. */
-  since(length: number): string {
-    return this.#line.slice(-Math.max(1, this.length - length))
   }
 
   text(): string {
@@ -113,18 +122,29 @@ class Lines {
       .trim()
   }
 
+  #push(piece: string): void {
+    if (piece === '') return
+    this.#line.push(piece)
+    this.#isApart = piece.endsWith(' ')
+  }
+
   #break(): void {
-    this.#done.push(this.#prefix() + this.#line.trimEnd())
-    this.#line = ''
+    this.#done.push(this.#prefix() + this.#line.join('').trimEnd())
+    this.#clear()
   }
 
   #flush(apart: boolean): void {
-    if (this.#line.trim() !== '') this.#break()
-    this.#line = ''
+    if (this.#line.some((piece) => piece.trim() !== '')) this.#break()
+    this.#clear()
     if (apart && this.#done.at(-1) !== '') this.#done.push('')
   }
 
+  #clear(): void {
+    this.#line = []
+    this.#isApart = true
+  }
+
   #prefix(): string {
-    return this.#quoted === 0 ? '' : `${'>'.repeat(this.#quoted)} `
+    return this.#quoted === 0 ? '' : `${'>'.repeat(Math.min(this.#quoted, maxQuotes))} `
   }
 }

@@ -31,11 +31,19 @@ export interface Mail {
 /** Bounds of a parse. Mails of people stay far below them. */
 const bounds = { maxHeadersSize: 256 * 1024, maxNestingDepth: 50 }
 
+/** The parser's work per line and per part is large. A mail of the largest size in base64 has 40,000 lines. */
+const maxLines = 200_000
+const maxParts = 5000
+
 /** The longest text that becomes part of a prompt, in characters. */
 const maxText = 50_000
 
+/** The longest subject in characters; RFC 5322 allows 998 a line. */
+const maxSubject = 1000
+
 /** Returns a mail; undefined if it cannot be parsed or exceeds the bounds. @param raw the mail as RFC 5322 */
 export async function parseMail(raw: Uint8Array): Promise<Mail | undefined> {
+  if (!isBounded(raw)) return undefined
   let email: Email
   try {
     email = await PostalMime.parse(raw, { ...bounds, forceRfc822Attachments: true })
@@ -48,6 +56,8 @@ export async function parseMail(raw: Uint8Array): Promise<Mail | undefined> {
   const references = idsIn(email.references)
   const date = Date.parse(email.date ?? '')
   const subject = oneLine(email.subject ?? '')
+    .slice(0, maxSubject)
+    .toWellFormed()
   return {
     messageId: idsIn(email.messageId)[0],
     references: references.length > 0 ? references : inReplyTo,
@@ -59,6 +69,19 @@ export async function parseMail(raw: Uint8Array): Promise<Mail | undefined> {
     header,
   }
 }
+
+/** Returns whether a mail has a usual number of lines, and of lines that may begin a part. */
+function isBounded(raw: Uint8Array): boolean {
+  let [lines, dashed] = [0, 0]
+  for (let at = raw.indexOf(lineFeed); at >= 0; at = raw.indexOf(lineFeed, at + 1)) {
+    lines += 1
+    if (raw[at + 1] === dash && raw[at + 2] === dash) dashed += 1
+  }
+  return lines <= maxLines && dashed <= maxParts
+}
+
+const lineFeed = 0x0a
+const dash = 0x2d
 
 /** Removes line breaks and other control characters. */
 function oneLine(text: string): string {
@@ -75,7 +98,8 @@ function senderOf({ from }: Email, headers: string[]): Mail['from'] {
   if (value === undefined || headers.length > 1 || from?.address === undefined) return undefined
   if (addressParser(value, { flatten: true }).length !== 1) return undefined
   const address = from.address.trim().toLowerCase()
-  if (address.length > 254 || !/^[^\s@<>"(),:;\\]+@[a-z0-9.-]+$/.test(address)) return undefined
+  if (address.length > 254 || !/^[^\s\p{C}@<>"(),:;\\]+@[a-z0-9.-]+$/u.test(address))
+    return undefined
   return { address, name: oneLine(from.name).slice(0, 100) || address }
 }
 

@@ -7,11 +7,14 @@ const original =
 
 /** The lines of a quoted header, as Outlook writes them in the language of its user. */
 const headerLine =
-  /^\s*[*>]*\s*(from|sent|date|to|cc|subject|von|gesendet|datum|an|betreff|de|envoyé|à|objet|enviado|para|asunto|da|inviato|a|oggetto|van|verzonden|aan|onderwerp|enviada|assunto)\s*:\*?\s*\S/i
+  /^[\s*>]*(from|sent|date|to|cc|subject|von|gesendet|datum|an|betreff|de|envoyé|à|objet|enviado|para|asunto|da|inviato|a|oggetto|van|verzonden|aan|onderwerp|enviada|assunto)\s*:\*?\s*\S/i
 
 /** The end of the line that introduces a quoted mail: "On Monday, Ada wrote:" in the language of the writer. */
 const introduction =
   /(wrote|schrieb[^:]{0,80}|a écrit|escribió|ha scritto|schreef[^:]{0,80}|escreveu|skrev[^:]{0,80}|napisał\(?a?\)?|kirjoitti)\s*:\s*$/i
+
+/** The longest line of a header or an introduction in characters. Expressions see no more of a line. */
+const longestLine = 400
 
 /**
  * Returns a mail's text without the mails that it quotes. Forwarded mails stay, and so do quotes with answers between
@@ -20,17 +23,18 @@ const introduction =
 export function withoutQuotes(text: string, subject: string): string {
   if (forwarded.test(subject)) return text
   const written = text.split('\n')
-  const end = beginOfQuote(written)
+  const end = beginOfQuote(written.map((line) => line.slice(0, longestLine)))
   const cut = written.slice(0, end).join('\n').trimEnd()
   return cut.trim() === '' ? text : cut
 }
 
 function beginOfQuote(written: string[]): number {
+  const lastOwn = written.findLastIndex((line) => line.trim() !== '' && !line.startsWith('>'))
   for (const [at, line] of written.entries()) {
     if (original.test(line) && followedByHeader(written, at + 1)) return at
     if (headerLine.test(line) && isHeaderBlock(written, at)) return at
     const after = introducedAt(written, at)
-    if (after !== undefined && !isAnswered(written, after)) return at
+    if (after !== undefined && !isAnswered(written, after, lastOwn)) return at
   }
   return beginOfTrailingQuote(written)
 }
@@ -55,16 +59,21 @@ function introducedAt(written: string[], at: number): number | undefined {
   for (let count = 1; count <= 3 && written[at + count - 1]?.trim() !== ''; count++) {
     const joined = written.slice(at, at + count).join(' ')
     if (!joined.trimEnd().endsWith(':')) continue
+    if (joined.length >= longestLine) return undefined
     const known = introduction.test(joined) || /<[^<>]*@[^<>]*>\D*:\s*$/.test(joined)
-    return known && joined.length < 400 ? at + count : undefined
+    return known ? at + count : undefined
   }
   return undefined
 }
 
-/** True if text of the sender follows the quoted lines, as in an answer below or between them. */
-function isAnswered(written: string[], from: number): boolean {
-  const rest = written.slice(from).filter((line) => line.trim() !== '')
-  return rest[0]?.startsWith('>') === true && rest.some((line) => !line.startsWith('>'))
+/**
+ * True if text of the sender follows the quoted lines, as in an answer below or between them.
+ * @param lastOwn the last line that is not quoted
+ */
+function isAnswered(written: string[], from: number, lastOwn: number): boolean {
+  let at = from
+  while (written[at]?.trim() === '') at += 1
+  return written[at]?.startsWith('>') === true && lastOwn > at
 }
 
 function beginOfTrailingQuote(written: string[]): number {

@@ -216,6 +216,7 @@ describe('no message', () => {
     expect(await received(mailOf({ headers: ['From: eve@evil.example'] }))).toEqual(unclear)
     expect(await received(mailOf({ from: 'ada@example.com, eve@evil.example' }))).toEqual(unclear)
     expect(await received('no mail at all')).toEqual(unclear)
+    expect(await received(mailOf({ from: 'a\u202edb@example.com' }))).toEqual(unclear)
     const { sender } = await eventOf(mailOf({ from: '"ada@example.com" <eve@evil.example>' }))
     expect(sender.id).toBe('eve@evil.example')
   })
@@ -237,6 +238,19 @@ describe('no message', () => {
     expect(
       await by(signed('amazonses.com', 'evil.example'), signed('amazonses.com', 'example.com')),
     ).toEqual(forged)
+    // The return path and the greeting are texts of the sender.
+    for (const path of [
+      'dkim=pass(header.i=@example.com)@evil.example',
+      '"x; dkim=pass header.i=@example.com; x"@evil.example',
+    ])
+      expect(
+        await by(`${signed('amazonses.com', 'evil.example')}; spf=pass smtp.mailfrom=${path}`),
+      ).toEqual(forged)
+    expect(
+      await by(
+        'Authentication-Results: amazonses.com; dkim=pass (2048-bit key) header.i=@example.com;',
+      ),
+    ).toHaveProperty('event')
   })
 
   it('is a mail with a virus, or with more headers or parts than mails have', async () => {
@@ -247,6 +261,27 @@ describe('no message', () => {
     for (let depth = 0; depth < 200; depth++) deep = multipart(`mixed${depth}`, deep)
     expect(await received(mailOf({ content: deep }))).toEqual({ ignored: 'unreadable' })
   })
+})
+
+const size = 600_000
+
+/** Repeats a text up to the size. */
+const many = (text: string) => text.repeat(size / text.length)
+
+it.each([
+  ['quotes and answers', plain(many('On 2024-01-01 a@b.co wrote:\r\n> a\r\nb\r\n'))],
+  ['signs of an address', plain(`<2024${many('@')}:`)],
+  ['blanks', plain(`x\r\n${many(' ')}x`)],
+  ['links', html(many('<a href="http:b">x</a>'))],
+  ['pieces of a line', html(many('a<b></b>'))],
+  ['nested quotes', html(many('<blockquote>'), many('x<br>'))],
+  ['ends without a begin', html(many('<b>'), many('</i>'))],
+  ['short lines', plain(many('a\r\n'))],
+  ['parts', multipart('mixed', [many('--=_mixed_b0undary\r\n\r\nx\r\n')])],
+  ['words in its subject', [`Subject: ${'x '.repeat(100_000)}`, ...plain('x')]],
+])('a mail of many %s is read in a bounded time, into a bounded text', async (_, content) => {
+  const read = await received(mailOf({ content }))
+  expect('ignored' in read || read.event.text.length < 60_000).toBe(true)
 })
 
 it('a mail that looks like spam gives its sender no code', async () => {

@@ -8,12 +8,13 @@ import { handedOver } from './handed-over.ts'
  */
 export async function verifyEmail(
   { encryptionKey, now }: Pick<AdapterContext, 'encryptionKey' | 'now'>,
+  { id }: Pick<OpenChannel, 'id'>,
   inbound: Inbound,
 ): Promise<void> {
   if (inbound.method === 'GET') return
   const mail =
     encryptionKey === undefined ? undefined : await handedOver(encryptionKey, inbound, now)
-  if (mail === undefined)
+  if (mail?.channelId !== id)
     throw new PlatformError('unauthorized', 'Mails are received by SMTP at the channel’s address')
 }
 

@@ -21,8 +21,11 @@ export async function send(
 ): Promise<Outcome> {
   const { token } = botOf(channel)
   const fields = placeOf(replyTo)
-  if ('text' in part)
-    return sendCall(ctx, { token, method: 'sendMessage', fields: { ...fields, text: part.text } })
+  if ('text' in part) {
+    // A preview would request an address of the agent's choice.
+    const text = { text: part.text, link_preview_options: { is_disabled: true } }
+    return sendCall(ctx, { token, method: 'sendMessage', fields: { ...fields, ...text } })
+  }
   const { file } = part
   const isPhoto = photoTypes.has(file.mime) && file.body.length <= telegramPhotoBytes
   const asPhoto = isPhoto

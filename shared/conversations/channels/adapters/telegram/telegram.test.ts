@@ -213,9 +213,11 @@ describe('an answer', () => {
     expect(all).not.toContain('**')
   })
 
-  it('goes to the topic, and replies to the message of a group', async () => {
-    await send({ text: 'Yes' }, { chat: '-1007', thread: '9', message: '4' })
-    expect(bot.sent).toEqual([{ chatId: '-1007', threadId: 9, replyTo: 4, text: 'Yes' }])
+  it('goes to the topic, replies to the message of a group, and shows no preview', async () => {
+    // Telegram would request the address for a preview.
+    const text = 'Yes: https://evil.example'
+    await send({ text }, { chat: '-1007', thread: '9', message: '4' })
+    expect(bot.sent).toEqual([{ chatId: '-1007', threadId: 9, replyTo: 4, text }])
   })
 
   it('has pictures as photos, and other files as documents', async () => {
