@@ -36,9 +36,7 @@ const schema = z
     AGENT_FILES: z.literal('1').optional(),
     AGENT_ON_HANG: z.enum(['kill', 'report']).default('kill'),
     SYSTEM_PROMPT: text.optional(),
-    TELEGRAM_TOKEN: text.optional(),
     DISCORD_BOT_TOKEN: text.optional(),
-    TELEGRAM_SENDERS: ids,
     DISCORD_SENDERS: ids,
     WORKSPACE_DIR: text,
     SHUTDOWN_GRACE_MS: whole(600_000, 10_000),
@@ -74,12 +72,9 @@ const schema = z
     leases: { url: new URL('/api/gate/lease', env.AI_BASE_URL) },
     systemPrompt: env.SYSTEM_PROMPT,
     /** The chat services with a token. The token itself is read from the environment by the code that signs in. */
-    channels: {
-      telegram: env.TELEGRAM_TOKEN !== undefined,
-      discord: env.DISCORD_BOT_TOKEN !== undefined,
-    },
+    channels: { discord: env.DISCORD_BOT_TOKEN !== undefined },
     /** The senders that may write to the bots. Any other sender gets a code for the owner to approve. */
-    senders: { telegram: env.TELEGRAM_SENDERS, discord: env.DISCORD_SENDERS },
+    senders: { discord: env.DISCORD_SENDERS },
     workspace: env.WORKSPACE_DIR,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     /** True if the network counters cover only this container. */

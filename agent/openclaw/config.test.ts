@@ -40,13 +40,16 @@ test('serves chat on loopback, with the agent’s token, and uses only the platf
 test('configures each chat service that has a token, and writes no token into the file', () => {
   const none = readSettings(environment)
   expect(openclawConfig(none).channels).toEqual({})
-  const tokens = { TELEGRAM_TOKEN: '123:telegram', DISCORD_BOT_TOKEN: 'discord-token' }
-  const more = { WHATSAPP_TOKEN: 'x', TELEGRAM_SENDERS: '12,34' }
+  const tokens = { DISCORD_BOT_TOKEN: 'discord-token' }
+  const more = { WHATSAPP_TOKEN: 'x', DISCORD_SENDERS: '12,34' }
   const config = openclawConfig(readSettings({ ...environment, ...tokens, ...more }))
-  const asks = { enabled: true, dmPolicy: 'pairing' }
   expect(config.channels).toEqual({
-    telegram: { ...asks, allowFrom: ['12', '34'], botToken: '${TELEGRAM_TOKEN}' },
-    discord: { ...asks, allowFrom: [], token: '${DISCORD_BOT_TOKEN}' },
+    discord: {
+      enabled: true,
+      dmPolicy: 'pairing',
+      allowFrom: ['12', '34'],
+      token: '${DISCORD_BOT_TOKEN}',
+    },
   })
   for (const token of Object.values(tokens)) expect(JSON.stringify(config)).not.toContain(token)
 })

@@ -34,8 +34,9 @@ interface OpenclawSettings extends Settings {
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
  *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by themselves, and an agent
  *   without conversations must cost nothing.
- * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code.
- *   The owner approves the sender with this code: bot names are public, and the owner pays for each reply.
+ * - `channels`: channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code. The owner approves
+ *   the sender with this code: bot names are public, and the owner pays for each reply. The platform answers on all other
+ *   chat services.
  * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, and one server for each connection. The
  *   platform answers all of them to the agent's AI key. OpenClaw names their tools `<server>__<tool>`.
  * - `logging`: gateway/logging. At level `info`, the log file contains whole replies.
@@ -85,11 +86,13 @@ export function openclawConfig({
       },
     },
     channels: {
-      ...(channels.telegram && {
-        telegram: { ...bot(senders.telegram), botToken: '${TELEGRAM_TOKEN}' },
-      }),
       ...(channels.discord && {
-        discord: { ...bot(senders.discord), token: '${DISCORD_BOT_TOKEN}' },
+        discord: {
+          enabled: true,
+          dmPolicy: 'pairing',
+          allowFrom: senders.discord,
+          token: '${DISCORD_BOT_TOKEN}',
+        },
       }),
     },
     ...(servers.length > 0 && { mcp: { servers: Object.fromEntries(servers) } }),
@@ -102,10 +105,6 @@ export function openclawConfig({
 
 function mcpServer(url: string) {
   return { url, transport: 'streamable-http', headers: { Authorization: 'Bearer ${AI_API_KEY}' } }
-}
-
-function bot(allowFrom: readonly string[]) {
-  return { enabled: true, dmPolicy: 'pairing', allowFrom }
 }
 
 /** Returns the file with OpenClaw's configuration: path and text. */

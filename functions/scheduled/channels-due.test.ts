@@ -22,7 +22,7 @@ afterAll(async () => {
   await accounts.close()
 })
 
-it('a bot on one machine is asked for messages, each of which is taken once, until its token is revoked', async () => {
+it('a bot on one machine is asked for messages, each taken once, until its token is revoked or WEB_URL is a public https address', async () => {
   const { table } = accounts
   const ada = await accounts.signUp('ada@b.co')
   const agent = await putAgent(table, ada.id)
@@ -59,6 +59,22 @@ it('a bot on one machine is asked for messages, each of which is taken once, unt
   const { items } = await listEvents({ table } as never, { agent, limit: 5, cursor: undefined })
   expect(items[0]?.text).toBe('Telegram no longer accepts the bot’s token')
   expect(await pollUntil(3)).toEqual({ polled: 0 })
-  const deployed = { ...services, webUrl: 'https://agents.example.com' }
-  expect(await pollChannels(deployed as never, { until: Infinity })).toEqual({ polled: 0 })
+
+  const { id } = (await created.json()) as { id: string }
+  const next = telegram.newBot()
+  const changed = await call('PATCH', `/api/agents/${agent.id}/channels/${id}`, {
+    session: ada.session,
+    body: { token: next.token },
+  })
+  expect(changed.status).toBe(200)
+  next.receive({ text: 'three' })
+  expect(await pollUntil(3)).toEqual({ polled: 1 })
+
+  const reachable = { ...services, webUrl: 'https://agents.example.com' }
+  telegram.behave(() => 'hang-up')
+  expect(await pollChannels(reachable as never, { until: Infinity })).toEqual({ polled: 0 })
+  telegram.behave(() => undefined)
+  expect(next.webhook).toBeUndefined()
+  await pollChannels(reachable as never, { until: Infinity })
+  expect(next.webhook?.url).toBe(`https://agents.example.com/in/telegram/${id}`)
 })

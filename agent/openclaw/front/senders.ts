@@ -14,7 +14,7 @@ import type { FrontSettings } from './settings.ts'
 /** The lifetime of a code from OpenClaw (its docs, channels/pairing). */
 const codeMs = 3_600_000
 
-const channel = z.enum(['telegram', 'discord'])
+const channel = z.enum(['discord'])
 
 const ids = z.array(z.string().regex(/^\d{1,20}$/)).max(1000)
 

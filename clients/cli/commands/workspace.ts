@@ -149,7 +149,7 @@ const decide = (decision: 'approve' | 'block', brief: string) =>
   )
 
 export const senders = buildRouteMap({
-  docs: { brief: 'Manage who may write to an agent’s Telegram or Discord bot' },
+  docs: { brief: 'Manage who may write to a channel or a bot of an agent' },
   routes: {
     ls: command(
       { brief: 'List senders: waiting with a code, approved and blocked', args: ['agent', 'bot'] },

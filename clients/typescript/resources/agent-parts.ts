@@ -125,9 +125,9 @@ export class Policies extends Resource {
   test = this.opWithBody('POST /api/agents/{id}/policy/test')
 }
 
-/** The senders who write to agents’ Telegram and Discord bots. */
+/** The senders of agents’ channels, and of their Discord bots. */
 export class Senders extends Resource {
-  /** Lists the senders who write to the Telegram or Discord bot of one of the caller’s agents. */
+  /** Lists the senders of a channel, or of the Discord bot, of one of the caller’s agents. */
   list = this.op('GET /api/agents/{id}/channels/{channelId}/senders', 'senders')
 
   /** Approves or blocks a sender. */

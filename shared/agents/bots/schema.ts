@@ -45,7 +45,7 @@ export const maxSenders = 200
 
 export const botChannel = z.enum(botChannels)
 
-/** A sender's id at Telegram or Discord. */
+/** A sender's id at Discord, Telegram or WhatsApp. */
 export const senderId = z.string().regex(/^\d{1,20}$/)
 
 /** The response of an agent's gateway about waiting senders: agent/README.md. */

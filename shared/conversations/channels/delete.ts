@@ -7,6 +7,9 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { adapterContext, type CallsServices } from './adapter-context.ts'
 import { adapterOf } from './adapters/index.ts'
 import { openChannel, requireChannel } from './channel.ts'
+import { configChannelId } from './from-config/id.ts'
+import { settle } from './from-config/settle.ts'
+import { storeToken } from './from-config/store-token.ts'
 import {
   channelCountRows,
   channelLocatorRows,
@@ -16,16 +19,19 @@ import {
 } from './rows.ts'
 
 /**
- * Deletes a channel: nothing is received or sent any more. Its waiting events and messages are removed by their jobs.
+ * Deletes a channel: nothing is received or sent any more. Its waiting events and messages are removed by their jobs. If
+ * the channel has the token of the agent's config, the config loses the token.
  * @throws PlatformError 404
  */
 export async function deleteChannel(
   ctx: UserContext & CallsServices,
   { agentId, channelId }: { agentId: string; channelId: string },
 ): Promise<void> {
-  await requireAgent(ctx, { agentId, owner: ctx.owner })
+  const agent = await requireAgent(ctx, { agentId, owner: ctx.owner })
   const ref = { userId: ctx.owner, agentId, channelId }
   const channel = await requireChannel(ctx, ref)
+  const isOfConfig = channelId === configChannelId(agent)
+  const changed = isOfConfig ? await storeToken(ctx, agent, null) : agent
   try {
     await adapterOf(channel.kind).tearDown?.(adapterContext(ctx), await openChannel(ctx, channel))
   } catch (error) {
@@ -41,4 +47,5 @@ export async function deleteChannel(
   if (!isDeleted) throw notFound('Channel')
   const store = userStore(ctx.table, ctx.owner)
   await removeRows(store, channelSenderRows.sk({ agentId, channelId }), Infinity)
+  if (isOfConfig) await settle(ctx, changed, { wanted: undefined, refusal: undefined })
 }

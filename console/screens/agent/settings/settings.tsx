@@ -44,7 +44,7 @@ export default function Settings({ agent, reload }: TabProps) {
           reload()
         }}
       />
-      <Senders agentId={agent.id} config={data.config} />
+      {'discordBotToken' in data.config && <Senders agentId={agent.id} />}
       <Deletion agent={agent} />
     </div>
   )

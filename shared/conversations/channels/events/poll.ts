@@ -5,27 +5,49 @@ import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { adapterContext, type CallsServices } from '../adapter-context.ts'
 import { adapterOf } from '../adapters/index.ts'
 import { type ChannelRef, openChannel } from '../channel.ts'
 import { channelPollRows, channelRows } from '../rows.ts'
+import { receiveUrl } from '../view.ts'
 import { storeEvent } from './store.ts'
 
 type PollContext = Pick<Context, 'table' | 'log'> & CallsServices & Sends<'channel-turns'>
 
 /**
  * Asks the services of channels for messages if no public https address can receive them: on one machine. A
- * channel's service is asked again as soon as it has answered.
+ * channel's service is asked again as soon as it has answered. If WEB_URL has become such an address, the service gets
+ * it, and is asked no more.
  * @param input.until epoch milliseconds; no service is asked after it
  * @returns the number of polled channels
  */
 export async function pollChannels(ctx: PollContext, { until }: { until: number }) {
-  if (ctx.webUrl.startsWith('https:')) return { polled: 0 }
+  if (ctx.guard.deployed) return { polled: 0 }
   const { pk } = channelPollRows.key({ channelId: '' })
   const rows = await allItems((from) => ctx.table.query({ pk, ...from }))
   const polled = rows.map((item) => channelPollRows.parse(item))
+  if (ctx.webUrl.startsWith('https:')) {
+    for (const row of polled) await register(ctx, row)
+    return { polled: 0 }
+  }
   await Promise.all(polled.map((row) => pollUntil(ctx, row, until)))
   return { polled: polled.length }
+}
+
+/** Registers the address of a channel at its service instead of polls. */
+async function register(ctx: PollContext, { channelId, ...ref }: Polled): Promise<void> {
+  try {
+    const channel = await channelRows.find(ctx.table, { ...ref, channelId })
+    if (channel !== undefined) {
+      const address = receiveUrl(ctx.webUrl, channel)
+      const opened = await openChannel(ctx, channel)
+      await adapterOf(channel.kind).setUp(adapterContext(ctx), opened, address)
+    }
+    await ctx.table.delete(channelPollRows.key({ channelId }))
+  } catch (error) {
+    ctx.log.warn('a channel is registered at its service by the next tick', { channelId, error })
+  }
 }
 
 type Polled = ChannelRef & { cursor: string }
@@ -34,7 +56,11 @@ async function pollUntil(ctx: PollContext, first: Polled, until: number): Promis
   const { clock = Date.now } = ctx
   let row = first
   try {
-    while (clock() < until) row = await pollOnce(ctx, row)
+    while (clock() < until) {
+      const next = await pollOnce(ctx, row)
+      if (next === undefined) return
+      row = next
+    }
   } catch (error) {
     const { channelId } = row
     const isRevoked = error instanceof PlatformError && error.kind === 'unauthorized'
@@ -43,19 +69,27 @@ async function pollUntil(ctx: PollContext, first: Polled, until: number): Promis
   }
 }
 
-async function pollOnce(ctx: PollContext, row: Polled): Promise<Polled> {
+/** @returns undefined if the channel is deleted */
+async function pollOnce(ctx: PollContext, row: Polled): Promise<Polled | undefined> {
   const { cursor: before, ...ref } = row
   const channel = await channelRows.find(ctx.table, ref)
   const poll = channel && adapterOf(channel.kind).poll
-  if (channel === undefined || poll === undefined) throw new Error('the channel is deleted')
+  if (channel === undefined || poll === undefined) {
+    await ctx.table.delete(channelPollRows.key(ref))
+    return undefined
+  }
   const calls = adapterContext(ctx)
   const { events, cursor } = await poll(calls, await openChannel(ctx, channel), before)
   const { clock = Date.now } = ctx
   for (const event of events) await storeEvent(ctx, { channel, event, now: clock() })
-  const next = { ...ref, cursor }
   if (cursor !== before)
-    await ctx.table.put(channelPollRows.put({ channelId: ref.channelId }, next))
-  return next
+    await tryWrite(
+      ctx.table.update(channelPollRows.key(ref), {
+        set: { cursor },
+        if: 'attribute_exists(pk)',
+      }),
+    )
+  return { ...ref, cursor }
 }
 
 /** Reports to the owner that a channel receives nothing any more, and ends its polls. */

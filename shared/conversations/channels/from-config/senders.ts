@@ -8,7 +8,7 @@ import { channelSenderRows } from '../rows.ts'
 /** Gives a new channel the decisions that the owner made about senders of the bot in the agent's container. */
 export async function keepDecisions(table: Table, agent: Agent, channelId: string): Promise<void> {
   const { channels } = await readSenders(table, agent)
-  const decided = Object.entries(channels.telegram ?? {})
+  const decided = Object.entries(channels['telegram'] ?? {})
   if (decided.length === 0) return
   const senders = Object.fromEntries(
     decided.map(([id, { name, state, decidedAt }]) => [

@@ -1,8 +1,9 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import type { AgentContext } from '#shared/agents/record/context.ts'
+import type { ChangeAuthor } from '#shared/agents/record/context.ts'
 import { eventWrites } from '#shared/agents/record/events/write.ts'
 import { channelTokenOf } from '#shared/agents/record/watch/channel-due.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 
 interface Settled {
   /** The end of the encrypted token; undefined if the config has none. */
@@ -13,7 +14,7 @@ interface Settled {
 
 /** Records that an agent's channel has the token, or that the token cannot be used. */
 export async function settle(
-  ctx: AgentContext,
+  ctx: Pick<Context, 'table' | 'log'> & ChangeAuthor,
   agent: Agent,
   { wanted, refusal }: Settled,
   now = Date.now(),

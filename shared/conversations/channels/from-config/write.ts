@@ -5,6 +5,7 @@ import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { adapterContext } from '../adapter-context.ts'
 import { adapterOf } from '../adapters/index.ts'
 import { type Channel, channelSealer, openChannel, secretsPlace } from '../channel.ts'
+import { keepPolled } from '../events/keep-polled.ts'
 import { insertChannel } from '../insert.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from '../rows.ts'
 import { isPolled, receiveUrl } from '../view.ts'
@@ -66,6 +67,7 @@ export async function putConfigChannel(
       channel: () => new PlatformError('unavailable', 'The channel was changed in the meantime'),
     },
   )
+  await keepPolled(ctx, channel)
 }
 
 /** Deletes the channel of an agent's config, and its registration at Telegram. */

@@ -1,4 +1,4 @@
-import { maxSenders, sendersFull, type SenderView } from '#shared/agents/bots/schema.ts'
+import { maxSenders, senderId, sendersFull, type SenderView } from '#shared/agents/bots/schema.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
@@ -15,7 +15,8 @@ interface Decision {
 }
 
 /**
- * Approves or blocks a sender of a channel. It applies to events that are carried out from now on.
+ * Approves or blocks a sender of a channel. It applies to events that are carried out from now on. A sender who never
+ * wrote can be decided by an id of digits, as Telegram and WhatsApp have them.
  * @throws PlatformError 404, 409 SENDERS_FULL
  */
 export async function decideChannelSender(
@@ -35,7 +36,7 @@ export async function decideChannelSender(
         item === undefined ? { senders: {}, revision: 0 } : channelSenderRows.parse(item)
       const senders = withoutOldCodes(before.senders, now)
       const [id, known] = found(senders, sender)
-      view = { id, name: known.name, state, code: null }
+      view = { id, name: known.name || null, state, code: null }
       const next = { ...senders, [id]: { name: known.name, state, code: null, at: now } } as const
       return {
         put: channelSenderRows.attributes({
@@ -60,8 +61,9 @@ function found(senders: Known, sender: string): [string, Known[string]] {
   const one =
     entries.find(([, { code }]) => code === sender.toUpperCase()) ??
     entries.find(([id]) => id === sender)
-  if (one === undefined) throw notFound('Sender')
-  return one
+  if (one !== undefined) return one
+  if (!senderId.safeParse(sender).success) throw notFound('Sender')
+  return [sender, { name: '', state: 'pending', code: null, at: 0 }]
 }
 
 /** Returns the senders with the limit of decided ones: the one that was blocked first makes room. */

@@ -13,5 +13,5 @@ export async function listChannelSenders(
   const { senders = {} } = (await channelSenderRows.find(ctx.table, ref)) ?? {}
   return Object.entries(withoutOldCodes(senders, Date.now()))
     .toSorted(([, a], [, b]) => b.at - a.at)
-    .map(([id, { name, state, code }]) => ({ id, name, state, code }))
+    .map(([id, { name, state, code }]) => ({ id, name: name || null, state, code }))
 }

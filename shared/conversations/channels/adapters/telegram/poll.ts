@@ -13,7 +13,8 @@ const numbered = z.array(z.looseObject({ update_id: z.number() }))
 
 /**
  * Waits for new messages. The next call confirms the messages of this one, so a cursor is stored after its messages.
- * @param cursor the number of the next update; empty for the first call
+ * @param cursor the bot and the number of its next update; another bot's is ignored, because each bot has numbers of its
+ * own
  * @throws PlatformError 401 for a token that Telegram no longer accepts, 409 if another program receives the bot's
  * messages, 502; HttpFailure
  */
@@ -22,13 +23,15 @@ export async function poll(
   channel: OpenChannel,
   cursor: string,
 ): Promise<{ events: readonly ChannelEvent[]; cursor: string }> {
+  const { id, token } = botOf(channel)
+  const [bot, offset] = cursor.split(':')
   const answer = await callTelegram(ctx, {
-    token: botOf(channel).token,
+    token,
     method: 'getUpdates',
     fields: {
       timeout: waitSeconds,
       allowed_updates: updates,
-      ...(cursor !== '' && { offset: Number(cursor) }),
+      ...(bot === id && { offset: Number(offset) }),
     },
     totalMs: (waitSeconds + 10) * 1000,
   })
@@ -37,7 +40,7 @@ export async function poll(
   const last = received.at(-1)?.update_id
   return {
     events: eventsOf(channel, received),
-    cursor: last === undefined ? cursor : `${last + 1}`,
+    cursor: last === undefined ? cursor : `${id}:${last + 1}`,
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from '#shared/platform/once.ts'
 import type { ChannelEvent, Inbound, OpenChannel } from '../adapter.ts'
 import { botOf } from './fields.ts'
 import { filesOf, sentFile } from './files.ts'
+import { sentThings, textOfThing } from './things.ts'
 
 const person = z.object({
   id: z.number(),
@@ -28,14 +29,16 @@ const update = once(() =>
         .catch(undefined),
       text: z.string().optional(),
       caption: z.string().optional(),
+      media_group_id: z.string().optional().catch(undefined),
       ...sentFile,
+      ...sentThings,
     }),
   }),
 )
 
 type TelegramUpdate = z.output<ReturnType<typeof update>>
 
-/** Returns the event of a webhook's request. Updates that are no new messages with text or files give none. */
+/** Returns the event of a webhook's request. Updates that are no new messages with content give none. */
 export function read(channel: OpenChannel, { body }: Inbound): ChannelEvent[] {
   let json: unknown
   try {
@@ -46,17 +49,35 @@ export function read(channel: OpenChannel, { body }: Inbound): ChannelEvent[] {
   return eventsOf(channel, [json])
 }
 
-/** Returns the events of updates; other updates than new messages with text or files give none. */
+/**
+ * Returns the events of updates; other updates than new messages with content give none. Telegram sends each picture of
+ * an album as a message; those that arrive together are one event.
+ */
 export function eventsOf(channel: OpenChannel, updates: readonly unknown[]): ChannelEvent[] {
-  return updates.flatMap((one) => {
+  const events: ChannelEvent[] = []
+  let album: string | undefined
+  for (const one of updates) {
     const { data } = update().safeParse(one)
-    return data === undefined ? [] : eventOf(channel, data)
-  })
+    const [event] = data === undefined ? [] : eventOf(channel, data)
+    if (data === undefined || event === undefined) continue
+    const group = data.message.media_group_id
+    const before = events.at(-1)
+    if (before !== undefined && group !== undefined && group === album)
+      events.splice(-1, 1, together(before, event))
+    else events.push(event)
+    album = group
+  }
+  return events
+}
+
+function together(first: ChannelEvent, next: ChannelEvent): ChannelEvent {
+  const text = [first.text, next.text].filter(Boolean).join('\n')
+  return { ...first, text, files: [...first.files, ...next.files] }
 }
 
 function eventOf(channel: OpenChannel, { update_id: id, message }: TelegramUpdate): ChannelEvent[] {
   const { chat, from, date } = message
-  const text = message.text ?? message.caption ?? ''
+  const text = message.text ?? message.caption ?? textOfThing(message)
   const files = filesOf(message)
   if (text === '' && files.length === 0) return []
   // A reply in a group without topics also has a thread id.

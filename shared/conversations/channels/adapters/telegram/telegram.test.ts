@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { loadConfig } from '#shared/platform/config/load.ts'
-import { createLog } from '#shared/platform/log.ts'
+import { telegramChannel, telegramContext } from '#tests/support/channels/telegram-channel.ts'
 import { flood, Refusal } from '#tests/support/channels/telegram-methods.ts'
 import type { PlayedBot } from '#tests/support/channels/telegram-state.ts'
 import { startTelegram } from '#tests/support/channels/telegram.ts'
-import { adapterContext } from '../../adapter-context.ts'
-import type { AdapterContext, Inbound, OpenChannel } from '../adapter.ts'
+import type { AdapterContext, Inbound } from '../adapter.ts'
 import { telegram } from './adapter.ts'
 
 let service: Awaited<ReturnType<typeof startTelegram>>
@@ -19,30 +17,12 @@ afterAll(() => service.close())
 beforeEach(() => {
   service.behave(() => undefined)
   bot = service.newBot('rhythm_bot')
-  ctx = contextFor(service.url)
+  ctx = telegramContext(service.url)
 })
 
 const receiveUrl = 'https://agents.example.com/in/telegram/chn_1'
 
-function contextFor(TELEGRAM_API_URL: string): AdapterContext {
-  const config = loadConfig({ TELEGRAM_API_URL })
-  const log = createLog()
-  return adapterContext({
-    log,
-    config,
-    guard: { deployed: false },
-    webUrl: 'https://agents.example.com',
-    encryptionKey: undefined,
-  })
-}
-
-const channelOf = ({ token }: PlayedBot = bot, username = 'rhythm_bot'): OpenChannel => ({
-  id: 'chn_1',
-  agentId: 'agt_1',
-  kind: 'telegram',
-  settings: { username },
-  secrets: { token },
-})
+const channelOf = (of: PlayedBot = bot, username?: string) => telegramChannel(of, username)
 
 function inboundOf({ headers, body }: { headers: Record<string, string>; body: string }): Inbound {
   return {
@@ -171,6 +151,26 @@ describe('a message', () => {
   })
 
   it.each([
+    ['a sticker', { sticker: { emoji: '🥁' } }, '[sticker 🥁]'],
+    ['a location', { location: { latitude: 1.5, longitude: -2 } }, '[location: 1.5, -2]'],
+    [
+      'a place',
+      {
+        location: { latitude: 1, longitude: 2 },
+        venue: { location: { latitude: 1, longitude: 2 }, title: 'Quay', address: 'Main St' },
+      },
+      '[place: Quay, Main St (1, 2)]',
+    ],
+    [
+      'a contact',
+      { contact: { phone_number: '+4912', first_name: 'Bo', last_name: 'Li' } },
+      '[contact: Bo Li, +4912]',
+    ],
+  ])('with %s says so in its text', async (_, said, text) => {
+    expect(await received(said)).toMatchObject([{ text, files: [] }])
+  })
+
+  it.each([
     ['no JSON', '{'],
     ['an edited message', JSON.stringify({ update_id: 1, edited_message: { text: 'x' } })],
     ['a message without text', JSON.stringify({ update_id: 1, message: { message_id: 1 } })],
@@ -249,7 +249,7 @@ describe('an answer', () => {
     expect(await send({ text: 'Hi' })).toMatchObject({ state: 'retry' })
     service.behave(() => 'hang-up')
     expect(await send({ text: 'Hi' })).toMatchObject({ state: 'unknown' })
-    ctx = contextFor('http://127.0.0.1:1')
+    ctx = telegramContext('http://127.0.0.1:1')
     expect(await send({ text: 'Hi' })).toMatchObject({ state: 'retry' })
   })
 
@@ -273,27 +273,5 @@ describe('an answer', () => {
   it('is announced by showing that the bot is typing', async () => {
     await telegram.typing?.(ctx, channelOf(), { chat: '77', thread: '9' })
     expect(bot.typing).toEqual(['77'])
-  })
-})
-
-describe('a poll', () => {
-  it('returns each message once, also one that arrives while it waits', async () => {
-    bot.receive({ text: 'one' })
-    bot.receive({ text: 'two' })
-    const first = await telegram.poll?.(ctx, channelOf(), '')
-    expect(first?.events.map(({ text }) => text)).toEqual(['one', 'two'])
-    const waits = telegram.poll?.(ctx, channelOf(), first?.cursor ?? '')
-    await expect.poll(() => bot.wake).toBeDefined()
-    bot.receive({ text: 'three' })
-    expect((await waits)?.events.map(({ text }) => text)).toEqual(['three'])
-  })
-
-  it.each([
-    ['another receiver', () => telegram.setUp(ctx, channelOf(), receiveUrl), 'conflict'],
-    ['a revoked token', () => service.revoke(bot), 'unauthorized'],
-    ['a failure of Telegram', () => service.behave(() => new Refusal(500, 'x')), 'bad-gateway'],
-  ])('fails for %s', async (_, happens, kind) => {
-    await happens()
-    await expect(telegram.poll?.(ctx, channelOf(), '')).rejects.toMatchObject({ kind })
   })
 })
