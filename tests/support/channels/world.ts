@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 import { putAgent } from '../agents/agent-rows.ts'
 import { channelsOver } from '../conversations/channels.ts'
@@ -52,6 +53,23 @@ export function useChannels(settings: () => Record<string, string>) {
       return (await channels.call('PATCH', path, { session: on.ada.session, body })).status
     },
     answerWith,
+    get agentId(): string {
+      return agentId
+    },
+    get channelId(): string {
+      return channel.id
+    },
+    get owner(): { id: string; session: string } {
+      return on.ada
+    },
+    get table(): Table {
+      return on.accounts.table
+    },
+    /** Requests due work, as the schedule does, and carries it out. */
+    async settle(): Promise<void> {
+      await channels.tick()
+      await channels.deliver()
+    },
     /** The messages that reached the agent, the oldest first. */
     asked: () => on.gateway.calls.map(({ body }) => body.messages.at(-1)?.content),
     /** Sends a request as the service does, and carries out what follows. @returns the response */

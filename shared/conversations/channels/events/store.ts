@@ -1,4 +1,3 @@
-import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
@@ -8,6 +7,7 @@ import { epochSeconds } from '#shared/platform/times.ts'
 import type { ChannelEvent } from '../adapters/adapter.ts'
 import type { Channel } from '../channel.ts'
 import { channelChatRows, channelChatsDue, channelEventRows, channelWaitingRows } from '../rows.ts'
+import { shortHash } from '../short-hash.ts'
 import { channelTurns } from '../topic.ts'
 import { chatId } from '../work.ts'
 
@@ -78,8 +78,4 @@ export async function storeEvent(
   await ctx.queues
     .send(channelTurns, ref)
     .catch((error: unknown) => ctx.log.warn('an event waits for the tick', { channelId, error }))
-}
-
-async function shortHash(text: string): Promise<string> {
-  return (await sha256Hex(text)).slice(0, 40)
 }
