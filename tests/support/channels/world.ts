@@ -37,7 +37,12 @@ export function useChannels(settings: () => Record<string, string>) {
     answerWith('Well.')
   })
 
-  const answerWith = (text: string) => void (on.gateway.reply = (response) => say(response, text))
+  /** @param first what happens while the agent works */
+  const answerWith = (text: string, first?: () => Promise<void>) =>
+    void (on.gateway.reply = async (response) => {
+      await first?.()
+      say(response, text)
+    })
 
   return {
     /** Creates a channel, which the following calls are about. @returns status and body */
@@ -65,6 +70,8 @@ export function useChannels(settings: () => Record<string, string>) {
     get table(): Table {
       return on.accounts.table
     },
+    /** Carries out one message that waits. */
+    deliver: () => channels.deliverOne(),
     /** Requests due work, as the schedule does, and carries it out. */
     async settle(): Promise<void> {
       await channels.tick()
