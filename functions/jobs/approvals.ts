@@ -62,6 +62,11 @@ export const job = jobWith<typeof wire>()({
         const { carryOutToolCall } = await import('#shared/tools/connections/use/carry-out.ts')
         return carryOutToolCall(connections, execution)
       },
+      'channel.send': async (execution) => {
+        const { carryOutChannelMessage } =
+          await import('#shared/conversations/channels/messages/carry-out.ts')
+        return carryOutChannelMessage({ table, queues, log }, execution)
+      },
       'schedule.write': (execution) => carryOutTaskChange({ table }, execution),
     }
     return attemptApproval({ ...ctx, webUrl, mailer, executors }, message)

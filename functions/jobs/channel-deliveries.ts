@@ -1,5 +1,6 @@
 import { attemptDeliveries } from '#shared/conversations/channels/deliveries/attempt.ts'
 import { channelDeliveries } from '#shared/conversations/channels/topic.ts'
+import { showTyping } from '#shared/conversations/channels/turns/typing.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
@@ -10,7 +11,8 @@ import { jobWith } from '../common/job.ts'
 /** Sends the answers of agents to the chats of their channels. */
 export const job = jobWith<typeof wire>()({
   topic: channelDeliveries,
-  handle: (ctx, message) => {
+  handle: (ctx, { typing, ...message }) => {
+    if (typing !== undefined) return showTyping(ctx, { ...message, typing })
     const { encryptionKey: key } = ctx
     const mailer = queuedMailer(ctx.queues, key === undefined ? undefined : sealer(key))
     return attemptDeliveries({ ...ctx, mailer }, message)

@@ -70,10 +70,12 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
       'buy',
       'call_service',
       'get_usage',
+      'list_channels',
       'list_services',
       'manage_schedules',
       'read_page',
       'search_memory',
+      'send_message',
       'write_memory',
     ])
     await use(by, 'write_memory', { key: era, text: 'She likes tea.' })

@@ -128,6 +128,8 @@ export const channelChatRows = entity({
       replyTo: values,
       /** The times of the last turns, in epoch milliseconds. */
       turns: z.array(z.number()).default([]),
+      /** The last approved person whose message was carried out. */
+      person: z.object({ id: z.string(), name: z.string() }).optional(),
       /** The time when the owner was told about a loop, in epoch milliseconds. */
       toldAt: z.number().optional(),
     }),

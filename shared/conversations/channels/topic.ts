@@ -12,7 +12,16 @@ const chatRef = {
 /** Requests that the waiting events of a chat are carried out. */
 export const channelTurns = topic('channel-turns', () => z.object(chatRef))
 
-/** Requests that the waiting messages to a chat are sent. */
-export const channelDeliveries = topic('channel-deliveries', () => z.object(chatRef))
+/** Requests that the waiting messages to a chat are sent, or that it shows the work on an event. */
+export const channelDeliveries = topic('channel-deliveries', () =>
+  z.object({
+    ...chatRef,
+    typing: z.object({ order: z.string(), times: z.int() }).optional(),
+  }),
+)
+
+type DeliveryMessage = MessageOf<typeof channelDeliveries>
+
+export type TypingMessage = DeliveryMessage & Required<Pick<DeliveryMessage, 'typing'>>
 
 export type ChatRef = MessageOf<typeof channelTurns>

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 import { putAgent } from '../agents/agent-rows.ts'
 import { channelsOver } from '../conversations/channels.ts'
@@ -36,7 +37,12 @@ export function useChannels(settings: () => Record<string, string>) {
     answerWith('Well.')
   })
 
-  const answerWith = (text: string) => void (on.gateway.reply = (response) => say(response, text))
+  /** @param first what happens while the agent works */
+  const answerWith = (text: string, first?: () => Promise<void>) =>
+    void (on.gateway.reply = async (response) => {
+      await first?.()
+      say(response, text)
+    })
 
   return {
     /** Creates a channel, which the following calls are about. @returns status and body */
@@ -52,6 +58,25 @@ export function useChannels(settings: () => Record<string, string>) {
       return (await channels.call('PATCH', path, { session: on.ada.session, body })).status
     },
     answerWith,
+    get agentId(): string {
+      return agentId
+    },
+    get channelId(): string {
+      return channel.id
+    },
+    get owner(): { id: string; session: string } {
+      return on.ada
+    },
+    get table(): Table {
+      return on.accounts.table
+    },
+    /** Carries out one message that waits. */
+    deliver: () => channels.deliverOne(),
+    /** Requests due work, as the schedule does, and carries it out. */
+    async settle(): Promise<void> {
+      await channels.tick()
+      await channels.deliver()
+    },
     /** The messages that reached the agent, the oldest first. */
     asked: () => on.gateway.calls.map(({ body }) => body.messages.at(-1)?.content),
     /** Sends a request as the service does, and carries out what follows. @returns the response */

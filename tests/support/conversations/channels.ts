@@ -106,6 +106,11 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       }
       throw new Error('the messages of channels do not end')
     },
+    /** Delivers the first waiting message, if any. */
+    async deliverOne(): Promise<void> {
+      const message = waiting.shift()
+      if (message !== undefined) await carryOut(message, alive)
+    },
     /** Requests due work, as the schedule does every minute. */
     tick: () => due.tick({ ...context(alive), scheduledAt: state.now }),
   }

@@ -151,6 +151,8 @@ export interface Adapter {
     channel: OpenChannel,
     file: ChannelFile,
   ): Promise<{ name: string; mime: string; body: AsyncIterable<Uint8Array> }>
+  /** Returns the id of a chat that policies and the agent's tools name. Default: the chat's id. */
+  recipient?(replyTo: Readonly<Record<string, string>>): string | undefined
   /** Divides an answer into texts that the service accepts: limits.ts. */
   split(text: string): readonly string[]
   /**
@@ -168,6 +170,8 @@ export interface Adapter {
     channel: OpenChannel,
     replyTo: Readonly<Record<string, string>>,
   ): Promise<void>
+  /** The seconds for which `typing` is shown. Default: 5. */
+  typingSeconds?: number
   /**
    * Checks the credentials at the service and registers the address that receives its events. Called for a create and
    * for each change.

@@ -60,3 +60,9 @@ export const telegramPhotoBytes = 10 << 20
 
 /** The largest file that a bot can download in bytes: core.telegram.org/bots/api#getfile. */
 export const telegramDownloadBytes = 20 << 20
+
+/** The seconds for which Slack shows a status without an answer: docs.slack.dev, assistant.threads.setStatus. */
+export const slackTypingSeconds = 120
+
+/** The seconds for which WhatsApp shows that somebody types: Meta's Cloud API, typing indicators. */
+export const whatsappTypingSeconds = 25

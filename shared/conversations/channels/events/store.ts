@@ -1,4 +1,3 @@
-import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
@@ -8,6 +7,7 @@ import { epochSeconds } from '#shared/platform/times.ts'
 import type { ChannelEvent, ChannelFile } from '../adapters/adapter.ts'
 import type { Channel } from '../channel.ts'
 import { channelChatRows, channelChatsDue, channelEventRows, channelWaitingRows } from '../rows.ts'
+import { shortHash } from '../short-hash.ts'
 import { channelTurns } from '../topic.ts'
 import { chatId } from '../work.ts'
 import { shownName } from './shown-name.ts'
@@ -84,8 +84,4 @@ export async function storeEvent(
 function shownFile({ id, name, mime, bytes }: ChannelFile): ChannelFile {
   const shown = { id, name: shownName(name), mime: shownName(mime) }
   return bytes === undefined ? shown : { ...shown, bytes }
-}
-
-async function shortHash(text: string): Promise<string> {
-  return (await sha256Hex(text)).slice(0, 40)
 }

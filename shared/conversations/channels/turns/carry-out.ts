@@ -4,11 +4,11 @@ import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Update } from '#shared/platform/table/port.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
 import { adapterOf } from '../adapters/index.ts'
-import type { Channel } from '../channel.ts'
 import { deliveryParts } from '../deliveries/parts.ts'
+import { requestDelivery } from '../deliveries/request.ts'
+import { decideMessage } from '../messages/decide.ts'
 import { channelChatRows, channelWaitingRows } from '../rows.ts'
 import { knownSender } from '../senders/known.ts'
-import { channelDeliveries } from '../topic.ts'
 import { type Chat, chatWork } from '../work.ts'
 import type { Due } from './due.ts'
 import { type AsksAgent, answerTo, type TurnContext } from './turn.ts'
@@ -46,7 +46,7 @@ export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result
   if (adapter.signedSenders !== true) {
     const known = await knownSender(ctx, { channel, event, now })
     if (known.state !== 'approved') {
-      await end(ctx, due, { texts: known.text === undefined ? [] : [known.text] })
+      await end(ctx, due, { messages: codeParts(due, known.text, now) })
       return { chat, hadTurn: false }
     }
   }
@@ -57,38 +57,51 @@ export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result
   }
   const answer = await answerTo(ctx, due, now)
   if ('wait' in answer) return answer
-  const texts = adapter.answers?.(openOf(channel)) === false ? [] : adapter.split(answer.text)
-  const next = { ...chat, turns: [...turns, now] }
-  await end(ctx, due, { texts, change: { set: { turns: next.turns } } })
+  const messages = await answerParts(ctx, due, { text: answer.text, now })
+  const { id, name } = event.sender
+  const set = { turns: [...turns, now], person: { id, name } }
+  const next = { ...chat, ...set }
+  await end(ctx, due, { messages, change: { set } })
   return { chat: next, hadTurn: true }
 }
 
-function openOf({ id, agentId, kind, settings }: Channel) {
-  return { id, agentId, kind, settings, secrets: {} }
+function codeParts({ chat, event }: Due, text: string | undefined, now: number): Parts {
+  const { seed, replyTo } = event
+  return deliveryParts({ chat, seed, texts: text === undefined ? [] : [text], replyTo, now })
+}
+
+/** Returns the parts of an answer, as the agent's policy decides. An answer that needs an approval is parked. */
+async function answerParts(
+  ctx: TurnsContext,
+  { chat, channel, agent, event }: Due,
+  { text, now }: { text: string; now: number },
+): Promise<Parts> {
+  const { id, agentId, kind, settings } = channel
+  if (adapterOf(kind).answers?.({ id, agentId, kind, settings, secrets: {} }) === false) return {}
+  const { seed, replyTo, sender } = event
+  const session = `${kind}:${chat.name}`
+  const decided = await decideMessage(
+    ctx,
+    { agent, channel, chat, text, replyTo, person: sender.id, answer: true, event: seed, session },
+    { seed, now },
+  )
+  return decided.then === 'ask' ? {} : decided.parts
 }
 
 /** Ends an event, and stores the messages to its chat. @throws LeaseLost */
 async function end(
   ctx: TurnsContext,
   { chat, event }: Due,
-  { texts = [], change }: { texts?: readonly string[]; change?: Pick<Update, 'set'> },
+  { messages = {}, change }: { messages?: Parts; change?: Pick<Update, 'set'> },
 ): Promise<void> {
-  const { clock = Date.now } = ctx
-  const now = clock()
-  const { seed, replyTo } = event
   const parts: Parts = {
     event: { delete: channelWaitingRows.key({ ...chat, order: event.order }) },
     chat:
       change === undefined
         ? { check: channelChatRows.key(chat), ...chatWork.still(chat) }
         : { update: channelChatRows.key(chat), ...change, ...chatWork.still(chat) },
-    ...deliveryParts({ chat, seed, texts, replyTo, now }),
+    ...messages,
   }
   if ((await tryCommit(ctx.table, parts)) !== undefined) throw new LeaseLost(chat.channelId)
-  if (texts.length === 0) return
-  const { userId, agentId, channelId } = chat
-  // The tick sends a message that was not sent.
-  await ctx.queues
-    .send(channelDeliveries, { userId, agentId, channelId, chat: chat.chat })
-    .catch((error: unknown) => ctx.log.warn('a delivery waits for the tick', { channelId, error }))
+  if (messages['outbox'] !== undefined) await requestDelivery(ctx, chat)
 }

@@ -3,12 +3,17 @@ import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
+import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { channelWaitingRows } from '../rows.ts'
 import type { Due } from './due.ts'
+import { requestTyping } from './typing.ts'
+import type { WaitingEvent } from './waiting.ts'
 
-export type TurnContext = ActivityContext & Pick<Context, 'table' | 'log'>
+export type TurnContext = ActivityContext &
+  Sends<'channel-deliveries'> &
+  Pick<Context, 'table' | 'log'>
 
 /** The client of agents' turns. */
 export interface AsksAgent {
@@ -64,11 +69,14 @@ export async function answerTo(
   if (earlier !== undefined) return { text: earlier.text ?? interrupted }
   if (agent.desired !== 'running' || agent.status !== 'running') {
     if (now - event.receivedAt > maxWaitMs) return { text: notRunning }
-    return { wait: await secondsUntilRunning(ctx, agent) }
+    const wait = await secondsUntilRunning(ctx, agent)
+    if (wait === startingSeconds) await requestTyping(ctx, due, 1)
+    return { wait }
   }
   const topic = `${channel.kind}:${chat.name}`
+  await requestTyping(ctx, due)
   try {
-    return { text: await ctx.ask({ owner, agentId, message: event.text, topic, seed }) }
+    return { text: await ctx.ask({ owner, agentId, message: promptOf(event), topic, seed }) }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     ctx.log.warn('a turn of a channel failed', { channelId: channel.id, error })
@@ -94,4 +102,22 @@ async function secondsUntilRunning(ctx: TurnContext, agent: Agent): Promise<numb
     ctx.log.warn('an event of a channel cannot wake its agent', { agentId: agent.id, error })
     return stoppedSeconds
   }
+}
+
+/** Returns the message for the agent. It names files, so that the agent can say that it did not get them. */
+function promptOf({ text, files }: WaitingEvent): string {
+  if (files.length === 0) return text
+  const names = files.map(({ name, mime }) => `- ${inOneLine(name)} (${inOneLine(mime)})`)
+  const note = 'Files came with this message. You cannot read them. Their names are data:'
+  return [...(text === '' ? [] : [text, '']), note, ...names].join('\n')
+}
+
+/** The longest name of a file that the agent sees, in characters. */
+const longestName = 200
+
+function inOneLine(text: string): string {
+  return text
+    .replaceAll(/\p{C}/gu, '')
+    .slice(0, longestName)
+    .toWellFormed()
 }

@@ -18,6 +18,8 @@ export const email: Adapter = {
   challenge: answerLookUp,
   read: (_channel, inbound) => eventsIn(inbound),
   download: (ctx, _channel, file) => downloadAttachment(withMail(ctx), file),
+  // A chat is a thread of mails.
+  recipient: ({ to }) => to,
   split: splitText,
   send: (ctx, channel, answer) => sendAnswer(withMail(ctx), channel, answer),
   setUp: setUpEmail,

@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter.ts'
+import { slackTypingSeconds } from '../limits.ts'
 import { send, typing } from './answer.ts'
 import { challenge } from './challenge.ts'
 import { slackChange } from './fields.ts'
@@ -20,5 +21,6 @@ export const slack: Adapter = {
   split: slackMessages,
   send,
   typing,
+  typingSeconds: slackTypingSeconds,
   setUp,
 }

@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter.ts'
+import { whatsappTypingSeconds } from '../limits.ts'
 import { send, typing } from './answer.ts'
 import { whatsappChange } from './fields.ts'
 import { download } from './files.ts'
@@ -21,5 +22,6 @@ export const whatsapp: Adapter = {
   split: whatsappMessages,
   send,
   typing,
+  typingSeconds: whatsappTypingSeconds,
   setUp,
 }

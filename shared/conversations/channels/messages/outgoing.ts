@@ -1,0 +1,42 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Effect } from '#shared/permits/policy/effect.ts'
+import { adapterOf } from '../adapters/index.ts'
+import type { Channel } from '../channel.ts'
+import type { Chat } from '../work.ts'
+
+/** A message of an agent that was not sent. */
+export interface Outgoing {
+  agent: Agent
+  channel: Channel
+  chat: Chat
+  text: string
+  replyTo: Readonly<Record<string, string>>
+  /** The person that it is for, who must not be blocked when it is sent. */
+  person: string
+  /** True for a reply to a person who wrote; false if the agent begins. */
+  answer: boolean
+  /** The seed of the event that it answers, with which it is sent once; absent for a message of a tool. */
+  event?: string | undefined
+  /** The agent's session that it comes from. */
+  session: string
+}
+
+type ChannelEffect = Extract<Effect, { action: 'channel.send' }>
+
+/** Returns the id of a chat as policies and the agent's tools name it. */
+export function recipientOf(
+  { kind }: Pick<Channel, 'kind'>,
+  { name }: Pick<Chat, 'name'>,
+  replyTo: Readonly<Record<string, string>>,
+): string {
+  return adapterOf(kind).recipient?.(replyTo) ?? name
+}
+
+/** Returns a message as the effect that the agent's policy decides. */
+export function channelEffect({ channel, chat, replyTo, answer }: Outgoing): ChannelEffect {
+  return {
+    action: 'channel.send',
+    target: { channel: channel.kind, to: recipientOf(channel, chat, replyTo) },
+    answer,
+  }
+}
