@@ -11,10 +11,12 @@ import { knownSender } from '../senders/known.ts'
 import { channelDeliveries } from '../topic.ts'
 import { type Chat, chatWork } from '../work.ts'
 import type { Due } from './due.ts'
+import { type LoopContext, tellLoop } from './loop.ts'
 import { type AsksAgent, answerTo, type TurnContext } from './turn.ts'
 
 export type TurnsContext = TurnContext &
   AsksAgent &
+  LoopContext &
   Sends<'channel-deliveries' | 'channel-turns'> &
   Pick<Context, 'log'> &
   Can<'clock'>
@@ -52,8 +54,13 @@ export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result
   }
   const turns = chat.turns.filter((at) => now - at < turnsMs)
   if (turns.length >= maxTurns) {
-    await end(ctx, due, {})
-    return { chat, hadTurn: false }
+    const notice = await tellLoop(ctx, due, now)
+    if (notice === undefined) {
+      await end(ctx, due, {})
+      return { chat, hadTurn: false }
+    }
+    await end(ctx, due, { change: { set: { toldAt: now } }, also: { notice } })
+    return { chat: { ...chat, toldAt: now }, hadTurn: false }
   }
   const answer = await answerTo(ctx, due, now)
   if ('wait' in answer) return answer
@@ -71,7 +78,11 @@ function openOf({ id, agentId, kind, settings }: Channel) {
 async function end(
   ctx: TurnsContext,
   { chat, event }: Due,
-  { texts = [], change }: { texts?: readonly string[]; change?: Pick<Update, 'set'> },
+  {
+    texts = [],
+    change,
+    also,
+  }: { texts?: readonly string[]; change?: Pick<Update, 'set'>; also?: Parts },
 ): Promise<void> {
   const { clock = Date.now } = ctx
   const now = clock()
@@ -83,6 +94,7 @@ async function end(
         ? { check: channelChatRows.key(chat), ...chatWork.still(chat) }
         : { update: channelChatRows.key(chat), ...change, ...chatWork.still(chat) },
     ...deliveryParts({ chat, seed, texts, replyTo, now }),
+    ...also,
   }
   if ((await tryCommit(ctx.table, parts)) !== undefined) throw new LeaseLost(chat.channelId)
   if (texts.length === 0) return
