@@ -12,6 +12,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { useWebConfigs } from '#tests/support/agents/web-configs.ts'
 import type { PlayedBot } from '#tests/support/channels/telegram-state.ts'
 import { startTelegram } from '#tests/support/channels/telegram.ts'
+import * as due from '../scheduled/channels-due.ts'
 import { job } from './channel-set-ups.ts'
 
 const on = useWebConfigs()
@@ -27,12 +28,9 @@ beforeEach(() => {
   bot = telegram.newBot('rhythm_bot')
 })
 
-/** Delivers the set-ups that wait, as often as they were sent. */
-async function deliver(agent: Agent, times = 1) {
-  const { fleet } = on.web
-  const waiting = fleet.sent.filter(({ queue }) => queue === 'channel-set-ups')
-  const { WALLET_ENCRYPTION_KEY } = fleet.services.config
-  const config = {
+function settingsOfJobs() {
+  const { WALLET_ENCRYPTION_KEY } = on.web.fleet.services.config
+  return {
     ...loadConfig({
       ...(WALLET_ENCRYPTION_KEY !== undefined && { WALLET_ENCRYPTION_KEY }),
       TELEGRAM_API_URL: telegram.url,
@@ -40,6 +38,23 @@ async function deliver(agent: Agent, times = 1) {
     }),
     deployed: false,
   }
+}
+
+/** Runs the schedule of channels. */
+function tick() {
+  const { table, queues } = on.web.fleet
+  const config = settingsOfJobs()
+  const { WEB_URL: webUrl, WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  const services = { table, queues, config, webUrl, encryptionKey, log: createLog() }
+  const guard = { deployed: false }
+  return due.tick({ ...services, guard, scheduledAt: Date.now() } as never)
+}
+
+/** Delivers the set-ups that wait, as often as they were sent. */
+async function deliver(agent: Agent, times = 1) {
+  const { fleet } = on.web
+  const waiting = fleet.sent.filter(({ queue }) => queue === 'channel-set-ups')
+  const config = settingsOfJobs()
   for (let time = 0; time < times; time++)
     for (const { body } of waiting)
       await job.handle(
@@ -110,6 +125,37 @@ describe('the token for Telegram of a config', () => {
     await deliver(agent, 2)
     expect(await channelsOf(agent)).toEqual([])
     expect(bot.webhook).toBeUndefined()
+  })
+
+  it('whose agent is deleted is no longer registered at Telegram', async () => {
+    const agent = await withChannel()
+    const { fleet } = on.web
+    const user = String(agent.userId)
+    expect(bot.webhook).toBeDefined()
+    expect((await on.web.call('DELETE', `/api/agents/${agent.id}`, { user })).status).toBe(200)
+    for (const { queue, body } of fleet.sent)
+      if (queue === 'provisioning') await fleet.consume(body)
+    expect(await channelsOf(agent)).toEqual([])
+    telegram.behave(() => 'hang-up')
+    await tick()
+    expect(bot.webhook).toBeDefined()
+    telegram.behave(() => undefined)
+    await tick()
+    expect(bot.webhook).toBeUndefined()
+    await expect(tick()).resolves.toMatchObject({ tornDown: 0 })
+  })
+
+  it('that another agent has since then stays registered there', async () => {
+    const agent = await withChannel()
+    const { fleet } = on.web
+    const user = String(agent.userId)
+    await on.web.call('DELETE', `/api/agents/${agent.id}`, { user })
+    for (const { queue, body } of fleet.sent)
+      if (queue === 'provisioning') await fleet.consume(body)
+    fleet.forget()
+    const next = await withChannel()
+    await tick()
+    expect(bot.webhook?.url).toContain((await channelsOf(next))[0]?.id)
   })
 
   it.each([

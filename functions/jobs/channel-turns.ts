@@ -5,6 +5,8 @@ import { converseWhole } from '#shared/conversations/chat/converse.ts'
 import { messageRows } from '#shared/conversations/chat/rows.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { newId } from '#shared/platform/ids.ts'
+import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
+import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { jobWith } from '../common/job.ts'
@@ -12,13 +14,16 @@ import { jobWith } from '../common/job.ts'
 /** Carries out the events of channels, one turn each. */
 export const job = jobWith<typeof wire>()({
   topic: channelTurns,
-  handle: ({ table, queues, log, requestId, config }, message) =>
-    attemptChat(
+  handle: ({ table, queues, log, requestId, config }, message) => {
+    const { WALLET_ENCRYPTION_KEY: key } = config
+    return attemptChat(
       {
         table,
         queues,
         log,
         config,
+        webUrl: config.WEB_URL,
+        mailer: queuedMailer(queues, key === undefined ? undefined : sealer(key)),
         async findAnswer({ owner, agentId, seed }) {
           const store = userStore(table, owner)
           const turn = await findTurn(store, newId(messageRows.id, seed))
@@ -34,7 +39,7 @@ export const job = jobWith<typeof wire>()({
               queues,
               config,
               log,
-              encryptionKey: config.WALLET_ENCRYPTION_KEY,
+              encryptionKey: key,
               owner,
               requestId,
               seed,
@@ -48,7 +53,8 @@ export const job = jobWith<typeof wire>()({
         },
       },
       message,
-    ),
+    )
+  },
 })
 
 export function wire(config: ConfigOf<'channel-turns'>) {

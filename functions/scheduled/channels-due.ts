@@ -1,4 +1,5 @@
 import { pollChannels } from '#shared/conversations/channels/events/poll.ts'
+import { tearDownChannels } from '#shared/conversations/channels/tear-down.ts'
 import { chatWork, outboxWork } from '#shared/conversations/channels/work.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -8,15 +9,20 @@ import { figuresOf, type TickOf } from '../common/tick.ts'
 const pollMs = 55_000
 
 /**
- * Every minute: finds chats with events to carry out, and with messages to send. On one machine it also asks services
- * for messages.
+ * Every minute: finds chats with events to carry out, and with messages to send, and removes the registrations of
+ * deleted agents' channels. On one machine it also asks services for messages.
  */
 export const tick: TickOf<typeof wire> = async (ctx) => {
+  const { scheduledAt: at } = ctx
   const due = async () => {
-    const [turns, deliveries] = await Promise.all([chatWork.tick(ctx), outboxWork.tick(ctx)])
+    const [turns, deliveries] = await Promise.all([
+      chatWork.tick(ctx, at),
+      outboxWork.tick(ctx, at),
+    ])
     return { sent: turns + deliveries }
   }
-  return figuresOf(due(), pollChannels(ctx, { until: Date.now() + pollMs }))
+  const polls = pollChannels(ctx, { until: Date.now() + pollMs })
+  return figuresOf(due(), tearDownChannels(ctx), polls)
 }
 
 export function wire(config: ConfigOf<'channels-due'>) {

@@ -151,6 +151,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   ),
   'channel locator': { writes: seldom, reads: often },
   'polled channel': { writes: seldom, reads: seldom },
+  'channel tear-down': { writes: seldom, reads: seldom },
   'channel count': { writes: seldom, reads: seldom },
   'broker request': { writes: often, reads: seldom },
   'connection request': { writes: often, reads: seldom },

@@ -2,7 +2,6 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
-import { removeRows } from '#shared/platform/table/remove-rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { adapterContext, type CallsServices } from './adapter-context.ts'
 import { adapterOf } from './adapters/index.ts'
@@ -10,17 +9,12 @@ import { openChannel, requireChannel } from './channel.ts'
 import { configChannelId } from './from-config/id.ts'
 import { settle } from './from-config/settle.ts'
 import { storeToken } from './from-config/store-token.ts'
-import {
-  channelCountRows,
-  channelLocatorRows,
-  channelPollRows,
-  channelRows,
-  channelSenderRows,
-} from './rows.ts'
+import { removeChats } from './remove-chats.ts'
+import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from './rows.ts'
 
 /**
- * Deletes a channel: nothing is received or sent any more. Its waiting events and messages are removed by their jobs. If
- * the channel has the token of the agent's config, the config loses the token.
+ * Deletes a channel: nothing is received or sent any more. If the channel has the token of the agent's config, the config
+ * loses the token.
  * @throws PlatformError 404
  */
 export async function deleteChannel(
@@ -45,7 +39,6 @@ export async function deleteChannel(
     count: { in: channelCountRows.key(ref), attribute: 'count' },
   })
   if (!isDeleted) throw notFound('Channel')
-  const store = userStore(ctx.table, ctx.owner)
-  await removeRows(store, channelSenderRows.sk({ agentId, channelId }), Infinity)
+  await removeChats(userStore(ctx.table, ctx.owner), { agentId, channelId })
   if (isOfConfig) await settle(ctx, changed, { wanted: undefined, refusal: undefined })
 }

@@ -1,6 +1,8 @@
 import type { DeletionHook } from '#shared/agents/record/deletion.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { removeRows } from '#shared/platform/table/remove-rows.ts'
+import { epochSeconds } from '#shared/platform/times.ts'
+import { adapterOf } from './adapters/index.ts'
 import {
   channelChatRows,
   channelCountRows,
@@ -12,14 +14,26 @@ import {
   channelPollRows,
   channelRows,
   channelSenderRows,
+  channelTearDownRows,
   channelWaitingRows,
 } from './rows.ts'
 
-/** Removes the channels of a deleted agent. Their services get a 404 from then on. */
+/** The time for the removal of a registration, while its service cannot be reached. In seconds. */
+const tearDownSeconds = 86_400
+
+/**
+ * Removes the channels of a deleted agent. Their services get a 404 from then on. The schedule of channels removes
+ * their registrations, because this function may not reach the services.
+ */
 export const removeChannels: DeletionHook = async ({ table, store, agentId, deadline }) => {
   const beginsWith = channelRows.prefix({ agentId })
   for (const item of await allItems((from) => store.query({ beginsWith, ...from }))) {
-    const { id: channelId } = channelRows.parse(item)
+    const channel = channelRows.parse(item)
+    const { id: channelId, kind } = channel
+    if (adapterOf(kind).tearDown !== undefined) {
+      const expiresAt = epochSeconds(Date.now()) + tearDownSeconds
+      await table.put(channelTearDownRows.put({ channelId }, channel, { expiresAt }))
+    }
     await table.delete(channelLocatorRows.key({ channelId }))
     await table.delete(channelPollRows.key({ channelId }))
   }

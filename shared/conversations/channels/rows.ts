@@ -34,6 +34,14 @@ export const channelLocatorRows = entity({
   schema: () => z.object({ userId: z.string(), agentId: z.string() }),
 })
 
+/** A channel of a deleted agent, until its registration at its service is removed. */
+export const channelTearDownRows = entity({
+  name: 'channel tear-down',
+  pk: 'channel-tear-downs',
+  sk: 'channel-tear-down#{channelId}',
+  schema: channelRows.declared.schema,
+})
+
 /** A channel whose service is asked for messages, because no public address receives them. */
 export const channelPollRows = entity({
   name: 'polled channel',

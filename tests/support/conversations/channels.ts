@@ -6,8 +6,11 @@ import * as group from '#functions/web/channels.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
+import type { Mail } from '#shared/platform/mail/port.ts'
+import { mailPlace } from '#shared/platform/mail/topic.ts'
 import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
+import { sealer } from '#shared/platform/seal.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { webhookHeaders } from '#shared/platform/webhook-signature.ts'
 import { callerOf, type UserCall } from '../http/caller.ts'
@@ -38,6 +41,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     ...settings,
   })
   const waiting: Message[] = []
+  const mails: Mail[] = []
   const queues: Queues = {
     async send({ queue }, body, { delaySeconds = 0 } = {}) {
       waiting.push({ queue, body: body as never, delaySeconds })
@@ -58,7 +62,8 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     guard: { deployed: false },
   }
   const call = callerOf(group, services)
-  const receive = callerOf(inGroup, services)
+  const receiver = ({ reach }: Process) =>
+    callerOf(inGroup, { ...services, table: reach(table), queues: reach(queues) })
   const context = (process: Process) => ({
     ...services,
     table: process.reach(table),
@@ -73,6 +78,10 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
 
   async function carryOut({ queue, body }: Message, process: Process): Promise<void> {
     if (queue === 'channel-turns') await turnsJob.job.handle(context(process), body)
+    if (queue === 'mails') {
+      const { sealed } = body as { sealed: string }
+      mails.push(JSON.parse(String(await sealer(encryptionKey).open(sealed, mailPlace))) as Mail)
+    }
     if (queue === 'channel-deliveries') await deliveriesJob.job.handle(context(process), body)
   }
 
@@ -80,6 +89,8 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     config,
     queues,
     waiting,
+    /** The delivered mails. */
+    mails,
     /** The clock of the jobs, in epoch milliseconds. */
     state,
     /** @returns status and body */
@@ -88,13 +99,18 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
     },
     /** Sends a request as the service of a channel. */
-    receive: (path: string, options: UserCall & { method?: string } = {}) =>
-      receive(options.method ?? 'POST', `/in/${path}`, options),
+    receive(
+      path: string,
+      options: UserCall & { method?: string } = {},
+      process: Process = alive,
+    ): Promise<Response> {
+      return receiver(process)(options.method ?? 'POST', `/in/${path}`, options)
+    },
     /** Sends a webhook that is signed by Standard Webhooks. */
     async hook(channel: { id: string; secret: string }, id: string, body: unknown) {
       const text = JSON.stringify(body)
       const headers = webhookHeaders(channel.secret, { id, body: text, now: Date.now() })
-      return receive('POST', `/in/webhook/${channel.id}`, { text, headers })
+      return receiver(alive)('POST', `/in/webhook/${channel.id}`, { text, headers })
     },
     /** Delivers all waiting messages and those that they cause, without their delays. */
     async deliver(process: Process = alive): Promise<void> {
@@ -112,6 +128,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       if (message !== undefined) await carryOut(message, alive)
     },
     /** Requests due work, as the schedule does every minute. */
-    tick: () => due.tick({ ...context(alive), scheduledAt: state.now }),
+    tick: (process: Process = alive) =>
+      due.tick({ ...context(process), scheduledAt: state.now }),
   }
 }

@@ -2,11 +2,13 @@ import { type Agent, agentAlive, agentKey, ownerOf } from '#shared/agents/record
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { adapterContext } from '../adapter-context.ts'
 import { adapterOf } from '../adapters/index.ts'
 import { type Channel, channelSealer, openChannel, secretsPlace } from '../channel.ts'
 import { keepPolled } from '../events/keep-polled.ts'
 import { insertChannel } from '../insert.ts'
+import { removeChats } from '../remove-chats.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from '../rows.ts'
 import { isPolled, receiveUrl } from '../view.ts'
 import type { ConfigChannelContext } from './context.ts'
@@ -89,4 +91,5 @@ export async function removeConfigChannel(ctx: ConfigChannelContext, agent: Agen
   })
   await ctx.table.delete(channelLocatorRows.key({ channelId }))
   await ctx.table.delete(channelPollRows.key({ channelId }))
+  await removeChats(userStore(ctx.table, userId), { agentId: agent.id, channelId })
 }

@@ -11,10 +11,12 @@ import { channelChatRows, channelWaitingRows } from '../rows.ts'
 import { knownSender } from '../senders/known.ts'
 import { type Chat, chatWork } from '../work.ts'
 import type { Due } from './due.ts'
+import { type LoopContext, tellLoop } from './loop.ts'
 import { type AsksAgent, answerTo, type TurnContext } from './turn.ts'
 
 export type TurnsContext = TurnContext &
   AsksAgent &
+  LoopContext &
   Sends<'channel-deliveries' | 'channel-turns'> &
   Pick<Context, 'log'> &
   Can<'clock'>
@@ -52,8 +54,13 @@ export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result
   }
   const turns = chat.turns.filter((at) => now - at < turnsMs)
   if (turns.length >= maxTurns) {
-    await end(ctx, due, {})
-    return { chat, hadTurn: false }
+    const notice = await tellLoop(ctx, due, now)
+    if (notice === undefined) {
+      await end(ctx, due, {})
+      return { chat, hadTurn: false }
+    }
+    await end(ctx, due, { messages: { notice }, change: { set: { toldAt: now } } })
+    return { chat: { ...chat, toldAt: now }, hadTurn: false }
   }
   const answer = await answerTo(ctx, due, now)
   if ('wait' in answer) return answer

@@ -8,6 +8,8 @@ import { webhookSecret } from './verify.ts'
 
 const bot = z.object({ username: z.string() })
 
+const registered = z.object({ url: z.string() })
+
 /** The updates that the platform reads. */
 export const updates = ['message']
 
@@ -38,9 +40,11 @@ export async function setUp(
   return { settings: { username: found.data.username } }
 }
 
-/** Removes the registration of the address. */
+/** Removes the registration of the channel's address, unless another channel has registered the bot since then. */
 export async function tearDown(ctx: AdapterContext, channel: OpenChannel): Promise<void> {
-  await result(ctx, { token: botOf(channel).token, method: 'deleteWebhook' })
+  const { token } = botOf(channel)
+  const found = registered.safeParse(await result(ctx, { token, method: 'getWebhookInfo' }))
+  if (found.data?.url.endsWith(`/${channel.id}`)) await result(ctx, { token, method: 'deleteWebhook' })
 }
 
 async function result(ctx: AdapterContext, call: TelegramCall): Promise<unknown> {
