@@ -154,10 +154,14 @@ describe('usage', () => {
       const { pathname } = new URL(request.url())
       if (pathname.startsWith('/api/')) requests.push(pathname)
     })
+    // The navigation counts the waiting approvals a moment after the page.
+    const counted = page.waitForRequest((request) => request.url().includes('/api/approvals'))
     await page.goto('/usage')
     await page.getByRole('heading', { name: 'By key' }).waitFor()
     await page.getByRole('heading', { name: 'Spend cap and alerts' }).waitFor()
+    await counted
     expect(requests.sort()).toEqual([
+      '/api/approvals',
       '/api/auth/session',
       '/api/settings',
       '/api/usage/breakdown',
