@@ -32,6 +32,7 @@ export function pageOfResource(names: Names, about: string): Record<string, stri
 
 export function pageOfJob(names: Names, about: string): Record<string, string> {
   const { path, noun, one, many, limit } = names
+  const work = `shared/${path}/work`
   const test = `functions/web/${noun}/${noun}.test.ts`
   return pageOf(names, about, [
     [`\`POST /api/${noun}\` requests ${an(one)}.`],
@@ -48,7 +49,7 @@ export function pageOfJob(names: Names, about: string): Record<string, string> {
     [
       'It has failed after ten attempts.',
       'has failed after the maximum number of attempts',
-      `shared/${path}/work/attempt.test.ts`,
+      `${work}/attempt.test.ts`,
     ],
     [`Other users get 404 for ${an(one)}.`, `returns 404 for ${an(one)} of another user`, test],
     ['It is deleted 30 days after its request.'],

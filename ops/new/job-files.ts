@@ -3,9 +3,10 @@ import { singular } from './names.ts'
 
 /** Returns the files of a job that do not depend on its routes. @param one the name of one request, with spaces */
 export function filesOf(path: string, queue: string, one = oneOf(queue)): Record<string, string> {
+  const work = `shared/${path}/work`
   return {
-    [`shared/${path}/work/topic.ts`]: topic(queue),
-    [`shared/${path}/work/items.ts`]: items(queue, one),
+    [`${work}/topic.ts`]: topic(queue),
+    [`${work}/items.ts`]: items(queue, one),
     [`functions/jobs/${queue}.ts`]: consumer(path, queue, one),
     [`functions/scheduled/${queue}-due.ts`]: schedule(path, queue, one),
   }
@@ -74,10 +75,11 @@ export const ${name}Work = workItems({
 function consumer(path: string, queue: string, one: string): string {
   const name = camel(queue)
   const attempted = `attempt${capital(camel(one))}`
+  const work = `shared/${path}/work`
   return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { ${attempted} } from '#shared/${path}/work/attempt.ts'
-import { ${name} } from '#shared/${path}/work/topic.ts'
+import { ${attempted} } from '#${work}/attempt.ts'
+import { ${name} } from '#${work}/topic.ts'
 import { jobWith } from '../common/job.ts'
 
 export const job = jobWith<typeof wire>()({
@@ -93,9 +95,10 @@ export function wire(config: ConfigOf<'${queue}'>) {
 
 function schedule(path: string, queue: string, one: string): string {
   const name = camel(one)
+  const work = `shared/${path}/work`
   return `import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
-import { ${name}Work } from '#shared/${path}/work/items.ts'
+import { ${name}Work } from '#${work}/items.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Sends the messages of due work again, every minute. */

@@ -15,15 +15,16 @@ export function jobResource(words: readonly string[], root: string): Draft | und
   const { path, noun, one, many } = names
   const attempted = { queue: noun, one, counted: many }
   const test = `functions/web/${noun}/${noun}.test.ts`
+  const work = `shared/${path}/work`
   return {
     files: {
       ...filesOf(path, noun, one),
       [`shared/${path}/schema.ts`]: schema(names),
-      [`shared/${path}/work/rows.ts`]: rows(names),
+      [`${work}/rows.ts`]: rows(names),
       [`shared/${path}/create.ts`]: create(names),
       [`shared/${path}/get.ts`]: getOf(names, './work/rows.ts'),
-      [`shared/${path}/work/attempt.ts`]: attemptOf(attempted),
-      [`shared/${path}/work/attempt.test.ts`]: attemptTestOf(attempted),
+      [`${work}/attempt.ts`]: attemptOf(attempted),
+      [`${work}/attempt.test.ts`]: attemptTestOf(attempted),
       [`functions/web/${noun}.ts`]: groupOf(names),
       [test]: testOf(names),
       [`clients/typescript/resources/${noun}.ts`]: client(names, about),
@@ -43,7 +44,7 @@ export function jobResource(words: readonly string[], root: string): Draft | und
     next: [
       'write the promise into docs/contract.md',
       `give ${many} their fields: shared/${path}/schema.ts, then npm run api -- --breaking (the documents have the first fields)`,
-      `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5. Its test kills processes`,
+      `carry out the work in ${work}/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5. Its test kills processes`,
       `correct the sentences of docs/use/${noun}.md and the new line of CHANGELOG.md`,
       `npm run verify && npx vitest run ${test} shared/${path} tests/table tests/docs clients`,
       'npm run build && npm run budgets -- console, because the reference page has grown',

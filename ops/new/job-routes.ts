@@ -52,10 +52,11 @@ export function wire(config: ConfigOf<'web-${noun}'>): Wiring<Services> {
 
 export function testOf(names: Names): string {
   const { path, one, many, plural, single, type, code } = names
+  const work = `shared/${path}/work`
   const imports = `import { new${type} } from '#shared/${path}/schema.ts'
-import { attempt${type} } from '#shared/${path}/work/attempt.ts'
-import { ${single}Rows } from '#shared/${path}/work/rows.ts'
-import type { ${capital(plural)}Message } from '#shared/${path}/work/topic.ts'
+import { attempt${type} } from '#${work}/attempt.ts'
+import { ${single}Rows } from '#${work}/rows.ts'
+import type { ${capital(plural)}Message } from '#${work}/topic.ts'
 import { bodyFor } from '#tests/support/http/body-for.ts'
 import { recorded } from '#tests/support/platform/recorded-queues.ts'`
   return `${testStartOf(names, imports)}

@@ -13,21 +13,22 @@ export function job(words: readonly string[], root: string): Draft | undefined {
   const [path = '', queue = ''] = words
   if (!place.test(path) || !kebab.test(queue)) return undefined
   const attempted = { queue, one: oneOf(queue) }
+  const work = `shared/${path}/work`
   return {
     files: {
       ...filesOf(path, queue),
-      [`shared/${path}/work/rows.ts`]: workRow(queue),
-      [`shared/${path}/work/attempt.ts`]: attemptOf(attempted),
-      [`shared/${path}/work/attempt.test.ts`]: attemptTestOf(attempted),
+      [`${work}/rows.ts`]: workRow(queue),
+      [`${work}/attempt.ts`]: attemptOf(attempted),
+      [`${work}/attempt.test.ts`]: attemptTestOf(attempted),
     },
     edits: { ...linesOf(queue), 'tests/table/traffic.ts': rareRow(oneOf(queue)) },
     generates: ['table'],
     next: [
-      `complete shared/${path}/work/rows.ts, the row of the request. If the noun has a row for it already, add \`gsi1\`, \`state\` and \`attempts\` to that row instead. If the work belongs to no user, use \`pk: '${queue}#{id}'\``,
-      `carry out the work in shared/${path}/work/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5`,
+      `complete ${work}/rows.ts, the row of the request. If the noun has a row for it already, add \`gsi1\`, \`state\` and \`attempts\` to that row instead. If the work belongs to no user, use \`pk: '${queue}#{id}'\``,
+      `carry out the work in ${work}/attempt.ts, which continues from the writes of an interrupted attempt: AGENTS.md, "A job", 5`,
       `create the row in the transaction that requests the work, then send the message (for work at a later time, only create the row):\n${request(queue)}`,
       'grant `send` to the functions that send the message',
-      `test it late, twice, out of order and with lost messages: shared/${path}/work/attempt.test.ts begins; functions/jobs/settlements.test.ts tests a whole job, shared/platform/work/items.test.ts leases and the tick`,
+      `test it late, twice, out of order and with lost messages: ${work}/attempt.test.ts begins; functions/jobs/settlements.test.ts tests a whole job, shared/platform/work/items.test.ts leases and the tick`,
       'if it belongs to an agent: a DeletionHook in functions/jobs/provisioning/on-deleted.ts',
       'npx vitest run tests/table; if the work is more frequent than five times per second: its rate in tests/table/traffic.ts',
       'npm run infra -- -u && npm run costs',
