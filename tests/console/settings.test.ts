@@ -65,7 +65,7 @@ test('an agent sleeps by default, as its settings show, except with a chat servi
   expect(await minutes.inputValue()).toBe('15')
   await put(context, id, { sleepAfterMinutes: 20, discordBotToken: 'a-token' })
   await page.getByText('It answers on a chat service').waitFor()
-  expect(await minutes.inputValue()).toBe('20')
+  await expect.poll(() => minutes.inputValue(), wait).toBe('20')
   expect(await findings(page)).toEqual([])
 })
 

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { expect } from 'vitest'
 import { temporaryDir } from '#stacks/local/testing/harness.ts'
+import { eventually } from '../clock/eventually.ts'
 
 const run = promisify(execFile)
 const tmux = '/usr/bin/tmux'
@@ -29,12 +31,15 @@ export async function terminal(
   // Ctrl-C ends the command, but not the shell that prints the exit code.
   const script = `trap : INT; ${words}; printf '\\nended with %s\\n' "$?"; read -r _`
   await ask('new-session', '-d', '-x', '120', '-y', '40', ...given, '/bin/sh', '-c', script)
+  const session = (await ask('display-message', '-p', '#{pane_pid}')).trim()
   return {
     screen: () => ask('capture-pane', '-p', '-J', '-S', '-'),
     type: (text: string) => ask('send-keys', '-l', text),
     press: (key: 'Enter' | 'Tab' | 'C-c') => ask('send-keys', key),
     async [Symbol.asyncDispose]() {
       await ask('kill-server')
+      // A shell writes its history into the folder after the server has ended.
+      await eventually(() => expect(run('/usr/bin/pgrep', ['-s', session])).rejects.toThrow())
       await folder[Symbol.asyncDispose]()
     },
   }
