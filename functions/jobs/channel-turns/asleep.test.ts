@@ -54,8 +54,7 @@ async function starts(agent: Agent): Promise<void> {
   await on.accounts.table.update(key(agent), { set })
 }
 
-const answers = () =>
-  receiver.posted.map(({ text }) => (JSON.parse(text) as { text: string }).text)
+const answers = () => receiver.posted.map(({ text }) => (JSON.parse(text) as { text: string }).text)
 
 describe('an event for an agent that does not run', () => {
   it('wakes a sleeping agent once, and is answered in its order when the agent runs', async () => {

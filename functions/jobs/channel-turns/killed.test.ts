@@ -124,8 +124,7 @@ async function deliveries() {
 const asked = () => on.gateway.calls.map(({ body }) => numberIn(body.messages.at(-1)?.content))
 
 /** The numbers of the events that were answered, in order. */
-const answered = () =>
-  slack.posts.map(({ text }) => numberIn(text)).filter((n) => !Number.isNaN(n))
+const answered = () => slack.posts.map(({ text }) => numberIn(text)).filter((n) => !Number.isNaN(n))
 
 const interrupted = () => slack.posts.filter(({ text }) => text.includes('was interrupted')).length
 

@@ -59,7 +59,7 @@ function services(table: Table = accounts.table) {
 
 async function call(method: string, path: string, given: UserCall & { table?: Table } = {}) {
   const routes = [...agents.routes, ...senderRoutes, ...channels.routes]
-  const send = callerOf({ routes }, services(given.table) as never)
+  const send = callerOf({ routes: routes as never }, services(given.table))
   const answer = await send(method, `/api/agents/${agent.id}/${path}`, {
     session: ada.session,
     ...given,

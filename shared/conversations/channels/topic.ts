@@ -20,8 +20,8 @@ export const channelDeliveries = topic('channel-deliveries', () =>
   }),
 )
 
-type DeliveryMessage = MessageOf<typeof channelDeliveries>
-
-export type TypingMessage = DeliveryMessage & Required<Pick<DeliveryMessage, 'typing'>>
-
 export type ChatRef = MessageOf<typeof channelTurns>
+
+export type TypingMessage = ChatRef & {
+  typing: NonNullable<MessageOf<typeof channelDeliveries>['typing']>
+}

@@ -1,25 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AgentRef } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { changeConnection } from './change.ts'
 import { type ConnectionSettings, usualWaits } from './context.ts'
-import { type Connection, requireConnection } from './find.ts'
+import { requireConnection } from './find.ts'
+import type { Refresh } from './oauth/ask-for-tokens.ts'
 import { revoke } from './oauth/revoke.ts'
-import type { Tokens } from './oauth/tokens.ts'
-import type { SignInServer } from './rows.ts'
 import { signOut } from './sign-out.ts'
 
 type RefreshContext = Pick<Context, 'table' | 'log'> & ConnectionSettings
-
-export interface Refresh {
-  agent: AgentRef
-  /** The connection whose tokens are refreshed, as it was read. */
-  connection: Connection
-  server: SignInServer
-  tokens: Tokens
-}
 
 /** Longer than one exchange with the token endpoint may take. */
 const leaseMs = 30_000

@@ -128,7 +128,6 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       if (message !== undefined) await carryOut(message, alive)
     },
     /** Requests due work, as the schedule does every minute. */
-    tick: (process: Process = alive) =>
-      due.tick({ ...context(process), scheduledAt: state.now }),
+    tick: (process: Process = alive) => due.tick({ ...context(process), scheduledAt: state.now }),
   }
 }

@@ -116,8 +116,5 @@ function promptOf({ text, files }: WaitingEvent): string {
 const longestName = 200
 
 function inOneLine(text: string): string {
-  return text
-    .replaceAll(/\p{C}/gu, '')
-    .slice(0, longestName)
-    .toWellFormed()
+  return text.replaceAll(/\p{C}/gu, '').slice(0, longestName).toWellFormed()
 }

@@ -1,10 +1,19 @@
 import { refreshTokenGrant, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import type { AgentRef } from '#shared/agents/record/agent.ts'
 import type { ConnectionSettings } from '../context.ts'
 import type { Connection } from '../find.ts'
-import type { Refresh } from '../refresh.ts'
+import type { SignInServer } from '../rows.ts'
 import { configurationOf } from './configuration.ts'
 import { textOf } from './failure.ts'
-import { sealTokens } from './tokens.ts'
+import { sealTokens, type Tokens } from './tokens.ts'
+
+export interface Refresh {
+  agent: AgentRef
+  /** The connection whose tokens are refreshed, as it was read. */
+  connection: Connection
+  server: SignInServer
+  tokens: Tokens
+}
 
 type Outcome =
   | { kind: 'refreshed'; tokens: NonNullable<Connection['tokens']> }

@@ -44,7 +44,8 @@ export async function setUp(
 export async function tearDown(ctx: AdapterContext, channel: OpenChannel): Promise<void> {
   const { token } = botOf(channel)
   const found = registered.safeParse(await result(ctx, { token, method: 'getWebhookInfo' }))
-  if (found.data?.url.endsWith(`/${channel.id}`)) await result(ctx, { token, method: 'deleteWebhook' })
+  if (found.data?.url.endsWith(`/${channel.id}`))
+    await result(ctx, { token, method: 'deleteWebhook' })
 }
 
 async function result(ctx: AdapterContext, call: TelegramCall): Promise<unknown> {
