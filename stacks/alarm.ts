@@ -115,7 +115,7 @@ interface Highest {
   threshold: number
 }
 
-/** Declares alarms, divided by maxMetrics, on metrics of which one reaches the threshold within five minutes. */
+/** Declares alarms for the case that one of the metrics reaches the threshold within five minutes. An alarm has at most maxMetrics metrics. */
 export function highestAlarm(
   name: string,
   { description, threshold }: Highest,

@@ -183,7 +183,7 @@ describe('the channel of a config’s token', () => {
         ...senders[1],
         state: 'approved',
       })
-    // A sender who never wrote can be decided by an id, but not by a code that nobody got.
+    // A sender who never wrote has no code, so the id decides.
     const byId = await call('POST', 'channels/telegram/senders/99', { body })
     expect(byId.body).toEqual({ ...senders[0], id: '99', name: null, applied: true })
     expect((await call('POST', 'channels/telegram/senders/WRONG234', { body })).status).toBe(404)

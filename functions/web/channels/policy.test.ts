@@ -135,7 +135,7 @@ describe('messages that an agent begins', () => {
     slack.posts.length = 0
   })
 
-  it('go to the chats of approved people, and to nobody else', async () => {
+  it('go only to the chats of approved people', async () => {
     await answered('No', 'U0EVE')
     slack.posts.length = 0
     expect(await use('list_channels')).toEqual({

@@ -1,6 +1,6 @@
 import { SenderList, useSenders } from '../sender-list.tsx'
 
-/** The senders of the bot in an agent's container. The tab Channels has those of other channels. */
+/** Lists the senders of the bot in an agent's container. The tab Channels lists the senders of other channels. */
 export function Senders({ agentId }: { agentId: string }) {
   const senders = useSenders(agentId, 'discord')
   return (

@@ -170,7 +170,7 @@ export interface Adapter {
     channel: OpenChannel,
     replyTo: Readonly<Record<string, string>>,
   ): Promise<void>
-  /** The seconds for which `typing` is shown. Default: 5. */
+  /** How long `typing` is shown, in seconds. Default: 5. */
   typingSeconds?: number
   /**
    * Checks the credentials at the service and registers the address that receives its events. Called for a create and

@@ -15,7 +15,7 @@ export interface Outgoing {
   person: string
   /** True for a reply to a person who wrote; false if the agent begins. */
   answer: boolean
-  /** The seed of the event that it answers, with which it is sent once; absent for a message of a tool. */
+  /** The seed of the answered event, so that the answer is sent once. A tool's message has none. */
   event?: string | undefined
   /** The agent's session that it comes from. */
   session: string

@@ -7,7 +7,7 @@ import type { Tokens } from './tokens.ts'
 
 interface Revoked {
   agentId: string
-  /** Of the connection. */
+  /** The connection's name. */
   name: string
   server: SignInServer
   tokens: Tokens
