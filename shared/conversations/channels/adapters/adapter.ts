@@ -170,7 +170,7 @@ export interface Adapter {
     channel: OpenChannel,
     replyTo: Readonly<Record<string, string>>,
   ): Promise<void>
-  /** How long `typing` is shown, in seconds. Default: 5. */
+  /** The service shows `typing` for this time, in seconds. Default: 5. */
   typingSeconds?: number
   /**
    * Checks the credentials at the service and registers the address that receives its events. Called for a create and

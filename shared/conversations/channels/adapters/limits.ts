@@ -61,8 +61,8 @@ export const telegramPhotoBytes = 10 << 20
 /** The largest file that a bot can download in bytes: core.telegram.org/bots/api#getfile. */
 export const telegramDownloadBytes = 20 << 20
 
-/** How long Slack shows a status without an answer, in seconds: docs.slack.dev, assistant.threads.setStatus. */
+/** Slack shows a status without an answer for this time, in seconds: docs.slack.dev, assistant.threads.setStatus. */
 export const slackTypingSeconds = 120
 
-/** How long WhatsApp shows that somebody types, in seconds: Meta's Cloud API, typing indicators. */
+/** WhatsApp shows that somebody types for this time, in seconds: Meta's Cloud API, typing indicators. */
 export const whatsappTypingSeconds = 25
