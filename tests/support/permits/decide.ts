@@ -52,8 +52,9 @@ export async function decideAndCarryOut(
 ): Promise<Decided> {
   const sent: ApprovalWork[] = []
   const queues: Queues = {
-    send: async ({ queue }, body) => void (queue === approvals.queue && sent.push(body as never)),
-    sendAll: async () => {},
+    send: async (topic, body) => queues.sendAll(topic, [body]),
+    sendAll: async ({ queue }, bodies) =>
+      void (queue === approvals.queue && sent.push(...(bodies as never[]))),
   }
   const ctx = await userContext(table, userId)
   await decideApproval({ ...ctx, queues }, { id, decision })
