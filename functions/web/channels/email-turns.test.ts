@@ -152,7 +152,7 @@ describe('an email channel', () => {
   it('takes a mail whatever names it has, and shows them as one short line', async () => {
     const channel = await withChannel()
     const files = Array.from({ length: 12 }, (_, index) =>
-      attached(`${index}${'x'.repeat(100_000)}.txt`, 'text/plain', Buffer.from('a')),
+      attached(`${index}${'x'.repeat(8000)}.txt`, 'text/plain', Buffer.from('a')),
     )
     const from = `=?utf-8?B?${Buffer.from('Ada\u202e\nBoss').toString('base64')}?= <ada@example.com>`
     const content = multipart('mixed', plain('See them.'), ...files)
