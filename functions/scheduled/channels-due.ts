@@ -3,14 +3,16 @@ import { tearDownChannels } from '#shared/conversations/channels/tear-down.ts'
 import { chatWork, outboxWork } from '#shared/conversations/channels/work.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
+import { revokeDue } from '#shared/tools/connections/oauth/revoke-due.ts'
 import { figuresOf, type TickOf } from '../common/tick.ts'
 
 /** Services are asked for this long, so that the next tick continues at once. In milliseconds. */
-const pollMs = 55_000
+const askMs = 55_000
 
 /**
- * Every minute: finds chats with events to carry out, and with messages to send, and removes the registrations of
- * deleted agents' channels. On one machine it also asks services for messages.
+ * Every minute: finds chats with events to carry out, and with messages to send. Removes what deleted agents have left
+ * at other services: the registrations of channels, and the tokens of connections. On one machine it also asks services
+ * for messages.
  */
 export const tick: TickOf<typeof wire> = async (ctx) => {
   const { scheduledAt: at } = ctx
@@ -21,8 +23,10 @@ export const tick: TickOf<typeof wire> = async (ctx) => {
     ])
     return { sent: turns + deliveries }
   }
-  const polls = pollChannels(ctx, { until: Date.now() + pollMs })
-  return figuresOf(due(), tearDownChannels(ctx), polls)
+  const until = Date.now() + askMs
+  const polls = pollChannels(ctx, { until })
+  const revocations = revokeDue(ctx, { now: at, until })
+  return figuresOf(due(), tearDownChannels(ctx), revocations, polls)
 }
 
 export function wire(config: ConfigOf<'channels-due'>) {
@@ -33,6 +37,7 @@ export function wire(config: ConfigOf<'channels-due'>) {
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       webUrl: config.WEB_URL,
       guard: { deployed: config.deployed },
+      allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,
     },
   }
 }

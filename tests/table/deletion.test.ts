@@ -31,6 +31,15 @@ const attributes = (agentId: string, userId: string): Record<string, Record<stri
     createdAt: '',
     revision: 1,
   },
+  connection: {
+    name: 'notes',
+    url: '',
+    createdAt: '',
+    state: 'connected',
+    allow: [],
+    readOnly: [],
+    revision: 1,
+  },
   'upload of a file': {
     agentId,
     userId,

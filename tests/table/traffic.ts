@@ -156,6 +156,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   'broker request': { writes: often, reads: seldom },
   'connection request': { writes: often, reads: seldom },
   connection: { writes: seldom, reads: often },
+  'revocation of a connection’s tokens': { writes: seldom, reads: seldom },
   'broker slots': { writes: 2 * often },
   'agent’s broker credentials': { writes: seldom, reads: often },
   // One partition, because all of them are listed: 500 open streams, each with a heartbeat four times a minute.

@@ -185,6 +185,13 @@ describe('the sign-in of a connection', () => {
     expect(await list()).toMatchObject([{ state: 'pending' }])
   })
 
+  it('leads back from the sign-in of a connection that was deleted', async () => {
+    const callback = await callbackOf(await begin())
+    await platform.ask('DELETE', `${agentId}/connections/notes`, ada.session)
+    expect(await arrive(callback, ada.session)).toBe(page('connection=notes&error=expired'))
+    expect(signIn.events).toEqual(['registered'])
+  })
+
   it('begins again for a connection that waits, with the same registration', async () => {
     await begin()
     const path = `${agentId}/connections/notes/authorize`

@@ -1,6 +1,7 @@
 import { notConfigured } from '#shared/platform/errors.ts'
 import type { Resolve } from '#shared/platform/http-client/guarded.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
 import { type Sealer, sealer } from '#shared/platform/seal.ts'
 
 /** The settings and ports of the verbs that open connections. */
@@ -14,6 +15,10 @@ export interface ConnectionSettings extends Can<'mailer' | 'webUrl'> {
   /** Other time limits than the usual ones. */
   waits?: Partial<Waits>
 }
+
+/** A capability of verbs that revoke tokens. */
+export type Revokes = Pick<Context, 'log' | 'table'> &
+  Pick<ConnectionSettings, 'allowed' | 'encryptionKey' | 'resolve'>
 
 /** Time limits in milliseconds. Together they are below the time of a request to the platform. */
 export interface Waits {

@@ -9,11 +9,12 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { auditPart } from './audited.ts'
 import type { ConnectionSettings } from './context.ts'
 import { requireConnection } from './find.ts'
-import { revoke } from './oauth/revoke.ts'
+import { revocationOf, revocationPut } from './oauth/revocation.ts'
+import { tryRevocation } from './oauth/revoke.ts'
 import { connectionCountRows, connectionRows, connectionToolRows } from './rows.ts'
 
 /**
- * Deletes a connection and revokes its tokens at their server, as far as the server answers.
+ * Deletes a connection and revokes its tokens at their server. If the server does not answer, the schedule tries again.
  * @throws PlatformError 404
  */
 export async function deleteConnection(
@@ -23,27 +24,31 @@ export async function deleteConnection(
   const { table, owner } = ctx
   const agent = await requireAgent(ctx, { agentId, owner })
   const key = { userId: owner, agentId, name }
-  const connection = await requireConnection(table, key, name)
-  const store = userStore(table, owner)
-  await retryOptimistically(async () => {
-    const counter = await connectionCountRows.find(table, key, { consistent: true })
+  const { revoked } = await retryOptimistically(async () => {
+    const [connection, counter] = await Promise.all([
+      requireConnection(table, key, name),
+      connectionCountRows.find(table, key, { consistent: true }),
+    ])
+    const { revision } = connection
     const isLast = counter?.count === 1
+    const revocation = await revocationOf(agentId, connection)
     // Tools without a connection are not shown, and the next connection of this name replaces them.
     const refusals = await tryCommit(table, {
-      row: { delete: connectionRows.key(key), if: 'attribute_exists(pk)' },
+      // Tokens that were renewed in the meantime must be revoked too.
+      row: { delete: connectionRows.key(key), if: '#revision = :revision', values: { revision } },
       count: {
         ...decrement({ in: connectionCountRows.key(key), attribute: 'count' }),
         if: '#count = :seen',
         values: { seen: counter?.count ?? 0 },
       },
+      ...(revocation !== undefined && { revocation: { put: revocationPut(revocation) } }),
       ...(isLast && { agent: agentMark(table, agent, 'hasConnections', false) }),
       audit: await auditPart(ctx, key, { before: connection }),
     })
-    if (refusals === undefined) return
-    if (refusals.row !== undefined) throw notFound('Connection')
+    if (refusals === undefined) return { revoked: revocation }
     if (refusals.agent !== undefined) throw notFound('Agent')
     return overtaken
   })
-  await store.delete(connectionToolRows.sk({ agentId, name }))
-  await revoke(ctx, agentId, connection)
+  await userStore(table, owner).delete(connectionToolRows.sk({ agentId, name }))
+  if (revoked !== undefined) await tryRevocation(ctx, revoked)
 }

@@ -1,20 +1,21 @@
 import type { AgentRef } from '#shared/agents/record/agent.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserActor } from '#shared/platform/identity/actor.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { changeConnection } from './change.ts'
-import { connectionSealer, type ConnectionSettings, secretPlace } from './context.ts'
+import { connectionSealer, type ConnectionSettings, type Revokes, secretPlace } from './context.ts'
 import type { Connection } from './find.ts'
 import { redirectUri } from './oauth/client-document.ts'
 import { textOf } from './oauth/failure.ts'
 import { revoke } from './oauth/revoke.ts'
 import { sealTokens } from './oauth/tokens.ts'
 import { readTools } from './read-tools.ts'
-import { connectionSignInRows, type SignInServer } from './rows.ts'
+import { connectionRows, connectionSignInRows, type SignInServer } from './rows.ts'
 
 /**
- * Why a callback did not sign in. `expired`: the state is unknown, used or too old; `session`: another session began;
+ * Why a callback did not sign in. `expired`: the state is unknown, used or too old, or its connection was deleted; `session`: another session began;
  * `issuer`: the answer is of another server; `denied`: the person or the server refused; `refused`: the code gave no
  * tokens; `tools`: signed in, but the server does not list its tools.
  */
@@ -53,28 +54,52 @@ export async function finishSignIn(
     return { agentId, name, failure: 'issuer' }
   if (answer.has('error') || !answer.get('code')) return { agentId, name, failure: 'denied' }
   const agent: AgentRef = { userId: owner, agentId }
+  const key = { ...agent, userId: owner, name }
+  const found = await connectionRows.find(table, key, { consistent: true })
+  if (found?.createdAt !== begun.createdAt) return { agentId, name, failure: 'expired' }
   const tokens = await exchange(ctx, agent, begun, answer)
   if (tokens === undefined) return { agentId, name, failure: 'refused' }
-  const before: Connection[] = []
-  const changed = await changeConnection(table, agent, name, (current) => {
-    if (current.createdAt !== begun.createdAt) return undefined
-    before.push(current)
-    const to = {
-      ...current,
-      state: 'connected' as const,
-      reason: undefined,
-      untold: undefined,
-      wantedScope: undefined,
-      refresh: undefined,
-      server,
-      tokens,
-    }
-    return { to }
-  })
-  if (changed === undefined) return { agentId, name, failure: 'expired' }
-  await revokeReplaced(ctx, agentId, before.at(-1), server)
+  const before = await keep(ctx, agent, begun, tokens)
+  if (before === undefined) {
+    await revoke(ctx, agentId, { name, server, tokens })
+    return { agentId, name, failure: 'expired' }
+  }
+  await revokeReplaced(ctx, agentId, before, server)
   const failed = await readTools(ctx, { agent, name })
   return { agentId, name, ...(failed !== undefined && { failure: 'tools' }) }
+}
+
+type Begun = ReturnType<typeof connectionSignInRows.parse>
+
+/** Stores tokens. @returns the connection before them; undefined if it was deleted during the sign-in */
+async function keep(
+  { table }: Pick<Context, 'table'>,
+  agent: AgentRef,
+  { name, createdAt, server }: Begun,
+  tokens: NonNullable<Connection['tokens']>,
+): Promise<Connection | undefined> {
+  const before: Connection[] = []
+  try {
+    const changed = await changeConnection(table, agent, name, (current) => {
+      if (current.createdAt !== createdAt) return undefined
+      before.push(current)
+      const to = {
+        ...current,
+        state: 'connected' as const,
+        reason: undefined,
+        untold: undefined,
+        wantedScope: undefined,
+        refresh: undefined,
+        server,
+        tokens,
+      }
+      return { to }
+    })
+    return changed && before.at(-1)
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'not-found') return undefined
+    throw error
+  }
 }
 
 /**
@@ -82,18 +107,16 @@ export async function finishSignIn(
  * authorization servers end all of a client's access for a person together, and so the new tokens too.
  */
 async function revokeReplaced(
-  ctx: Pick<Context, 'log'> & ConnectionSettings,
+  ctx: Revokes,
   agentId: string,
-  before: Connection | undefined,
+  before: Connection,
   { issuer, clientId }: SignInServer,
 ): Promise<void> {
-  const earlier = before?.server
-  if (before === undefined || earlier === undefined) return
+  const earlier = before.server
+  if (earlier === undefined) return
   if (earlier.issuer === issuer && earlier.clientId === clientId) return
   await revoke(ctx, agentId, before)
 }
-
-type Begun = ReturnType<typeof connectionSignInRows.parse>
 
 async function exchange(
   ctx: Pick<Context, 'log'> & ConnectionSettings,

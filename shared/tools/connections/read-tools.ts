@@ -87,10 +87,25 @@ export async function readTools(
     // The text of the server may contain anything, also the token that it received.
     const text = error.kind === 'rpc' ? 'The server refused to list its tools' : error.message
     const reason = `${text}.`
-    await changeConnection(ctx.table, agent, name, (current) =>
+    return (await fail(ctx, agent, name, reason)) ?? error
+  }
+}
+
+/** Makes a connection failed. @returns an error if it was deleted in the meantime */
+async function fail(
+  { table }: Pick<Context, 'table'>,
+  agent: AgentRef,
+  name: string,
+  reason: string,
+): Promise<PlatformError | undefined> {
+  try {
+    await changeConnection(table, agent, name, (current) =>
       current.state === 'connected' ? { to: { ...current, state: 'failed', reason } } : undefined,
     )
-    return error
+    return undefined
+  } catch (error) {
+    if (error instanceof PlatformError) return error
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
+import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { connectionStates } from './states.ts'
 
 /** The ways to authenticate at a token endpoint, the preferred one first. */
@@ -102,6 +103,30 @@ export const connectionSignInRows = entity({
       /** The code verifier of PKCE, encrypted. */
       sealedVerifier: z.string(),
       server: signInServer(),
+    }),
+})
+
+/** The index of tokens that were not revoked yet. */
+export const revocationsDue = dueIndex('connection-revocations', 1)
+
+/** Tokens of a connection that no longer exists, until they are revoked at their server. Expires after two days. */
+export const connectionRevocationRows = entity({
+  name: 'revocation of a connection’s tokens',
+  pk: 'connection-revocation#{id}',
+  sk: 'connection-revocation',
+  gsi1: { pk: 'connection-revocations#{shard}', sk: '{at}#{id}' },
+  schema: () =>
+    z.object({
+      /** Derived from the tokens, so that a repeated deletion writes the same row. */
+      id: z.string(),
+      agentId: z.string(),
+      /** The connection's name. */
+      name: z.string(),
+      server: signInServer(),
+      /** The tokens as the connection had them, encrypted. */
+      sealed: z.string(),
+      /** The number of attempts of the schedule. */
+      attempts: z.number(),
     }),
 })
 

@@ -10,7 +10,7 @@ import type { SignInServer } from '../rows.ts'
  * @throws PlatformError 409 if the client's secret cannot be decrypted, 503 without an encryption key
  */
 export async function configurationOf(
-  ctx: ConnectionSettings,
+  ctx: Pick<ConnectionSettings, 'allowed' | 'encryptionKey' | 'resolve'>,
   { agentId, name, server }: { agentId: string; name: string; server: SignInServer },
   fetch: BoundedFetch = connectionFetch(ctx),
 ): Promise<oauth.Configuration> {

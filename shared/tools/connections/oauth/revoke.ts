@@ -1,30 +1,36 @@
-import type { Context } from '#shared/platform/identity/context.ts'
-import type { ConnectionSettings } from '../context.ts'
+import type { Revokes } from '../context.ts'
 import type { Connection } from '../find.ts'
-import { textOf } from './failure.ts'
-import { openTokens } from './tokens.ts'
+import { connectionRevocationRows } from '../rows.ts'
+import { type Revocation, revocationOf, revocationPut } from './revocation.ts'
+
+/** The attempts of the schedule. Their delays double from a minute, so the last one comes after 17 hours. */
+const maxAttempts = 11
 
 /**
- * Revokes a connection's tokens at their server (RFC 7009), if it can. A server that does not answer does not keep a
- * connection from its deletion.
+ * Revokes a connection's tokens at their server. If the server does not answer, or this process dies, the schedule tries
+ * again.
  */
 export async function revoke(
-  ctx: Pick<Context, 'log'> & ConnectionSettings,
+  ctx: Revokes,
   agentId: string,
-  connection: Connection,
+  connection: Pick<Connection, 'name' | 'server' | 'tokens'>,
 ): Promise<void> {
-  const { name, server } = connection
-  if (server?.revocationEndpoint === undefined) return
-  try {
-    const tokens = await openTokens(ctx, agentId, connection)
-    if (tokens === undefined) return
-    const { revokeAtServer } = await import('./revoke-at-server.ts')
-    await revokeAtServer(ctx, { agentId, name, server, tokens })
-  } catch (error) {
-    ctx.log.warn('tokens of a connection were not revoked', {
-      agentId,
-      name,
-      reason: textOf(error),
-    })
+  const revocation = await revocationOf(agentId, connection)
+  if (revocation === undefined) return
+  await ctx.table.put(revocationPut(revocation))
+  await tryRevocation(ctx, revocation)
+}
+
+/** Tries to revoke tokens, and deletes the row after the last attempt. Never throws for a server that fails. */
+export async function tryRevocation(ctx: Revokes, revocation: Revocation): Promise<void> {
+  const { id, agentId, name, attempts } = revocation
+  const { revokeAtServer } = await import('./revoke-at-server.ts')
+  const outcome = await revokeAtServer(ctx, revocation)
+  if (!outcome.isDone) {
+    const isLast = outcome.isFinal || attempts >= maxAttempts
+    const { reason } = outcome
+    ctx.log.warn('tokens of a connection were not revoked', { agentId, name, reason, isLast })
+    if (!isLast) return
   }
+  await ctx.table.delete(connectionRevocationRows.key({ id }))
 }

@@ -17,9 +17,9 @@ export type Tokens = z.output<ReturnType<typeof tokens>>
  * @throws PlatformError 503 without an encryption key
  */
 export async function openTokens(
-  ctx: ConnectionSettings,
+  ctx: Pick<ConnectionSettings, 'encryptionKey'>,
   agentId: string,
-  { name, tokens: kept }: Connection,
+  { name, tokens: kept }: Pick<Connection, 'name' | 'tokens'>,
 ): Promise<Tokens | undefined> {
   if (kept === undefined) return undefined
   const text = await connectionSealer(ctx).open(kept.sealed, secretPlace(agentId, name, 'tokens'))
