@@ -60,6 +60,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     webUrl: config.WEB_URL,
     objects: s3WholeObjects(config),
     guard: { deployed: false },
+    allowed: [],
   }
   const call = callerOf(group, services)
   const receiver = ({ reach }: Process) =>
