@@ -21,6 +21,7 @@ export const sharedModules = [
   'console/ui/confirm.tsx',
   'console/ui/copied-field.tsx',
   'console/ui/copy.tsx',
+  'console/ui/field-faults.tsx',
   'console/ui/loaded-list.tsx',
   'console/ui/save-file.ts',
   'console/ui/segments.tsx',

@@ -1,8 +1,9 @@
-import type { ComponentChildren, RefObject } from 'preact'
+import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { PlatformError } from '../../../base/platform.ts'
-import { InputError, words } from '../../../base/words.ts'
-import { Fault } from '../../../ui/fault.tsx'
+import { PlatformError } from '../base/platform.ts'
+import { InputError, words } from '../base/words.ts'
+import { Fault } from './fault.tsx'
+import type { Written } from './field.tsx'
 
 /** An invalid input of one field, which is found without a request. */
 export class FieldError extends InputError {
@@ -16,28 +17,33 @@ export class FieldError extends InputError {
 interface FieldFaults {
   /** The element around the form. */
   root: RefObject<HTMLDivElement | null>
-  /** Returns a field with its error below. */
-  beside(name: string, field: ComponentChildren): ComponentChildren
+  /**
+   * Returns the properties of a field. Its error replaces its hint.
+   * @param name its name in the API
+   */
+  at(name: string, label: string, hint?: string): Written
   /** Runs the action of the form. An error of a field is shown beside it, and the field gets the focus. */
   send(action: () => Promise<void>): Promise<void>
 }
 
-/**
- * Shows the errors of a form beside their fields.
- * @param labels the labels of the fields by their names in the API, whose errors begin with the name
- */
-export function useFieldFaults(labels: Readonly<Record<string, string>>): FieldFaults {
+/** Shows the errors of a form beside their fields. */
+export function useFieldFaults(): FieldFaults {
   const root = useRef<HTMLDivElement>(null)
   const [fault, setFault] = useState<FieldError>()
+  const labels = new Map<string, string>()
 
   return {
     root,
-    beside: (name, field) => (
-      <div class="field">
-        {field}
-        {fault?.field === name && <Fault error={fault} />}
-      </div>
-    ),
+    at(name, label, hint) {
+      labels.set(name, label)
+      const isFault = fault?.field === name
+      return {
+        name,
+        label,
+        hint: isFault ? <Fault error={fault} /> : hint,
+        'aria-invalid': isFault,
+      }
+    },
     async send(action) {
       setFault(undefined)
       try {
@@ -52,15 +58,13 @@ export function useFieldFaults(labels: Readonly<Record<string, string>>): FieldF
   }
 }
 
-function fieldErrorOf(
-  error: unknown,
-  labels: Readonly<Record<string, string>>,
-): FieldError | undefined {
+/** The platform's messages about a field begin with its name. */
+function fieldErrorOf(error: unknown, labels: ReadonlyMap<string, string>): FieldError | undefined {
   if (error instanceof FieldError) return error
   if (!(error instanceof PlatformError) || error.status !== 400) return undefined
   // `amount must be …`, and `hosts.1: must be …` for the second of a list.
   const [, name = '', index, rest = ''] = /^(\w+)(?:\.(\d+):)? (.*)$/su.exec(words(error)) ?? []
-  const found = Object.entries(labels).find(([each]) => each.toLowerCase() === name.toLowerCase())
+  const found = [...labels].find(([each]) => each.toLowerCase() === name.toLowerCase())
   if (found === undefined) return undefined
   const [field, label] = found
   const line = index === undefined ? '' : `, line ${Number(index) + 1}:`
