@@ -14,14 +14,12 @@ import { jobWith } from '../common/job.ts'
 /** Carries out the events of channels, one turn each. */
 export const job = jobWith<typeof wire>()({
   topic: channelTurns,
-  handle: ({ table, queues, log, requestId, config }, message) => {
+  handle: (ctx, message) => {
+    const { table, queues, log, requestId, config } = ctx
     const { WALLET_ENCRYPTION_KEY: key } = config
     return attemptChat(
       {
-        table,
-        queues,
-        log,
-        config,
+        ...ctx,
         webUrl: config.WEB_URL,
         mailer: queuedMailer(queues, key === undefined ? undefined : sealer(key)),
         async findAnswer({ owner, agentId, seed }) {

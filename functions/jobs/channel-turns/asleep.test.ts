@@ -50,8 +50,8 @@ const key = ({ id }: Agent) => ({ pk: `user#${on.ada.id}`, sk: `agent#${id}` })
 /** Starts an agent, as provisioning does. */
 async function starts(agent: Agent): Promise<void> {
   const { address } = on.agent
-  const set = { status: 'running', desired: 'running', asleep: false, address }
-  await on.accounts.table.update(key(agent), { set })
+  const set = { status: 'running', desired: 'running', address }
+  await on.accounts.table.update(key(agent), { set, remove: ['asleep'] })
 }
 
 const answers = () => receiver.posted.map(({ text }) => (JSON.parse(text) as { text: string }).text)

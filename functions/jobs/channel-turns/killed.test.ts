@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
-import { turnRows } from '#shared/ai/turns/rows.ts'
 import { channelDeliveryRows } from '#shared/conversations/channels/rows.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
@@ -9,76 +8,97 @@ import { type PlayedSlack, startSlack } from '#tests/support/channels/slack.ts'
 import { channelsOver } from '#tests/support/conversations/channels.ts'
 import { usePlayedAgent } from '#tests/support/conversations/played-agent.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
-import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
+import { Killed, killedProcess, writes } from '#tests/support/platform/killed-process.ts'
+import { startWebhook, type Webhook } from '#tests/support/tools/webhook-receiver.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 
 /** `CHANNEL_EVENTS=10000 CHANNEL_KILLS=20` runs a large test. */
 const size = Number(process.env.CHANNEL_EVENTS ?? 60)
 const maxKills = Number(process.env.CHANNEL_KILLS ?? 20)
 
-/** Longer than every lease. */
+/** Longer than every lease and heartbeat, in milliseconds. */
 const longMs = 400_000
 
-const chats = 40
-const everyRound = 2
+/** Several events of a chat wait at the same time. */
+const chats = Math.max(3, Math.floor(size / 250))
+
+/** The number of events that arrive at the same time. */
+const atOnce = 10
 
 const on = usePlayedAgent()
 let slack: PlayedSlack
+let receiver: Webhook
 let channels: ReturnType<typeof channelsOver>
 let agentId: string
-let channelId: string
+/** The numbers of the events that reached the agent, in order. */
+const asked: number[] = []
 
 beforeAll(async () => {
   slack = await startSlack()
-  const { table } = on.accounts
-  channels = channelsOver(table, {
-    SLACK_API_URL: slack.url,
-    WEB_URL: 'https://play.example',
-  })
+  receiver = await startWebhook()
 })
-afterAll(() => slack.close())
+afterAll(async () => {
+  await slack.close()
+  await receiver.close()
+})
 beforeEach(async () => {
-  const { accounts, ada } = on
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { table } = on.accounts
+  channels = channelsOver(table, { SLACK_API_URL: slack.url, WEB_URL: 'https://play.example' })
   const { address } = on.agent
-  agentId = (await putAgent(accounts.table, ada.id, { ...(address && { address }) })).id
-  on.gateway.reply = (response, { body }) =>
-    say(response, `answer-${numberIn(body.messages.at(-1)?.content)}`)
-  const { session } = ada
-  const body = { kind: 'slack', botToken: slack.token, signingSecret: slack.signingSecret }
-  const created = await channels.call('POST', `${agentId}/channels`, { session, body })
-  channelId = String(created.body['id'])
-  await received(0, { chat: 99_999 })
-  await channels.deliver()
-  const services = { table: accounts.table, queues: channels.queues, config: channels.config }
-  const path = `/api/agents/${agentId}/channels/${channelId}/senders/U0ADA`
-  const decision = { session, body: { decision: 'approve' } }
-  const call = callerOf({ routes: senderRoutes }, services)
-  expect((await call('POST', path, decision)).status).toBe(200)
-  slack.posts.length = 0
+  agentId = (await putAgent(table, on.ada.id, { ...(address && { address }) })).id
+  asked.length = slack.posts.length = receiver.posted.length = 0
+  on.gateway.reply = (response, { body }) => {
+    const n = numberIn(body.messages.at(-1)?.content)
+    asked.push(n)
+    say(response, `answer-${n}`)
+  }
 })
+afterEach(() => void vi.useRealTimers())
 
-type Process = Parameters<typeof channels.receive>[2]
+type Process = ReturnType<typeof killedProcess>
+
+/** A process can only be noticed by what it writes and sends. */
+const counts = (method: string | symbol) =>
+  writes(method) || method === 'send' || method === 'sendAll'
 
 const numberIn = (text = '') => Number(/-(\d+)/.exec(text)?.[1])
 
-const began = Math.floor(Date.now() / 1000) - 100_000
+async function created(body: object) {
+  const { session } = on.ada
+  return (await channels.call('POST', `${agentId}/channels`, { session, body })).body as {
+    id: string
+    secret: string
+  }
+}
 
-/** Sends an event as Slack does. */
-async function received(
-  n: number,
-  { chat = n % chats, process }: { chat?: number; process?: Process } = {},
-) {
-  const { headers, body } = slack.signed(
-    slack.envelope({
+/** Creates a channel whose only person is approved. @returns a function that sends events as Slack does */
+async function slackChannel() {
+  const { token: botToken, signingSecret } = slack
+  const { id } = await created({ kind: 'slack', botToken, signingSecret })
+  const began = Math.floor(Date.now() / 1000) - 100_000
+  const receive = async (n: number, chat = n % chats, process?: Process): Promise<number> => {
+    const event = {
       type: 'message',
       channel: `D0CHAT${chat}`,
       channel_type: 'im',
       user: 'U0ADA',
       text: `event-${n}`,
       ts: `${began + n}.000000`,
-    }),
+    }
+    const { headers, body: text } = slack.signed(slack.envelope(event))
+    return (await channels.receive(`slack/${id}`, { text, headers }, process)).status
+  }
+  await receive(0, 99_999)
+  await channels.deliver()
+  const services = { table: on.accounts.table, queues: channels.queues, config: channels.config }
+  const decision = { session: on.ada.session, body: { decision: 'approve' } }
+  const path = `/api/agents/${agentId}/channels/${id}/senders/U0ADA`
+  expect((await callerOf({ routes: senderRoutes }, services)('POST', path, decision)).status).toBe(
+    200,
   )
-  return (await channels.receive(`slack/${channelId}`, { text: body, headers }, process)).status
+  slack.posts.length = 0
+  return { id, receive }
 }
 
 /** @returns whether the process was killed */
@@ -92,26 +112,30 @@ async function isKilled(run: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Lets the leases and heartbeats of killed processes expire, and requests the work that they left. */
-async function restart(): Promise<void> {
-  channels.state.now += longMs
-  const { table } = on.accounts
-  const pk = `user#${on.ada.id}`
-  const beginsWith = turnRows.prefix()
-  for (const { sk, state } of await allItems((from) => table.query({ pk, beginsWith, ...from })))
-    if (state === 'active') await table.update({ pk, sk: String(sk) }, { set: { aliveUntil: 0 } })
-  await channels.tick()
-}
-
-/** Restarts processes until no work is left. */
+/** Starts processes again, after the leases of killed ones have expired, until no work is left. */
 async function workUntilIdle(): Promise<void> {
   do {
     await channels.deliver()
-    await restart()
+    channels.state.now += longMs
+    await channels.tick()
   } while (channels.waiting.length > 0)
 }
 
-async function deliveries() {
+/** Carries out one event after the other, and kills the process at each of its writes, before and after it. */
+async function killAtEachWrite(receive: (n: number) => Promise<unknown>): Promise<number> {
+  let n = 0
+  for (const isLastCarriedOut of [false, true])
+    for (let isAlive = false, calls = 0; !isAlive; calls++, n++) {
+      await receive(n)
+      const process = killedProcess({ calls, isLastCarriedOut, counts })
+      isAlive = !(await isKilled(channels.deliver(process)))
+      await workUntilIdle()
+    }
+  return n
+}
+
+/** Returns the messages of a channel, without codes for strangers. */
+async function deliveries(channelId: string) {
   const { table } = on.accounts
   const pk = `user#${on.ada.id}`
   const beginsWith = channelDeliveryRows.prefix({ agentId, channelId })
@@ -120,13 +144,111 @@ async function deliveries() {
   return parsed.filter(({ text }) => !text.includes('I do not know you yet'))
 }
 
-/** The numbers of the events that reached the agent, in order. */
-const asked = () => on.gateway.calls.map(({ body }) => numberIn(body.messages.at(-1)?.content))
+const isInterrupted = ({ text }: { text: string }) => text.includes('was interrupted')
 
-/** The numbers of the events that were answered, in order. */
-const answered = () => slack.posts.map(({ text }) => numberIn(text)).filter((n) => !Number.isNaN(n))
+it('an event has at most one turn and one answer, whichever write its process is killed at', async () => {
+  const { id, receive } = await slackChannel()
+  const n = await killAtEachWrite((event) => receive(event, event))
 
-const interrupted = () => slack.posts.filter(({ text }) => text.includes('was interrupted')).length
+  expect(n).toBeGreaterThan(20)
+  expect(asked).toHaveLength(new Set(asked).size)
+  const all = await deliveries(id)
+  expect(new Set(all.map(({ chat }) => chat)).size).toBe(n)
+  expect(all).toHaveLength(n)
+  for (const { chat, state, text } of all) {
+    const posts = slack.posts.filter(({ channel }) => channel === chat)
+    if (state === 'sent') expect(posts).toHaveLength(1)
+    else expect([state, posts.length < 2]).toEqual(['unknown', true])
+    const event = Number(chat.replace('D0CHAT', ''))
+    if (!isInterrupted({ text })) expect([text, asked]).toEqual([`answer-${event}`, asked])
+    if (!asked.includes(event)) expect(text).toContain('was interrupted')
+  }
+  expect(new Set(all.map(({ state }) => state))).toEqual(new Set(['sent', 'unknown']))
+  expect(slack.posts.some(isInterrupted)).toBe(true)
+})
+
+it('an answer to a webhook is sent until it has arrived, each time with the same id', async () => {
+  const body = { kind: 'webhook', promptTemplate: 'event-{{body.n}}', answerUrl: receiver.url }
+  const channel = await created(body)
+  const n = await killAtEachWrite((event) => channels.hook(channel, `evt_${event}`, { n: event }))
+
+  const all = await deliveries(channel.id)
+  expect(all.map(({ state }) => state)).toEqual(Array.from({ length: n }, () => 'sent'))
+  const ids = receiver.posted.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(n)
+  expect(ids.length).toBeGreaterThan(n)
+})
+
+it('an event whose receipt was killed is taken once when its service sends it again', async () => {
+  const { id, receive } = await slackChannel()
+  let n = 0
+  for (const isLastCarriedOut of [false, true])
+    for (let isAlive = false, calls = 0; !isAlive; calls++, n++) {
+      const process = killedProcess({ calls, isLastCarriedOut, counts })
+      await receive(n, n, process)
+      isAlive = !process.isKilled()
+      if (!isAlive) expect(await receive(n, n)).toBe(200)
+    }
+  await workUntilIdle()
+  expect(n).toBe(6)
+  expect(asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: n }, (_, i) => i))
+  expect(await deliveries(id)).toHaveLength(n)
+})
+
+it(
+  'events that arrive twice and late have one turn and one answer each, in the order of their chats, under any kills',
+  { timeout: 60_000 + size * 1000 },
+  async () => {
+    const { id, receive } = await slackChannel()
+    const random = randomFrom(20_261_127)
+    const shuffled = <T>(values: T[]) =>
+      values
+        .map((value) => ({ value, at: random.below(1_000_000) }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ value }) => value)
+    const mortal = (calls: number) =>
+      killedProcess({ calls: random.below(calls), isLastCarriedOut: random.percent(50), counts })
+
+    let kills = 0
+    // Each round kills one process that receives an event, and one that carries events out.
+    const rounds = Math.ceil(maxKills / 2)
+    const batch = Math.ceil(size / rounds)
+    for (let from = 0; from < size; from += batch) {
+      const to = Math.min(from + batch, size)
+      const events = Array.from({ length: to - from }, (_, i) => from + i)
+      const late = events.map(() => random.below(to))
+      const arriving = shuffled([...events, ...events, ...late])
+      const first = arriving.find((n) => n >= from) ?? from
+      const process = mortal(2)
+      await receive(first, first % chats, process)
+      if (process.isKilled()) kills++
+      for (let i = 0; i < arriving.length; i += atOnce) {
+        const statuses = arriving.slice(i, i + atOnce).map((n) => receive(n))
+        expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
+      }
+      const { waiting } = channels
+      const twice = waiting.filter(() => random.percent(20))
+      waiting.splice(0, Infinity, ...shuffled([...waiting, ...twice]))
+      if (await isKilled(channels.deliver(mortal(events.length * 5)))) kills++
+      await workUntilIdle()
+      on.gateway.calls.length = 0
+    }
+
+    expect(kills).toBe(2 * Math.ceil(size / batch))
+    expectOnceInOrder(asked)
+    const answered = slack.posts.filter((post) => !isInterrupted(post))
+    expectOnceInOrder(answered.map(({ text }) => numberIn(text)))
+    const all = await deliveries(id)
+    expect(all).toHaveLength(size)
+    const unknown = all.filter(({ state }) => state === 'unknown').length
+    expect(all.filter(({ state }) => state !== 'sent' && state !== 'unknown')).toEqual([])
+    expect(unknown).toBeLessThanOrEqual(kills)
+    expect(slack.posts.length).toBeGreaterThanOrEqual(size - unknown)
+    const interrupted = all.filter(isInterrupted).length
+    expect(interrupted).toBeLessThanOrEqual(kills)
+    expect(asked.length).toBeGreaterThanOrEqual(size - interrupted)
+  },
+)
 
 function expectOnceInOrder(numbers: number[]): void {
   expect(new Set(numbers).size).toBe(numbers.length)
@@ -135,74 +257,3 @@ function expectOnceInOrder(numbers: number[]): void {
     expect(ofChat).toEqual(ofChat.toSorted((a, b) => a - b))
   }
 }
-
-it('an event has at most one turn and one answer, whatever call its process is killed at', async () => {
-  let n = 0
-  const ends = [false, true]
-  for (const isLastCarriedOut of ends)
-    for (let isAlive = false, calls = 0; !isAlive; calls++, n++) {
-      await received(n, { chat: n })
-      isAlive = !(await isKilled(channels.deliver(killedProcess({ calls, isLastCarriedOut }))))
-    }
-  await workUntilIdle()
-
-  expect(n).toBeGreaterThan(40)
-  expect(asked().length).toBe(new Set(asked()).size)
-  const all = await deliveries()
-  expect(new Set(all.map(({ chat }) => chat)).size).toBe(n)
-  expect(all).toHaveLength(n)
-  for (const { chat, state } of all) {
-    const posts = slack.posts.filter(({ channel }) => channel === chat).length
-    if (state === 'sent') expect(posts).toBe(1)
-    else expect([state, posts < 2]).toEqual(['unknown', true])
-  }
-  const isUnknown = new Set(all.map(({ state }) => state)).has('unknown')
-  expect([isUnknown, interrupted() > 0]).toEqual([true, true])
-})
-
-it(
-  'events that arrive twice and late have one turn and one answer each, in the order of their chats, under any kills',
-  { timeout: 300_000 + size * 2000 },
-  async () => {
-    const random = randomFrom(20_261_127)
-    const shuffled = <T>(values: T[]) =>
-      values
-        .map((value) => ({ value, at: random.below(1_000_000) }))
-        .toSorted((a, b) => a.at - b.at)
-        .map(({ value }) => value)
-    let kills = 0
-    const mortal = (calls: number) =>
-      killedProcess({ calls: random.below(calls), isLastCarriedOut: random.percent(50) })
-
-    const rounds = Math.ceil(maxKills / everyRound)
-    const batch = Math.ceil(size / rounds)
-    for (let from = 0; from < size; from += batch) {
-      const to = Math.min(from + batch, size)
-      const events = Array.from({ length: to - from }, (_, i) => from + i)
-      const late = events.map(() => random.below(to))
-      const doomed = random.below(events.length)
-      for (const [i, n] of shuffled([...events, ...events, ...late]).entries()) {
-        const process = i === doomed ? mortal(8) : undefined
-        if ((await received(n, { ...(process && { process }) })) === 200) continue
-        kills++
-        expect(await received(n)).toBe(200)
-      }
-      channels.waiting.splice(0, Infinity, ...shuffled(channels.waiting))
-      if (await isKilled(channels.deliver(mortal(events.length * 25)))) kills++
-      await restart()
-      await workUntilIdle()
-    }
-
-    expect(kills).toBeGreaterThan(maxKills / 4)
-    expectOnceInOrder(asked())
-    expectOnceInOrder(answered())
-    const all = await deliveries()
-    expect(all).toHaveLength(size)
-    const unknown = all.filter(({ state }) => state === 'unknown')
-    expect(unknown.length).toBeLessThanOrEqual(kills)
-    expect(all.filter(({ state }) => state !== 'sent' && state !== 'unknown')).toEqual([])
-    expect(size - asked().length).toBeLessThanOrEqual(interrupted() + unknown.length)
-    expect(size - slack.posts.length).toBeLessThanOrEqual(unknown.length)
-    expect(answered().length + interrupted()).toBe(slack.posts.length)
-  },
-)

@@ -152,7 +152,7 @@ export const channelOutboxRows = entity({
   schema: () => z.object(chatWork),
 })
 
-/** A part of a message that was not sent, in the order of its chat. */
+/** A part of a message that was not sent. Its order begins with the time when it was stored. */
 export const channelPartRows = entity({
   name: 'waiting channel part',
   pk: 'user#{userId}',
@@ -160,6 +160,8 @@ export const channelPartRows = entity({
   schema: () =>
     z.object({
       order: z.string(),
+      /** The id of its delivery. */
+      delivery: z.string(),
       text: z.string(),
       replyTo: values,
       /** True from before the first byte of an attempt until its result is known. */

@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import * as deliveriesJob from '#functions/jobs/channel-deliveries.ts'
 import * as turnsJob from '#functions/jobs/channel-turns.ts'
 import * as due from '#functions/scheduled/channels-due.ts'
@@ -21,6 +22,8 @@ interface Message {
   queue: string
   body: never
   delaySeconds: number
+  /** The time when its delay ends, by the clock of the jobs. */
+  due: number
 }
 
 /** Wraps the ports of a process, which a test can kill. */
@@ -42,16 +45,22 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
   })
   const waiting: Message[] = []
   const mails: Mail[] = []
+  const state = { now: Date.now() }
+  const enqueue = (queue: string, body: unknown, delaySeconds: number) =>
+    waiting.push({ queue, body: body as never, delaySeconds, due: state.now + delaySeconds * 1000 })
   const queues: Queues = {
     async send({ queue }, body, { delaySeconds = 0 } = {}) {
-      waiting.push({ queue, body: body as never, delaySeconds })
+      enqueue(queue, body, delaySeconds)
     },
     async sendAll({ queue }, bodies) {
-      for (const body of bodies) waiting.push({ queue, body: body as never, delaySeconds: 0 })
+      for (const body of bodies) enqueue(queue, body, 0)
     },
   }
   const log = createLog({ function: 'test' })
-  const state = { now: Date.now() }
+  const reachTime = (at: number) => {
+    state.now = Math.max(Date.now(), at)
+    if (vi.isFakeTimers()) vi.setSystemTime(state.now)
+  }
   const services = {
     table,
     queues,
@@ -92,7 +101,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     waiting,
     /** The delivered mails. */
     mails,
-    /** The clock of the jobs, in epoch milliseconds. */
+    /** The clock of the jobs, in epoch milliseconds. If a test replaces `Date`, it follows this clock. */
     state,
     /** @returns status and body */
     async call(method: string, path: string, options: UserCall = {}) {
@@ -113,12 +122,16 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       const headers = webhookHeaders(channel.secret, { id, body: text, now: Date.now() })
       return receiver(alive)('POST', `/in/webhook/${channel.id}`, { text, headers })
     },
-    /** Delivers all waiting messages and those that they cause, without their delays. */
+    /** Delivers all waiting messages and those that they cause. The clock moves on to the end of each delay. */
     async deliver(process: Process = alive): Promise<void> {
-      for (let count = 0; count < 10_000; count++) {
-        const message = waiting.shift()
+      for (let count = 0; count < 100_000; count++) {
+        const due = Math.min(...waiting.map((message) => message.due))
+        const [message] = waiting.splice(
+          waiting.findIndex((one) => one.due === due),
+          1,
+        )
         if (message === undefined) return
-        state.now = Math.max(Date.now(), state.now + message.delaySeconds * 1000)
+        reachTime(Math.max(state.now, due))
         await carryOut(message, process)
       }
       throw new Error('the messages of channels do not end')
@@ -129,6 +142,9 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       if (message !== undefined) await carryOut(message, alive)
     },
     /** Requests due work, as the schedule does every minute. */
-    tick: (process: Process = alive) => due.tick({ ...context(process), scheduledAt: state.now }),
+    tick(process: Process = alive): Promise<object> {
+      reachTime(state.now)
+      return due.tick({ ...context(process), scheduledAt: state.now })
+    },
   }
 }

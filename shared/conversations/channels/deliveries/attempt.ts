@@ -47,29 +47,31 @@ async function step(ctx: DeliveriesContext, outbox: Outbox): Promise<void> {
   const opened = await openChannel(ctx, channel)
   let current = outbox
   for (let count = 0; ; count++) {
-    const part = await oldestPart(ctx, current)
-    if (part === undefined) {
+    const [part, another] = await oldestParts(ctx, current, 2)
+    if (part !== undefined) {
+      const wait = count < maxParts ? await sendPart(ctx, { outbox: current, opened, part }) : 0
+      if (wait !== undefined) return outboxWork.later(ctx, current, wait, { now: clock() })
+    }
+    if (another === undefined) {
       const newer = await ended(ctx, current)
       if (newer === undefined) return
       current = newer
-      continue
     }
-    const wait = count < maxParts ? await sendPart(ctx, { outbox: current, opened, part }) : 0
-    if (wait !== undefined) return outboxWork.later(ctx, current, wait, { now: clock() })
   }
 }
 
-async function oldestPart(
+async function oldestParts(
   { table }: DeliveriesContext,
   outbox: Outbox,
-): Promise<WaitingPart | undefined> {
+  limit: number,
+): Promise<WaitingPart[]> {
   const { items } = await table.query({
     pk: channelPartRows.pk(outbox),
     beginsWith: channelPartRows.prefix(outbox),
-    limit: 1,
+    limit,
     consistent: true,
   })
-  return items[0] && channelPartRows.parse(items[0])
+  return items.map((item) => channelPartRows.parse(item))
 }
 
 interface Sent {
@@ -92,7 +94,7 @@ async function sendPart(ctx: DeliveriesContext, sent: Sent): Promise<number | un
   }
   const attempts = part.attempts + 1
   await save(ctx, sent, { sending: true, attempts })
-  const { order: key, replyTo, text } = part
+  const { delivery: key, replyTo, text } = part
   const outcome = await adapter.send(adapterContext(ctx), opened, { replyTo, part: { text }, key })
   if (outcome.state !== 'retry') {
     await finish(ctx, { outbox, opened, part: { ...part, attempts } }, outcome)
@@ -125,7 +127,7 @@ async function save(
 /** Writes what became of a part. @throws LeaseLost */
 async function finish(
   { table }: DeliveriesContext,
-  { outbox, part: { order, attempts } }: Sent,
+  { outbox, part: { order, delivery, attempts } }: Sent,
   outcome: Exclude<Outcome, { state: 'retry' }>,
 ): Promise<void> {
   const { state } = outcome
@@ -134,7 +136,7 @@ async function finish(
     outbox: { check: channelOutboxRows.key(outbox), ...outboxWork.still(outbox) },
     part: { delete: channelPartRows.key({ ...outbox, order }) },
     delivery: {
-      update: channelDeliveryRows.key({ ...outbox, order }),
+      update: channelDeliveryRows.key({ ...outbox, order: delivery }),
       set: { state, reason, attempts },
     },
   })

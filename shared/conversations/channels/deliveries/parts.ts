@@ -24,6 +24,7 @@ interface Texts {
   seed: string
   texts: readonly string[]
   replyTo: Readonly<Record<string, string>>
+  /** Epoch milliseconds. Messages to a chat are sent in the order of these times. */
   now: number
   /** The reason why the message is recorded and not sent. */
   refused?: string
@@ -38,14 +39,14 @@ export function deliveryParts(message: Texts): Parts {
   const { userId, agentId, channelId } = chat
   const ref = { userId, agentId, channelId, chat: chat.chat }
   const expiresAt = epochSeconds(now) + keptSeconds
-  const kept = texts.slice(0, maxParts).map((text, i) => ({ text, order: orderOf(seed, i) }))
+  const kept = texts.slice(0, maxParts).map((text, i) => ({ text, id: deliveryId(seed, i) }))
   const deliveries = numbered(
     'delivery',
-    kept.map(({ text, order }) => ({
+    kept.map(({ text, id }) => ({
       put: channelDeliveryRows.put(
-        { ...ref, order },
+        { ...ref, order: id },
         {
-          id: order,
+          id,
           at: isoOf(now),
           chat: chat.name,
           text: text.slice(0, shownText).toWellFormed(),
@@ -63,12 +64,11 @@ export function deliveryParts(message: Texts): Parts {
     ...deliveries,
     ...numbered(
       'part',
-      kept.map(({ text, order }) => ({
-        put: channelPartRows.put(
-          { ...ref, order },
-          { order, text, replyTo: { ...replyTo }, attempts: 0 },
-        ),
-      })),
+      kept.map(({ text, id }) => {
+        const order = `${String(now).padStart(15, '0')}-${id}`
+        const part = { order, delivery: id, text, replyTo: { ...replyTo }, attempts: 0 }
+        return { put: channelPartRows.put({ ...ref, order }, part) }
+      }),
     ),
     outbox: {
       update: channelOutboxRows.key(ref),
@@ -78,6 +78,6 @@ export function deliveryParts(message: Texts): Parts {
   }
 }
 
-function orderOf(seed: string, part: number): string {
+function deliveryId(seed: string, part: number): string {
   return `${seed.toLowerCase()}-${String(part).padStart(2, '0')}`
 }

@@ -36,18 +36,20 @@ async function step(ctx: TurnsContext, chat: Chat): Promise<void> {
   let current = chat
   for (let count = 0; ; count++) {
     const [event, another] = await oldestEvents(table, current, 2)
-    if (event === undefined) {
+    let hadTurn = false
+    if (event !== undefined) {
+      const result = await carryOutEvent(ctx, { chat: current, channel, agent, event })
+      if (result.wait !== undefined)
+        return chatWork.later(ctx, current, result.wait, { now: clock() })
+      current = result.chat
+      hadTurn = result.hadTurn
+    }
+    if (another === undefined) {
       const newer = await ended(ctx, current)
       if (newer === undefined) return
       current = newer
-      continue
     }
-    const result = await carryOutEvent(ctx, { chat: current, channel, agent, event })
-    if (result.wait !== undefined)
-      return chatWork.later(ctx, current, result.wait, { now: clock() })
-    current = result.chat
-    const isFull = result.hadTurn || count >= maxEvents
-    if (isFull && another !== undefined) return chatWork.later(ctx, current, 0, { now: clock() })
+    if (hadTurn || count >= maxEvents) return chatWork.later(ctx, current, 0, { now: clock() })
   }
 }
 

@@ -64,9 +64,11 @@ export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result
   }
   const answer = await answerTo(ctx, due, now)
   if ('wait' in answer) return answer
-  const messages = await answerParts(ctx, due, { text: answer.text, now })
+  // Another process's clock may have been ahead. The answers keep the order of the turns.
+  const answeredAt = Math.max(clock(), (chat.turns.at(-1) ?? 0) + 1)
+  const messages = await answerParts(ctx, due, { text: answer.text, now: answeredAt })
   const { id, name } = event.sender
-  const set = { turns: [...turns, now], person: { id, name } }
+  const set = { turns: [...turns, answeredAt], person: { id, name } }
   const next = { ...chat, ...set }
   await end(ctx, due, { messages, change: { set } })
   return { chat: next, hadTurn: true }
