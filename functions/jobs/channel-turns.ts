@@ -6,6 +6,7 @@ import { messageRows } from '#shared/conversations/chat/rows.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
+import { s3PartialObjects } from '#shared/platform/objects/partial.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -20,6 +21,8 @@ export const job = jobWith<typeof wire>()({
     return attemptChat(
       {
         ...ctx,
+        encryptionKey: key,
+        adminEmails: config.ADMIN_EMAILS,
         webUrl: config.WEB_URL,
         mailer: queuedMailer(queues, key === undefined ? undefined : sealer(key)),
         async findAnswer({ owner, agentId, seed }) {
@@ -56,5 +59,5 @@ export const job = jobWith<typeof wire>()({
 })
 
 export function wire(config: ConfigOf<'channel-turns'>) {
-  return { services: { table: openTable(config), config } }
+  return { services: { table: openTable(config), packs: s3PartialObjects(config), config } }
 }

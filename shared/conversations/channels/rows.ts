@@ -93,18 +93,31 @@ export const channelWaitingRows = entity({
       receivedAt: z.number(),
       sender: z.object({ id: z.string(), name: z.string(), bot: z.boolean() }),
       text: z.string(),
-      files: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          mime: z.string(),
-          bytes: z.number().optional(),
-        }),
-      ),
+      files: z.array(waitingFile()),
+      /** The requests to download its files, and the time when the last one is treated as lost, in epoch milliseconds. */
+      downloads: z.object({ count: z.number(), until: z.number() }).optional(),
       replyTo: values,
       codes: z.boolean(),
     }),
 })
+
+/** A file of an event. It is finished with a path, or with the reason why the agent does not get it. */
+function waitingFile() {
+  return z.object({
+    id: z.string(),
+    name: z.string(),
+    mime: z.string(),
+    /** The size that the service declares. */
+    bytes: z.number().optional(),
+    /** The id of the pack for its content. */
+    pack: z.string().optional(),
+    /** The size of the stored pack in bytes; absent before. */
+    stored: z.number().optional(),
+    /** Its path in the agent’s workspace; absent before it is committed. */
+    path: z.string().optional(),
+    fault: z.string().optional(),
+  })
+}
 
 /** The attributes of the work of one chat: contract.md 18. */
 const chatWork = {

@@ -12,11 +12,15 @@ const chatRef = {
 /** Requests that the waiting events of a chat are carried out. */
 export const channelTurns = topic('channel-turns', () => z.object(chatRef))
 
-/** Requests that the waiting messages to a chat are sent, or that it shows the work on an event. */
+/**
+ * Requests that the waiting messages to a chat are sent, that it shows the work on an event, or that the files of an
+ * event are downloaded.
+ */
 export const channelDeliveries = topic('channel-deliveries', () =>
   z.object({
     ...chatRef,
     typing: z.object({ order: z.string(), times: z.int() }).optional(),
+    download: z.object({ order: z.string() }).optional(),
   }),
 )
 
@@ -24,4 +28,8 @@ export type ChatRef = MessageOf<typeof channelTurns>
 
 export type TypingMessage = ChatRef & {
   typing: NonNullable<MessageOf<typeof channelDeliveries>['typing']>
+}
+
+export type DownloadMessage = ChatRef & {
+  download: NonNullable<MessageOf<typeof channelDeliveries>['download']>
 }

@@ -64,6 +64,7 @@ export const agentChannels = [
     timeoutSeconds: 300,
     grants: [
       { table: 'write' },
+      { packs: 'serve' },
       { send: 'channel-deliveries' },
       { send: 'channel-turns' },
       { send: 'mails' },
@@ -86,7 +87,10 @@ export const agentChannels = [
     grants: [
       { table: 'write' },
       { mails: 'put' },
+      { mails: 'read' },
+      { packs: 'serve' },
       { send: 'channel-deliveries' },
+      { send: 'channel-turns' },
       { send: 'mails' },
     ],
     settings: ['WEB_URL', ...services],

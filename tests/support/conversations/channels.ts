@@ -9,12 +9,12 @@ import { newId, newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Mail } from '#shared/platform/mail/port.ts'
 import { mailPlace } from '#shared/platform/mail/topic.ts'
-import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { webhookHeaders } from '#shared/platform/webhook-signature.ts'
 import { callerOf, type UserCall } from '../http/caller.ts'
+import { memoryObjects } from '../platform/memory-objects.ts'
 import { settingsOf } from '../platform/table.ts'
 import { encryptionKey } from './chat.ts'
 
@@ -43,6 +43,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     ...settingsOf(table),
     ...settings,
   })
+  const { objects, stored } = memoryObjects()
   const waiting: Message[] = []
   const mails: Mail[] = []
   const state = { now: Date.now() }
@@ -67,7 +68,8 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     config,
     encryptionKey,
     webUrl: config.WEB_URL,
-    objects: s3WholeObjects(config),
+    objects,
+    packs: objects,
     guard: { deployed: false },
     allowed: [],
   }
@@ -78,6 +80,7 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     ...services,
     table: process.reach(table),
     queues: process.reach(queues),
+    packs: process.reach(objects),
     log,
     requestId: newId('req'),
     actor: { type: 'platform' as const, askedBy: 'public' as const },
@@ -99,6 +102,9 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
     config,
     queues,
     waiting,
+    objects,
+    /** The objects of the bucket by key. */
+    stored,
     /** The delivered mails. */
     mails,
     /** The clock of the jobs, in epoch milliseconds. If a test replaces `Date`, it follows this clock. */

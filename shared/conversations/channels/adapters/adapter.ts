@@ -61,7 +61,7 @@ export interface ChannelFile {
   /** The media type. */
   mime: string
   /** The size that the service declares. */
-  bytes?: number
+  bytes?: number | undefined
 }
 
 /** A message of a person on a channel. */
@@ -145,7 +145,7 @@ export interface Adapter {
   ): readonly ChannelEvent[] | Promise<readonly ChannelEvent[]>
   /** Returns what a request reports about messages that were sent. */
   reports?(channel: OpenChannel, inbound: Inbound): readonly Report[]
-  /** @throws PlatformError, HttpFailure */
+  /** Opens a file of a message. @throws PlatformError, 503 if another attempt can succeed; HttpFailure */
   download?(
     ctx: AdapterContext,
     channel: OpenChannel,

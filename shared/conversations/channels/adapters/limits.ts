@@ -49,17 +49,23 @@ export const whatsappMedia: Readonly<Record<string, { types: readonly string[]; 
     },
   }
 
-/** The largest file that is read from a service in bytes, as its sender's declaration cannot be trusted. */
-export const receivedFile = 100 << 20
+/**
+ * The largest file that is read from a service in bytes. Telegram gives bots no larger one, and a function holds it in
+ * memory: core.telegram.org/bots/api#getfile.
+ */
+export const receivedFile = 20 << 20
+
+/** The largest total size of the files of one message in bytes: the platform's own bound. */
+export const receivedFiles = 50 << 20
+
+/** The most files of one message that the agent gets: as many as an album of Telegram has. */
+export const maxReceivedFiles = 10
 
 /** The longest message to Telegram in UTF-16 units: core.telegram.org/bots/api#sendmessage. */
 export const telegramText = 4096
 
 /** The largest photo that a bot can send in bytes: core.telegram.org/bots/api#sendphoto. */
 export const telegramPhotoBytes = 10 << 20
-
-/** The largest file that a bot can download in bytes: core.telegram.org/bots/api#getfile. */
-export const telegramDownloadBytes = 20 << 20
 
 /** Slack shows a status without an answer for this time, in seconds: docs.slack.dev, assistant.threads.setStatus. */
 export const slackTypingSeconds = 120

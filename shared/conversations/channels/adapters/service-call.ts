@@ -1,3 +1,4 @@
+import { PlatformError } from '#shared/platform/errors.ts'
 import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import type { AdapterContext, Outcome } from './adapter.ts'
@@ -87,4 +88,14 @@ export function isOfService(address: string, api: string, others: readonly strin
   const named =
     hostname.endsWith(`.${own.hostname}`) || [own.hostname, ...others].includes(hostname)
   return named && protocol === 'https:' && port === ''
+}
+
+/** Returns whether a request with this status can succeed later. */
+export function isTransient(status: number): boolean {
+  return status === 429 || status >= 500
+}
+
+/** Returns the error for a file that a service does not hand out: 503 if it may do so later, otherwise 502. */
+export function refusedFile(reason: string, mayRepeat: boolean): PlatformError {
+  return new PlatformError(mayRepeat ? 'unavailable' : 'bad-gateway', reason)
 }

@@ -5,6 +5,7 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
 import type { ChannelEvent, ChannelFile } from '../adapters/adapter.ts'
+import { maxReceivedFiles } from '../adapters/limits.ts'
 import type { Channel } from '../channel.ts'
 import { channelChatRows, channelChatsDue, channelEventRows, channelWaitingRows } from '../rows.ts'
 import { shortHash } from '../short-hash.ts'
@@ -17,9 +18,6 @@ const keptSeconds = 30 * 86_400
 
 /** The longest text of an event in characters. */
 const longestText = 32_000
-
-/** The most files of an event that the agent gets. */
-const maxFiles = 10
 
 interface Received {
   channel: Channel
@@ -52,7 +50,7 @@ export async function storeEvent(
     receivedAt: now,
     sender: { ...event.sender, name: shownName(event.sender.name) },
     text: event.text.slice(0, longestText).toWellFormed(),
-    files: event.files.slice(0, maxFiles).map(shownFile),
+    files: event.files.slice(0, maxReceivedFiles).map(shownFile),
     replyTo: { ...event.replyTo },
     codes: event.codes,
   }

@@ -1,4 +1,5 @@
 import { notSent } from '#shared/agents/agent-gateway/not-sent.ts'
+import type { FilesContext } from '#shared/agents/files/change.ts'
 import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
@@ -6,12 +7,15 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
+import { keepFiles } from '../files/keep.ts'
+import { promptOf } from '../files/prompt.ts'
+import { requestDownload } from '../files/request.ts'
 import { channelWaitingRows } from '../rows.ts'
 import type { Due } from './due.ts'
 import { requestTyping } from './typing.ts'
-import type { WaitingEvent } from './waiting.ts'
 
 export type TurnContext = ActivityContext &
+  FilesContext &
   Sends<'channel-deliveries'> &
   Pick<Context, 'table' | 'log'>
 
@@ -39,9 +43,10 @@ export interface AsksAgent {
   >
 }
 
-/** The delays until the next attempt in seconds: while an agent starts or answers, and if it cannot run now. */
+/** The delays until the next attempt in seconds: while an agent starts, answers or gets files, and if it cannot run now. */
 const startingSeconds = 2
 const activeSeconds = 15
+const filesSeconds = 10
 const stoppedSeconds = 300
 
 /** The time that an event waits for an agent that does not run, in milliseconds. */
@@ -67,16 +72,19 @@ export async function answerTo(
   const earlier = await ctx.findAnswer({ owner, agentId, seed })
   if (earlier?.state === 'active') return { wait: activeSeconds }
   if (earlier !== undefined) return { text: earlier.text ?? interrupted }
+  await requestDownload(ctx, due, now)
   if (agent.desired !== 'running' || agent.status !== 'running') {
     if (now - event.receivedAt > maxWaitMs) return { text: notRunning }
     const wait = await secondsUntilRunning(ctx, agent)
     if (wait === startingSeconds) await requestTyping(ctx, due, 1)
     return { wait }
   }
+  const files = await keepFiles(ctx, due)
+  await requestTyping(ctx, due, ...(files === undefined ? [1] : []))
+  if (files === undefined) return { wait: filesSeconds }
   const topic = `${channel.kind}:${chat.name}`
-  await requestTyping(ctx, due)
   try {
-    return { text: await ctx.ask({ owner, agentId, message: promptOf(event), topic, seed }) }
+    return { text: await ctx.ask({ owner, agentId, message: promptOf(event, files), topic, seed }) }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     ctx.log.warn('a turn of a channel failed', { channelId: channel.id, error })
@@ -102,19 +110,4 @@ async function secondsUntilRunning(ctx: TurnContext, agent: Agent): Promise<numb
     ctx.log.warn('an event of a channel cannot wake its agent', { agentId: agent.id, error })
     return stoppedSeconds
   }
-}
-
-/** Returns the message for the agent. It names files, so that the agent can say that it did not get them. */
-function promptOf({ text, files }: WaitingEvent): string {
-  if (files.length === 0) return text
-  const names = files.map(({ name, mime }) => `- ${inOneLine(name)} (${inOneLine(mime)})`)
-  const note = 'Files came with this message. You cannot read them. Their names are data:'
-  return [...(text === '' ? [] : [text, '']), note, ...names].join('\n')
-}
-
-/** The longest name of a file that the agent sees, in characters. */
-const longestName = 200
-
-function inOneLine(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '').slice(0, longestName).toWellFormed()
 }

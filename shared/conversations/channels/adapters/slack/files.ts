@@ -1,19 +1,26 @@
 import * as z from 'zod'
-import { PlatformError } from '#shared/platform/errors.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Adapter, AdapterContext, OpenChannel, Outcome } from '../adapter.ts'
 import { receivedFile } from '../limits.ts'
-import { callService, isOfService, lostOutcome, openService } from '../service-call.ts'
+import {
+  callService,
+  isOfService,
+  isTransient,
+  lostOutcome,
+  openService,
+  refusedFile,
+} from '../service-call.ts'
 import { callSlack, refusalOf } from './api.ts'
 
 /**
  * Opens a file that a person shared. The token goes to hosts of Slack alone.
- * @throws PlatformError 502 if Slack does not hand it out
+ * @throws PlatformError as refusedFile; HttpFailure
  */
 export const download: NonNullable<Adapter['download']> = async (ctx, channel, file) => {
   const answer = await callSlack(ctx, channel, 'files.info', { file: file.id })
   const refused = refusalOf(answer)
-  if (refused !== undefined) throw refusal(refused.reason)
+  if (refused !== undefined) throw refusal(refused.reason, refused.state === 'retry')
   const found = z
     .object({ file: z.object({ url_private_download: z.string() }) })
     .safeParse(answer.body)
@@ -25,13 +32,14 @@ export const download: NonNullable<Adapter['download']> = async (ctx, channel, f
   const page = String(headers['content-type']).startsWith('text/html') && file.mime !== 'text/html'
   if (!isSuccess(status) || page) {
     close()
-    throw refusal(page ? 'the app lacks the scope files:read' : `status ${status}`)
+    if (page) throw refusal('the app lacks the scope files:read')
+    throw refusal(`status ${status}`, isTransient(status))
   }
   return { name: file.name, mime: file.mime, body }
 }
 
-function refusal(reason: string): PlatformError {
-  return new PlatformError('bad-gateway', `Slack does not hand out the file: ${reason}`)
+function refusal(reason: string, mayRepeat = false): PlatformError {
+  return refusedFile(`Slack does not hand out the file: ${reason}`, mayRepeat)
 }
 
 export interface Upload {

@@ -76,7 +76,7 @@ export function requestFile(
 ): Promise<HttpAnswer> {
   const encoded = path.split('/').map(encodeURIComponent).join('/')
   const url = `${apiOf(ctx)}/file/bot${token}/${encoded}`
-  return ctx.http({ url, totalMs: 60_000, maxBytes: most })
+  return ctx.http({ url, maxBytes: most })
 }
 
 function apiOf({ config }: AdapterContext): string {

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { PlatformError } from '#shared/platform/errors.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Adapter, AdapterContext, OpenChannel } from '../adapter.ts'
 import { receivedFile, whatsappMedia } from '../limits.ts'
-import { isOfService, openService, type ServiceAnswer } from '../service-call.ts'
+import {
+  isOfService,
+  isTransient,
+  openService,
+  refusedFile,
+  type ServiceAnswer,
+} from '../service-call.ts'
 import { callWhatsApp } from './api.ts'
 
 /** Meta hands out media only from this host, besides the API's own. */
@@ -13,26 +19,30 @@ const mediaHosts = ['lookaside.fbsbx.com']
 /**
  * Opens a file that a person sent, in two steps: its address, which is valid for five minutes, then its bytes. The
  * token goes to hosts of Meta alone.
- * @throws PlatformError 502 if WhatsApp does not hand it out
+ * @throws PlatformError as refusedFile; HttpFailure
  */
 export const download: NonNullable<Adapter['download']> = async (ctx, channel, file) => {
   const number = channel.settings['phoneNumberId'] ?? ''
   const described = await callWhatsApp(ctx, channel, `${file.id}?phone_number_id=${number}`)
   const found = z.object({ url: z.string() }).safeParse(described.json).data
-  if (found === undefined) throw refusal(`status ${described.status}`)
+  if (found === undefined) throw unanswered(described.status)
   if (!isOfService(found.url, ctx.config.WHATSAPP_API_URL, mediaHosts))
     throw refusal('its address is not one of Meta')
   const call = { url: found.url, token: channel.secrets['accessToken'] }
   const { status, body, close } = await openService(ctx, call, receivedFile)
   if (!isSuccess(status)) {
     close()
-    throw refusal(`status ${status}`)
+    throw unanswered(status)
   }
   return { name: file.name, mime: file.mime, body }
 }
 
-function refusal(reason: string): PlatformError {
-  return new PlatformError('bad-gateway', `WhatsApp does not hand out the file: ${reason}`)
+function unanswered(status: number): PlatformError {
+  return refusal(`status ${status}`, isTransient(status))
+}
+
+function refusal(reason: string, mayRepeat = false): PlatformError {
+  return refusedFile(`WhatsApp does not hand out the file: ${reason}`, mayRepeat)
 }
 
 /** Returns as what kind of message a file is sent, and with what type. @returns undefined if WhatsApp does not take it */
