@@ -45,7 +45,7 @@ export function slackFiles(workspace: SlackWorkspace, posts: SlackPost[]): Slack
   const id = () => `F${randomBytes(5).toString('hex').toUpperCase()}`
 
   const described = ({ id: file, name, mimetype, bytes }: SlackFile) => {
-    const address = `${files.elsewhere ?? files.base}/files-pri/${workspace.teamId}-${file}/${name}`
+    const address = `${files.elsewhere ?? files.base}/files-pri/${workspace.teamId}-${file}/${encodeURIComponent(name)}`
     const link = { url_private: address, url_private_download: address }
     return { id: file, name, mimetype, size: bytes.length, mode: 'hosted', ...link }
   }

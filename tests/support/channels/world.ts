@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
+import * as filesGroup from '#functions/web/files.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 import { putAgent } from '../agents/agent-rows.ts'
 import { channelsOver } from '../conversations/channels.ts'
+import { encryptionKey } from '../conversations/chat.ts'
 import { usePlayedAgent } from '../conversations/played-agent.ts'
 import { callerOf } from '../http/caller.ts'
 
@@ -58,6 +60,10 @@ export function useChannels(settings: () => Record<string, string>) {
       return (await channels.call('PATCH', path, { session: on.ada.session, body })).status
     },
     answerWith,
+    /** The jobs and routes of channels. */
+    get jobs(): ReturnType<typeof channelsOver> {
+      return channels
+    },
     get agentId(): string {
       return agentId
     },
@@ -72,6 +78,17 @@ export function useChannels(settings: () => Record<string, string>) {
     },
     /** Carries out one message that waits. */
     deliver: () => channels.deliverOne(),
+    /** Calls the routes of the agent's files. */
+    async files(method: string, path: string, text?: string): Promise<Response> {
+      const { table } = on.accounts
+      const { objects: packs, queues, config } = channels
+      const services = { table, packs, queues, config, adminEmails: [], encryptionKey }
+      const call = callerOf(filesGroup, services as never)
+      return call(method, `/api/agents/${agentId}/files${path}`, {
+        session: on.ada.session,
+        ...(text !== undefined && { text }),
+      })
+    },
     /** Requests due work, as the schedule does, and carries it out. */
     async settle(): Promise<void> {
       await channels.tick()
@@ -79,6 +96,9 @@ export function useChannels(settings: () => Record<string, string>) {
     },
     /** The messages that reached the agent, the oldest first. */
     asked: () => on.gateway.calls.map(({ body }) => body.messages.at(-1)?.content),
+    /** Sends a request as the service does. @returns the response */
+    receive: ({ headers, body }: Sent): Promise<Response> =>
+      channels.receive(`${channel.kind}/${channel.id}`, { text: body, headers }),
     /** Sends a request as the service does, and carries out what follows. @returns the response */
     async post({ headers, body }: Sent, { id, kind } = channel): Promise<Response> {
       const answer = await channels.receive(`${kind}/${id}`, { text: body, headers })

@@ -21,8 +21,8 @@ export type DownloadsContext = Pick<Context, 'table'> &
 
 type Downloaded = { content: Buffer } | { fault: string } | 'later'
 
-const tooLarge = `it is larger than ${receivedFile >> 20} MB`
-const tooMuch = `the files of the message are together larger than ${receivedFiles >> 20} MB`
+const tooLarge = `It is larger than ${receivedFile >> 20} MB`
+const tooMuch = `The files of the message are together larger than ${receivedFiles >> 20} MB`
 
 /**
  * Downloads the first missing file of an event and stores its content as a pack. Requests the next one, or the turn of
@@ -42,7 +42,8 @@ export async function downloadFile(ctx: DownloadsContext, message: DownloadMessa
     await save(ctx, message, { downloads: { count, until: 0 } })
     return
   }
-  if ('content' in result) await storePack(ctx, { ...ref, pack: file.pack, content: result.content })
+  if ('content' in result)
+    await storePack(ctx, { ...ref, pack: file.pack, content: result.content })
   const change = 'content' in result ? { stored: result.content.length } : result
   const files = withFile(event.files, index, change)
   const downloads = { count, until: clock() + lostMs }
@@ -75,7 +76,7 @@ async function contentOf(
   const channel = await channelRows.find(ctx.table, ref)
   const download = channel && adapterOf(channel.kind).download
   if (channel === undefined || download === undefined)
-    return { fault: 'the channel hands out no files' }
+    return { fault: 'The channel hands out no files' }
   if ((file.bytes ?? 0) > receivedFile) return { fault: tooLarge }
   if ((file.bytes ?? 0) > room) return { fault: tooMuch }
   try {
@@ -84,9 +85,9 @@ async function contentOf(
   } catch (error) {
     ctx.log.warn('a file of a channel was not downloaded', { channelId: channel.id, error })
     if (error instanceof PlatformError)
-      return error.kind === 'unavailable' ? 'later' : { fault: faultOf(error.message) }
+      return error.kind === 'unavailable' ? 'later' : { fault: error.message }
     if (!(error instanceof HttpFailure)) throw error
-    if (error instanceof AddressRefused) return { fault: 'its address is not allowed' }
+    if (error instanceof AddressRefused) return { fault: 'Its address is not allowed' }
     return error.kind === 'too-large' ? { fault: tooLarge } : 'later'
   }
 }
@@ -101,8 +102,4 @@ async function whole(body: AsyncIterable<Uint8Array>, room: number): Promise<Dow
     chunks.push(chunk)
   }
   return { content: Buffer.concat(chunks) }
-}
-
-function faultOf(message: string): string {
-  return message.slice(0, 1).toLowerCase() + message.slice(1, 300)
 }

@@ -51,7 +51,7 @@ export async function keepFiles(
 }
 
 function faultOf({ kind, code }: PlatformError): string {
-  if (kind === 'payment-required') return 'the storage is full'
-  if (code === 'FILE_LIMIT_REACHED') return 'there are too many files already'
-  return kind === 'conflict' ? 'a file is in the place of its folder' : 'it is no longer stored'
+  if (kind === 'payment-required') return 'The storage is full'
+  if (code === 'FILE_LIMIT_REACHED') return 'The agent has too many files already'
+  return kind === 'conflict' ? 'A file is in the place of its folder' : 'It is no longer stored'
 }

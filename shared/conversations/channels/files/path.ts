@@ -14,7 +14,11 @@ export function inboxPath(kind: string, { name, pack }: { name: string; pack: st
 }
 
 function safeName(name: string): string {
-  const safe = name.toWellFormed().normalize('NFC').replaceAll(unusual, '_').replace(/^[. ]+/, '')
+  const safe = name
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(unusual, '_')
+    .replace(/^[. ]+/, '')
   const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(safe)?.[0] ?? ''
   const stem = cutTo(safe.slice(0, safe.length - ending.length), longestName - bytes(ending)).trim()
   return `${stem === '' ? 'file' : stem}${ending}`

@@ -4,7 +4,7 @@ import { newSeed } from '#shared/platform/ids.ts'
 import { channelWaitingRows } from '../rows.ts'
 import { channelDeliveries } from '../topic.ts'
 import type { Due } from '../turns/due.ts'
-import { isMissing } from './waiting.ts'
+import { isMissing, type WaitingFile } from './waiting.ts'
 
 /** A request is treated as lost after this time, longer than the job can run (`timeoutSeconds` of channel-deliveries). */
 export const lostMs = 90_000
@@ -12,7 +12,7 @@ export const lostMs = 90_000
 /** The most requests for the files of an event. */
 const maxRequests = 4
 
-const notDownloaded = 'it could not be downloaded'
+const notDownloaded = 'It could not be downloaded'
 
 /**
  * Requests the download of an event's files by a function that reaches the service, unless one is under way. After
@@ -32,7 +32,7 @@ export async function requestDownload(
     await table.update(key, { set: { files: given }, if: 'attribute_exists(pk)' })
     return
   }
-  const named = files.map((file) => ({ ...file, pack: file.pack ?? newSeed(now) }))
+  const named = files.map((file) => withPack(file, now))
   await table.update(key, {
     set: { files: named, downloads: { count: count + 1, until: now + lostMs } },
     if: 'attribute_exists(pk)',
@@ -40,4 +40,8 @@ export async function requestDownload(
   await queues
     .send(channelDeliveries, { ...ref, download: { order } })
     .catch((error: unknown) => log.warn('files are requested again later', { channelId, error }))
+}
+
+function withPack(file: WaitingFile, now: number): WaitingFile {
+  return file.pack === undefined ? { ...file, pack: newSeed(now) } : file
 }
