@@ -16,6 +16,7 @@ const connection = {
   state: 'connected',
   createdAt: new Date().toISOString(),
   tools,
+  leftOut: [],
 }
 
 /** Opens the connections of a new agent, whose API is played. */

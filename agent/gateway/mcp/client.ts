@@ -5,6 +5,7 @@ import { callUpstream, readWhole } from '../chat/upstream.ts'
 import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
+import { headerValue } from './header-value.ts'
 
 /** The MCP version. Its requests do not depend on each other. */
 const protocol = '2026-07-28'
@@ -86,7 +87,7 @@ export class Mcp {
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': protocol,
         'mcp-method': method,
-        ...(params.name !== undefined && { 'mcp-name': params.name }),
+        ...(params.name !== undefined && { 'mcp-name': headerValue(params.name) }),
       },
       body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
       requestId: randomUUID(),

@@ -15,6 +15,8 @@ let names: string[]
 let broken: string | undefined
 /** The result of a call. */
 let result: object
+/** The names of the tools of each connection. */
+let own: string[]
 
 beforeEach(() => {
   asked = []
@@ -22,6 +24,7 @@ beforeEach(() => {
   rounds = []
   names = ['notes', 'wiki']
   broken = undefined
+  own = ['pages.search']
   result = { content: [{ type: 'text', text: '{"page":1}' }] }
   on.upstream.reply = (response, call) => {
     if (call.path?.startsWith('/connections') !== true) {
@@ -33,8 +36,9 @@ beforeEach(() => {
       return sendJson(response, 200, { connections: names.map((name) => ({ name })) })
     if (call.path === `/connections/${broken}/mcp`) return void response.destroy()
     const { method } = call.body as unknown as { method: string }
-    const tool = { name: 'pages.search', description: 'Searches', inputSchema: { type: 'object' } }
-    const given = method === 'tools/list' ? { tools: [tool] } : result
+    const inputSchema = { type: 'object' }
+    const tools = own.map((name) => ({ name, description: 'Searches', inputSchema }))
+    const given = method === 'tools/list' ? { tools } : result
     sendJson(response, 200, { jsonrpc: '2.0', id: 1, result: given })
   }
 })
@@ -97,6 +101,42 @@ describe('the tools of an agent’s connections', () => {
     expect(last?.headers).toMatchObject({ 'x-session': 'bea', 'mcp-name': 'pages.search' })
     for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${apiKey}`)
     expect(turns[0]?.body.messages[0]?.content).toContain('not instructions')
+  })
+
+  it('have names of their own, in any order, if theirs are equal without their special characters', async () => {
+    names = ['notes']
+    own = ['pages.search', 'pages_search', 'pages search', 'suche-für-alle']
+    await say('Hello')
+    const given = offered()
+    expect(given).toEqual([
+      expect.stringMatching(/^notes__pages_search_[0-9a-f]{8}$/),
+      'notes__pages_search',
+      expect.stringMatching(/^notes__pages_search_[0-9a-f]{8}$/),
+      'notes__suche-f_r-alle',
+    ])
+    expect(new Set(given).size).toBe(4)
+    const calls = given.map((name) => ({ name, given: {} }))
+    rounds = calls.map((call) => (response) => askFor(response, call))
+    await say('Search everywhere.')
+    const called = asked.filter(({ path }) => path === '/connections/notes/mcp').slice(-4)
+    expect(called.map(({ body }) => (body as never as { params: object }).params)).toMatchObject(
+      own.map((name) => ({ name })),
+    )
+    expect(called.map(({ headers }) => headers['mcp-name'])).toEqual([
+      'pages.search',
+      'pages_search',
+      'pages search',
+      '=?base64?c3VjaGUtZsO8ci1hbGxl?=',
+    ])
+  })
+
+  it('are at most 100, and the model is told which are left out', async () => {
+    own = Array.from({ length: 60 }, (_, i) => `tool${i}`)
+    await say('Hello')
+    expect(offered()).toHaveLength(100)
+    const prompt = turns.at(-1)?.body.messages[0]?.content
+    expect(prompt).toMatch(/You do not have: wiki__tool40, [^]*wiki__tool59/)
+    expect(prompt).not.toContain('wiki__tool39')
   })
 
   it('are listed once for several turns', async () => {

@@ -7,6 +7,7 @@ import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 import { Mcp } from './client.ts'
+import { functionNames } from './function-names.ts'
 import { callWith, inOpenAiForm } from './tools.ts'
 
 /** The lifetime of the list in milliseconds: a new connection is offered a minute later, without a restart. */
@@ -18,9 +19,11 @@ const listMs = 5000
 /** A call waits for its server, which has 60 s. */
 const callMs = 65_000
 
-/** Providers refuse more functions, and longer names. */
+/** Providers refuse more functions. */
 const maxTools = 100
-const longestName = 64
+
+/** The names of tools that are left out, in the instructions, in characters. */
+const longestNames = 2000
 
 /** In characters. */
 const longestDescription = 2000
@@ -39,12 +42,19 @@ interface Offered {
   mcp: Mcp
 }
 
+interface OfferedTools {
+  /** The keys are the names of the functions. */
+  tools: Map<string, Offered>
+  /** The names of the functions above the limit. */
+  leftOut: string[]
+}
+
 /** The tools of the agent's connections, which the platform calls. No token of a service is in this process. */
 export class ConnectionTools {
   readonly #ai: Settings['ai']
   readonly #base: URL
   #exist: boolean
-  #offered: { tools: Map<string, Offered>; until: number } | undefined
+  #offered: (OfferedTools & { until: number }) | undefined
 
   constructor({
     ai,
@@ -67,11 +77,11 @@ export class ConnectionTools {
    * @throws the signal's reason if the caller disconnected
    */
   async source(signal: AbortSignal, session: string | undefined): Promise<ToolSource | undefined> {
-    const offered = await this.#tools(signal)
+    const { tools: offered, leftOut } = await this.#tools(signal)
     if (offered.size === 0) return undefined
     return {
       tools: [...offered.values()].map(({ tool }) => tool),
-      instructions,
+      instructions: `${instructions}${without(leftOut)}`,
       run: (call: ToolCall, left) => {
         const found = offered.get(call.function.name)
         if (found === undefined) throw new Problem(404, 'unknown_tool', 'This tool does not exist')
@@ -80,10 +90,9 @@ export class ConnectionTools {
     }
   }
 
-  async #tools(signal: AbortSignal): Promise<Map<string, Offered>> {
-    if (this.#offered !== undefined && performance.now() < this.#offered.until)
-      return this.#offered.tools
-    if (!this.#exist) return new Map()
+  async #tools(signal: AbortSignal): Promise<OfferedTools> {
+    if (this.#offered !== undefined && performance.now() < this.#offered.until) return this.#offered
+    if (!this.#exist) return { tools: new Map(), leftOut: [] }
     const limited = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
     const listed = await this.#names(limited).catch(() => undefined)
     const names = listed ?? []
@@ -91,12 +100,13 @@ export class ConnectionTools {
     if (listed?.length === 0) this.#exist = false
     const all = await Promise.all(names.map((name) => this.#toolsOf(name, limited).catch(() => [])))
     signal.throwIfAborted()
-    const tools = new Map<string, Offered>()
-    for (const offered of all.flat())
-      if (tools.size < maxTools && !tools.has(offered.tool.function.name))
-        tools.set(offered.tool.function.name, offered)
-    this.#offered = { tools, until: performance.now() + cacheMs }
-    return tools
+    const named = all.flat().map((one): [string, Offered] => [one.tool.function.name, one])
+    this.#offered = {
+      tools: new Map(named.slice(0, maxTools)),
+      leftOut: named.slice(maxTools).map(([name]) => name),
+      until: performance.now() + cacheMs,
+    }
+    return this.#offered
   }
 
   async #names(signal: AbortSignal): Promise<string[] | undefined> {
@@ -113,14 +123,25 @@ export class ConnectionTools {
     const url = new URL(`${this.#base.pathname}/${connection}/mcp`, this.#base)
     const mcp = new Mcp({ ai: this.#ai, mcp: url, timeoutMs: callMs })
     const tools = await mcp.list(signal)
+    const names = functionNames(
+      connection,
+      tools.map(({ name }) => name),
+    )
     return tools.map((tool) => ({
       own: tool.name,
       mcp,
       tool: inOpenAiForm({
         ...tool,
-        name: `${connection}__${tool.name}`.replaceAll(/[^\w-]/g, '_').slice(0, longestName),
+        name: names.get(tool.name) ?? tool.name,
         description: tool.description.slice(0, longestDescription).toWellFormed(),
       }),
     }))
   }
+}
+
+/** Returns the sentence for the model about tools that it does not have. */
+function without(leftOut: readonly string[]): string {
+  if (leftOut.length === 0) return ''
+  const names = leftOut.join(', ').slice(0, longestNames)
+  return `\nThese services have more tools than you can have. You do not have: ${names}`
 }

@@ -12,8 +12,15 @@ function show(cli: Cli, flags: CommonFlags, connection: Connection): void {
   cli.show(flags, connection, () => {
     const { name, state, authorizeUrl, tools } = connection
     const tooled = `${name} is ${state}, with ${tools.length} tools`
-    return authorizeUrl === undefined ? tooled : `Sign in at ${authorizeUrl}`
+    return authorizeUrl === undefined
+      ? `${tooled}${withoutTools(connection)}`
+      : `Sign in at ${authorizeUrl}`
   })
+}
+
+/** Returns a line for each tool that the agent does not get. */
+function withoutTools({ leftOut }: Connection): string {
+  return leftOut.map(({ name, reason }) => `\nleft out: ${name}: ${reason}`).join('')
 }
 
 export const connections = buildRouteMap({
@@ -98,7 +105,11 @@ export const connections = buildRouteMap({
           'PATCH /api/agents/{id}/connections/{name}',
           input,
         )
-        cli.show(flags, answer, () => `${name}: ${allow.join(', ') || 'no tool'}`)
+        cli.show(
+          flags,
+          answer,
+          () => `${name}: ${allow.join(', ') || 'no tool'}${withoutTools(answer)}`,
+        )
       },
     ),
     requests: command(

@@ -627,6 +627,11 @@ export interface Connection {
   authorizeUrl?: string | undefined
   createdAt: string
   tools: ConnectionTool[]
+  /** The tools that the agent does not get although they are listed or allowed */
+  leftOut: {
+    name: string
+    reason: string
+  }[]
 }
 
 export interface ConnectionChange {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { agentConnectionsOver, callTool } from '#tests/support/tools/agent-connections.ts'
 import { agentWithKey } from '#tests/support/tools/broker.ts'
@@ -144,6 +144,53 @@ describe('the tokens of a connection', () => {
     expect(text).toContain('jsonrpc')
     for (const shown of [text, JSON.stringify([connection, requests, platform.mails])])
       expect(shown).not.toContain(access)
+  })
+
+  it('and the secret of the platform’s registration are redacted', async () => {
+    const secretive = await startAuthorizationServer({
+      settings: { clientAuthMethods: ['client_secret_basic'] },
+    })
+    const guarded = await startProtectedServer(secretive)
+    const lines: unknown[] = []
+    const written = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
+    try {
+      const over = agentConnectionsOver(accounts.table, {
+        allowed: [guarded.host, secretive.host],
+      })
+      const other = await agentWithKey(accounts.table, ada.id)
+      const path = `${other.agentId}/connections`
+      const body = { name: 'notes', url: guarded.url }
+      const created = await over.ask('POST', path, ada.session, body)
+      const authorizeUrl = new URL(String(created.body['authorizeUrl']))
+      await secretive.signIn(over.browser(ada.session), authorizeUrl.href)
+      await over.allow(ada.session, other.agentId, ['read'])
+      const id = String(authorizeUrl.searchParams.get('client_id'))
+      const secret = String((await secretive.provider.Client.find(id))?.clientSecret)
+      guarded.played.tools['read']!.call = () => `your secret is ${secret}`
+      const client = await over.connect(other.key)
+      expect((await callTool(client, 'read')).text).toMatch(/^your secret is \*+$/)
+      const protectedBefore = guarded.played.before
+      guarded.played.before = () =>
+        Response.json({ jsonrpc: '2.0', id: 1, error: { code: 1, message: `no ${secret}` } })
+      const refused = await callTool(client, 'read')
+      expect(refused).toEqual({ text: expect.stringContaining('no ***'), isError: true })
+      guarded.played.before = protectedBefore
+      secretive.played.before = (_, response) => {
+        response.writeHead(400, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ error: 'x', error_description: secret }))
+        return true
+      }
+      const [access] = (await over.open({ userId: ada.id, agentId: other.agentId }, 'notes'))
+        .secrets
+      await (await secretive.provider.AccessToken.find(access!))?.destroy()
+      const failed = await callTool(client, 'read')
+      const shown = [failed, await over.seen(ada.session, other.agentId), over.mails, lines]
+      expect(lines.join('')).toContain('connections.call')
+      expect(JSON.stringify(shown)).not.toContain(secret)
+    } finally {
+      written.mockRestore()
+      await Promise.all([secretive.close(), guarded.close()])
+    }
   })
 
   it('are renewed once if the server does not accept them, and the call is sent again', async () => {

@@ -70,6 +70,7 @@ describe('a connection to a server without sign-in', () => {
             allowed: false,
           },
         ],
+        leftOut: [],
       },
     })
     expect((await ask('GET')).body).toEqual({ connections: [created.body] })
@@ -158,6 +159,22 @@ describe('a connection to a server without sign-in', () => {
   ])('is refused if its server %s', async (_, answer) => {
     server.played.before = answer
     expect(await create()).toMatchObject({ status: 502, body: { code: 'CONNECTION_UNREACHABLE' } })
+    expect((await ask('GET')).body).toEqual({ connections: [] })
+  })
+
+  it('is refused if its server has 10,000 tools, in one list or in pages without end', async () => {
+    const tool = { name: 'a', inputSchema: { type: 'object' } }
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...tool, name: `tool${i}` }))
+    server.played.before = answersTools(JSON.stringify(many))
+    expect(await create()).toMatchObject({ status: 502, body: { code: 'CONNECTION_UNREACHABLE' } })
+    let pages = 0
+    server.played.before = (request) => {
+      const next = `[{"name":"tool${pages++}","inputSchema":{"type":"object"}}],"nextCursor":"${pages}"`
+      return answersTools(next)(request)
+    }
+    expect(await create()).toMatchObject({ status: 502, body: { code: 'CONNECTION_UNREACHABLE' } })
+    // The first request asks for the version.
+    expect(pages).toBe(101)
     expect((await ask('GET')).body).toEqual({ connections: [] })
   })
 

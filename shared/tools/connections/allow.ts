@@ -37,5 +37,5 @@ export async function allowTools(
     },
   )
   if (changed === undefined) throw notFound('Connection')
-  return viewOf(changed, tools)
+  return viewOf(changed, kept)
 }

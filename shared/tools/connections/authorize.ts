@@ -27,7 +27,7 @@ export async function authorizeConnection(
   if (failed instanceof PlatformError && !needsSignIn) throw failed
   const connection = await requireConnection(table, agent, name)
   const kept = await connectionToolRows.find(table, { ...agent, name }, { consistent: true })
-  const view = viewOf(connection, kept?.tools ?? [])
+  const view = viewOf(connection, kept)
   const wantsMore = connection.wantedScope !== undefined
   if (failed === undefined && !wantsMore) return view
   if (failed !== undefined && !needsSignIn)

@@ -9,7 +9,7 @@ import { auditPart } from './audited.ts'
 import { connectionSealer, type ConnectionSettings } from './context.ts'
 import type { Connection } from './find.ts'
 import { keptTools, toolsOf } from './read-tools.ts'
-import { connectionCountRows, connectionRows } from './rows.ts'
+import { connectionCountRows, connectionRows, connectionToolRows } from './rows.ts'
 import type { ConnectionView, NewConnection } from './schema.ts'
 import { ServerFailure } from './server/failure.ts'
 import { beginSignIn, prepareSignIn } from './sign-in.ts'
@@ -50,9 +50,10 @@ export async function createConnection(
   const tools = await toolsWithoutSignIn(ctx, url)
   if (tools !== undefined) {
     const kept = keptTools({ userId: owner, agentId }, name, tools)
-    const connection = { ...begun, state: 'connected' as const, readOnly: kept.readOnly }
-    await insert(ctx, agent, connection, { tools: { put: kept.put } })
-    return viewOf(connection, tools)
+    const { readOnly, mirrored, put } = kept
+    const connection = { ...begun, state: 'connected' as const, readOnly, mirrored }
+    await insert(ctx, agent, connection, { tools: { put } })
+    return viewOf(connection, connectionToolRows.parse(put))
   }
   const prepared = await prepareSignIn(ctx, { agentId, name, url, client })
   const connection = { ...begun, state: 'pending' as const, server: prepared.server }
@@ -64,7 +65,7 @@ export async function createConnection(
     session: ctx.actor.user.sessionHash,
     prepared,
   })
-  return { ...viewOf(connection, []), authorizeUrl }
+  return { ...viewOf(connection, undefined), authorizeUrl }
 }
 
 /** @returns undefined if the server requires a sign-in */

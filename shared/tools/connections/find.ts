@@ -6,9 +6,9 @@ import { connectionRows, type connectionToolRows } from './rows.ts'
 
 export type Connection = z.output<ReturnType<(typeof connectionRows)['declared']['schema']>>
 
-export type KeptTool = z.output<
-  ReturnType<(typeof connectionToolRows)['declared']['schema']>
->['tools'][number]
+export type KeptTools = z.output<ReturnType<(typeof connectionToolRows)['declared']['schema']>>
+
+export type KeptTool = KeptTools['tools'][number]
 
 /** Returns an agent's connection, read consistently. @throws PlatformError 404 */
 export async function requireConnection(

@@ -18,9 +18,9 @@ export async function listConnections(
     all(connectionRows.prefix({ agentId })),
     all(connectionToolRows.prefix({ agentId })),
   ])
-  const tools = new Map(kept.map((item) => [item.sk, connectionToolRows.parse(item).tools]))
+  const tools = new Map(kept.map((item) => [item.sk, connectionToolRows.parse(item)]))
   return connections.map((item) => {
     const one = connectionRows.parse(item)
-    return viewOf(one, tools.get(connectionToolRows.sk({ agentId, name: one.name })) ?? [])
+    return viewOf(one, tools.get(connectionToolRows.sk({ agentId, name: one.name })))
   })
 }

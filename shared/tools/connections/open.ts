@@ -3,7 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import type { ConnectionSettings } from './context.ts'
 import { type Connection, requireConnection } from './find.ts'
-import { openTokens } from './oauth/tokens.ts'
+import { openClientSecret, openTokens } from './oauth/tokens.ts'
 import { refreshTokens } from './refresh.ts'
 import { signOut, tellSignedOut } from './sign-out.ts'
 
@@ -12,7 +12,7 @@ export interface OpenConnection {
   url: string
   /** The headers that a request to the server needs, such as `authorization`. */
   headers: Record<string, string>
-  /** Secrets that no answer to the agent may contain. */
+  /** Secrets that no answer to the agent may contain, the access token first. */
   secrets: string[]
 }
 
@@ -55,13 +55,16 @@ export async function openConnection(
       continue
     }
     const { accessToken, refreshToken } = tokens
-    if (accessToken !== refused && (kept?.refreshAt ?? Infinity) > Date.now())
+    if (accessToken !== refused && (kept?.refreshAt ?? Infinity) > Date.now()) {
+      const { agentId } = agent
+      const clientSecret = await openClientSecret(ctx, { agentId, name }, server)
       return {
         connection,
         url,
         headers: { authorization: `Bearer ${accessToken}` },
-        secrets: [accessToken, ...(refreshToken === undefined ? [] : [refreshToken])],
+        secrets: [accessToken, refreshToken, clientSecret].filter((one) => one !== undefined),
       }
+    }
     if (refreshToken === undefined) {
       const reason = 'Its access has expired, and the server renews it only after a sign-in.'
       await signOut(ctx, { agent, name, sealed, reason })

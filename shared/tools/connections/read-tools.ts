@@ -10,7 +10,8 @@ import { type OpenConnection, openConnection } from './open.ts'
 import { connectionToolRows } from './rows.ts'
 import { newBudget } from './server/exchange.ts'
 import { ServerFailure } from './server/failure.ts'
-import { listServerTools, type ServerTool } from './server/list-tools.ts'
+import { listServerTools, type ServerTools } from './server/list-tools.ts'
+import { mirroredParams } from './server/param-headers.ts'
 import { signOut } from './sign-out.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function toolsOf(
   ctx: ConnectionSettings,
   { url, headers, secrets }: Pick<OpenConnection, 'url' | 'headers' | 'secrets'>,
   budget = budgetOf(ctx),
-): Promise<ServerTool[]> {
+): Promise<ServerTools> {
   const tools = await listServerTools(ctx, { url, headers }, { budget })
   const text = JSON.stringify(tools)
   if (secrets.flatMap(formsOf).some((form) => text.includes(form)))
@@ -34,7 +35,7 @@ function budgetOf({ waits }: ConnectionSettings) {
 }
 
 /** Returns the row with the tools of a connection, and what the connection itself keeps of them. */
-export function keptTools(agent: AgentRef, name: string, tools: readonly ServerTool[]) {
+export function keptTools(agent: AgentRef, name: string, { tools, invalid }: ServerTools) {
   const key = { userId: ownerOf(agent), agentId: agent.agentId, name }
   const kept = tools.map((tool) => ({
     name: tool.name,
@@ -42,10 +43,13 @@ export function keptTools(agent: AgentRef, name: string, tools: readonly ServerT
     declared: JSON.stringify(tool),
   }))
   return {
-    put: connectionToolRows.put(key, { readAt: isoOf(Date.now()), tools: kept }),
+    put: connectionToolRows.put(key, { readAt: isoOf(Date.now()), tools: kept, invalid }),
     names: new Set(tools.map((tool) => tool.name)),
     readOnly: tools
       .filter(({ annotations }) => annotations?.readOnlyHint === true)
+      .map((tool) => tool.name),
+    mirrored: tools
+      .filter(({ inputSchema }) => (mirroredParams(inputSchema) ?? []).length > 0)
       .map((tool) => tool.name),
   }
 }
@@ -56,9 +60,10 @@ export function keptTools(agent: AgentRef, name: string, tools: readonly ServerT
  */
 export function afterReading(
   { allow, readOnly: before }: Pick<Connection, 'allow' | 'readOnly'>,
-  { names, readOnly }: Pick<ReturnType<typeof keptTools>, 'names' | 'readOnly'>,
-): Pick<Connection, 'allow' | 'readOnly'> {
+  { names, readOnly, mirrored }: Omit<ReturnType<typeof keptTools>, 'put'>,
+): Pick<Connection, 'allow' | 'readOnly' | 'mirrored'> {
   return {
+    mirrored,
     allow: allow.filter((tool) => names.has(tool)),
     readOnly: readOnly.filter((tool) => before.includes(tool) || !allow.includes(tool)),
   }
@@ -113,7 +118,7 @@ async function listWithToken(
   ctx: Pick<Context, 'table' | 'log'> & ConnectionSettings,
   agent: AgentRef,
   name: string,
-): Promise<ServerTool[]> {
+): Promise<ServerTools> {
   const budget = budgetOf(ctx)
   const first = await openConnection(ctx, { agent, name })
   try {

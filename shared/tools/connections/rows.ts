@@ -47,6 +47,8 @@ export const connectionRows = entity({
       allow: z.array(z.string()),
       /** The names of the listed tools that declare that they only read. */
       readOnly: z.array(z.string()),
+      /** The names of the listed tools with parameters that a header of each call repeats. */
+      mirrored: z.array(z.string()).optional(),
       /** Absent for a server without sign-in. */
       server: signInServer().optional(),
       tokens: z
@@ -85,6 +87,8 @@ export const connectionToolRows = entity({
           declared: z.string(),
         }),
       ),
+      /** The names of tools whose declarations are invalid. */
+      invalid: z.array(z.string()).optional(),
     }),
 })
 

@@ -85,6 +85,9 @@ export const connection = z
       .describe('The page where its owner signs in; only after a request that begins a sign-in'),
     createdAt: z.string(),
     tools: z.array(connectionTool),
+    leftOut: z
+      .array(z.object({ name: z.string(), reason: z.string() }))
+      .describe('The tools that the agent does not get although they are listed or allowed'),
   })
   .meta({ id: 'Connection' })
 

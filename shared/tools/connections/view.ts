@@ -1,10 +1,11 @@
-import type { Connection, KeptTool } from './find.ts'
+import type { Connection, KeptTools } from './find.ts'
+import { offered } from './offered.ts'
 import type { ConnectionView } from './schema.ts'
 
 /** Returns a connection as its owner sees it: without the data of the sign-in. */
 export function viewOf(
   { name, url, state, reason, createdAt, allow }: Connection,
-  tools: readonly Pick<KeptTool, 'name' | 'description'>[],
+  { tools, invalid = [] }: Pick<KeptTools, 'tools' | 'invalid'> = { tools: [] },
 ): ConnectionView {
   return {
     name,
@@ -17,5 +18,9 @@ export function viewOf(
       description: tool.description ?? '',
       allowed: allow.includes(tool.name),
     })),
+    leftOut: [
+      ...offered(tools, allow).leftOut,
+      ...invalid.map((tool) => ({ name: tool, reason: 'its declaration is invalid' })),
+    ],
   }
 }

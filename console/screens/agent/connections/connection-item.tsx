@@ -22,7 +22,7 @@ interface ConnectionItemProps {
 
 /** A connection with its state and its tools. */
 export function ConnectionItem({ agentId, connection, isOpen, reload }: ConnectionItemProps) {
-  const { name, url, state, reason, createdAt, tools } = connection
+  const { name, url, state, reason, createdAt, tools, leftOut } = connection
   const [open, setOpen] = useState(isOpen)
   const { busy, error, attempt } = useAttempt()
   const allowed = tools.filter((tool) => tool.allowed).length
@@ -50,6 +50,11 @@ export function ConnectionItem({ agentId, connection, isOpen, reload }: Connecti
             {allowed} of {plural(tools.length, 'tool')} allowed
           </p>
         )}
+        {leftOut.map((tool) => (
+          <p class="meta" key={tool.name}>
+            The agent does not get <code>{tool.name}</code>: {tool.reason}
+          </p>
+        ))}
       </div>
       <button
         type="button"

@@ -2,8 +2,9 @@ import * as oauth from 'openid-client'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { BoundedFetch } from '#shared/platform/http-client/fetch.ts'
 import { connectionFetch } from '../address.ts'
-import { connectionSealer, type ConnectionSettings, secretPlace } from '../context.ts'
+import type { ConnectionSettings } from '../context.ts'
 import type { SignInServer } from '../rows.ts'
+import { openClientSecret } from './tokens.ts'
 
 /**
  * Returns the library's client for an authorization server.
@@ -14,11 +15,8 @@ export async function configurationOf(
   { agentId, name, server }: { agentId: string; name: string; server: SignInServer },
   fetch: BoundedFetch = connectionFetch(ctx),
 ): Promise<oauth.Configuration> {
-  const { sealedSecret, authMethod } = server
-  const secret =
-    sealedSecret === undefined
-      ? undefined
-      : await connectionSealer(ctx).open(sealedSecret, secretPlace(agentId, name, 'client'))
+  const { authMethod } = server
+  const secret = await openClientSecret(ctx, { agentId, name }, server)
   if (authMethod !== 'none' && secret === undefined)
     throw new PlatformError('conflict', `${name} can no longer be decrypted: sign in again`)
   const metadata: oauth.ServerMetadata = {

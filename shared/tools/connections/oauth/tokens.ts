@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
 import { connectionSealer, type ConnectionSettings, secretPlace } from '../context.ts'
 import type { Connection } from '../find.ts'
+import type { SignInServer } from '../rows.ts'
 
 /** The characters of RFC 6749, in a size that fits into a header and a row. */
 const token = () => z.string().regex(/^[\x21-\x7e]{1,8192}$/)
@@ -24,6 +25,16 @@ export async function openTokens(
   if (kept === undefined) return undefined
   const text = await connectionSealer(ctx).open(kept.sealed, secretPlace(agentId, name, 'tokens'))
   return text === undefined ? undefined : tokens().parse(JSON.parse(text))
+}
+
+/** Returns the secret of the platform as a client. @returns undefined without one, and if it cannot be decrypted */
+export async function openClientSecret(
+  ctx: Pick<ConnectionSettings, 'encryptionKey'>,
+  { agentId, name }: { agentId: string; name: string },
+  { sealedSecret }: Pick<SignInServer, 'sealedSecret'>,
+): Promise<string | undefined> {
+  if (sealedSecret === undefined) return undefined
+  return connectionSealer(ctx).open(sealedSecret, secretPlace(agentId, name, 'client'))
 }
 
 /**

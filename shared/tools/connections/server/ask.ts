@@ -6,6 +6,8 @@ import { failedWith, inDialect, negotiate } from './negotiate.ts'
 export interface ServerRequest {
   method: string
   params: Record<string, unknown>
+  /** The headers that repeat parameters of a tool. */
+  mirrored?: Readonly<Record<string, string>> | undefined
   budget: Budget
   /** The store of the server's dialect for later requests; absent for a single request. */
   kept?: { dialects: Dialects; key: string } | undefined
@@ -21,14 +23,14 @@ export interface ServerRequest {
 export async function askServer(
   ctx: ReachesServers,
   server: ServerAddress,
-  { method, params, budget, kept, sending }: ServerRequest,
+  { method, params, mirrored, budget, kept, sending }: ServerRequest,
 ): Promise<Record<string, unknown>> {
   const { dialects, key } = kept ?? { dialects: keptDialects(), key: '' }
   for (let attempt = 1; ; attempt++) {
     const known = dialects.get(key)
     const dialect = known ?? (await negotiate(ctx, server, budget))
     dialects.set(key, dialect)
-    const { headers, params: sent } = inDialect(dialect, method, params)
+    const { headers, params: sent } = inDialect(dialect, method, params, mirrored)
     if (attempt === 1) await sending?.()
     const message = { id: 1, method, params: sent }
     const pooled = sending === undefined

@@ -54,7 +54,7 @@ const rpcAnswer = once(() =>
     z.object({ id: z.number(), result: z.record(z.string(), z.unknown()) }),
     z.object({
       id: z.number().nullish(),
-      error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }),
+      error: z.object({ code: z.number(), message: z.string() }),
     }),
   ]),
 )

@@ -36,7 +36,7 @@ describe.each<ServerEra>(['both', 'stateless', 'sessions'])(
     })
 
     it('lists its tools with their declarations', async () => {
-      expect(await list()).toMatchObject([
+      expect((await list()).tools).toMatchObject([
         { name: 'read', description: 'Reads a page', annotations: { readOnlyHint: true } },
         { name: 'write', inputSchema: { properties: { text: { type: 'string' } } } },
       ])

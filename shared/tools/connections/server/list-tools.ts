@@ -1,15 +1,21 @@
 import * as z from 'zod'
 import { askServer, type ServerRequest } from './ask.ts'
+import { keptDialects } from './dialects.ts'
 import type { ReachesServers, ServerAddress } from './exchange.ts'
 import { ServerFailure } from './failure.ts'
+import { mirroredParams } from './param-headers.ts'
+
+/** Without invisible characters: the name is shown to people, and is a header of each call. */
+const toolName = z
+  .string()
+  .max(128)
+  .regex(/^\P{C}+$/u)
+
+const named = z.object({ name: toolName })
 
 /** A tool as its server declares it. */
 const serverTool = z.object({
-  // Without invisible characters: the name is shown to people, and is a header of each call.
-  name: z
-    .string()
-    .max(128)
-    .regex(/^\P{C}+$/u),
+  name: toolName,
   title: z.string().optional(),
   description: z
     .string()
@@ -21,11 +27,21 @@ const serverTool = z.object({
 
 export type ServerTool = z.output<typeof serverTool>
 
+/** The tools of a server, and the names of those whose declarations are invalid. */
+export interface ServerTools {
+  tools: ServerTool[]
+  invalid: string[]
+}
+
 const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-/** The tools of a server; the list is stored in one row of at most 400 KB. */
+/** The tools of a server, and the bytes of the list, which is stored in one row of at most 400 KB. */
 const maxTools = 500
 const maxText = 300_000
+const maxPages = 100
+
+/** The names of invalid declarations that are kept. */
+const maxInvalid = 20
 
 /** Returns the size of a tool in its row, which has the description a second time. */
 function storedBytes({ name, description = '', ...rest }: ServerTool): number {
@@ -34,34 +50,44 @@ function storedBytes({ name, description = '', ...rest }: ServerTool): number {
 }
 
 /**
- * Lists the tools of an MCP server, all pages, in the server's order and once per name. Leaves out declarations that are
- * not tools.
+ * Lists the tools of an MCP server, all pages, in the server's order and once per name.
  * @throws ServerFailure, also for a list that is too long
  */
 export async function listServerTools(
   ctx: ReachesServers,
   server: ServerAddress,
   { budget, kept }: Pick<ServerRequest, 'budget' | 'kept'>,
-): Promise<ServerTool[]> {
+): Promise<ServerTools> {
   const tools = new Map<string, ServerTool>()
+  const invalid = new Set<string>()
   const cursors = new Set<string>()
+  const known = kept ?? { dialects: keptDialects(), key: '' }
   let cursor: string | undefined
+  let bytes = 0
+  let pages = 0
   do {
     const params = cursor === undefined ? {} : { cursor }
-    const result = await askServer(ctx, server, { method: 'tools/list', params, budget, kept })
+    const request = { method: 'tools/list', params, budget, kept: known }
+    const result = await askServer(ctx, server, request)
     const { data } = page.safeParse(result)
     if (data === undefined)
       throw new ServerFailure('invalid', 'The server’s list of tools cannot be read')
     for (const one of data.tools) {
       const { data: tool } = serverTool.safeParse(one)
-      if (tool !== undefined && !tools.has(tool.name)) tools.set(tool.name, tool)
+      const { name } = tool ?? { ...named.safeParse(one).data }
+      if (name === undefined || tools.has(name)) continue
+      if (tool !== undefined && mirroredParams(tool.inputSchema) !== undefined) {
+        tools.set(name, tool)
+        bytes += storedBytes(tool)
+      } else if (invalid.size < maxInvalid) invalid.add(name)
     }
-    const size = [...tools.values()].reduce((sum, tool) => sum + storedBytes(tool), 0)
-    if (tools.size > maxTools || size > maxText)
+    if (tools.size > maxTools || bytes > maxText)
       throw new ServerFailure('too-large', `The server has more than ${maxTools} tools or 300 KB`)
     cursor = data.nextCursor
+    if (cursor !== undefined && ++pages >= maxPages)
+      throw new ServerFailure('too-large', `The server’s list has more than ${maxPages} pages`)
     if (cursor !== undefined && cursors.has(cursor)) break
     if (cursor !== undefined) cursors.add(cursor)
   } while (cursor !== undefined)
-  return [...tools.values()]
+  return { tools: [...tools.values()], invalid: [...invalid].filter((name) => !tools.has(name)) }
 }

@@ -8,6 +8,7 @@ import {
   type ServerAddress,
 } from './exchange.ts'
 import { ServerFailure } from './failure.ts'
+import { headerValue } from './header-value.ts'
 
 /** The MCP version whose requests do not depend on each other. */
 const stateless = '2026-07-28'
@@ -20,11 +21,15 @@ const handshakes = new Set([latestHandshake, '2025-06-18', '2025-03-26'])
 
 const clientInfo = { name: 'agent-platform', version: '1.0.0' }
 
-/** Returns the headers and the parameters of a request in a server's dialect. */
+/**
+ * Returns the headers and the parameters of a request in a server's dialect.
+ * @param mirrored the headers that repeat parameters of a tool, which only the latest dialect has
+ */
 export function inDialect(
   dialect: Dialect,
   method: string,
   params: Record<string, unknown>,
+  mirrored: Readonly<Record<string, string>> = {},
 ): { headers: Record<string, string>; params: Record<string, unknown> } {
   if (dialect.era === 'handshake')
     return {
@@ -37,9 +42,10 @@ export function inDialect(
   const { name } = params
   return {
     headers: {
+      ...mirrored,
       'mcp-protocol-version': stateless,
       'mcp-method': method,
-      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
     },
     params: {
       ...params,

@@ -1,11 +1,13 @@
-import type { Agent } from '#shared/agents/record/agent.ts'
+import { type Agent, type AgentRef, ownerOf } from '#shared/agents/record/agent.ts'
 import { park, type PendingApproval } from '#shared/permits/approvals/park.ts'
 import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { requireConnection } from '../find.ts'
+import { connectionToolRows } from '../rows.ts'
 import { askServer } from '../server/ask.ts'
 import { newBudget } from '../server/exchange.ts'
 import { ServerFailure } from '../server/failure.ts'
+import { mirroredParams, paramHeaders } from '../server/param-headers.ts'
 import { askOver } from './ask.ts'
 import type { UsesConnections } from './context.ts'
 import { toolEffect, toolSummary } from './effect.ts'
@@ -65,7 +67,16 @@ export async function callConnectionTool(
   const record = beginConnectionRecord(ctx, ref, { ...requested, decision: 'allow' })
   const budget = newBudget(AbortSignal.any([signal, record.cut]))
   const params = { name: tool, arguments: input }
-  const request = { method: 'tools/call', params, budget, sending: sending && onlyOnce(sending) }
+  const mirrored = connection.mirrored?.includes(tool)
+    ? await mirroredHeaders(ctx, ref, { name, tool, input })
+    : undefined
+  const request = {
+    method: 'tools/call',
+    params,
+    mirrored,
+    budget,
+    sending: sending && onlyOnce(sending),
+  }
   try {
     const { answer, secrets } = await askOver(ctx, {
       agent: ref,
@@ -83,6 +94,22 @@ export async function callConnectionTool(
     record.passedBack(budget.bytes)
     await record.end()
   }
+}
+
+/** Returns the headers that repeat parameters, by the declaration that the server listed last. */
+async function mirroredHeaders(
+  { table }: Pick<UsesConnections, 'table'>,
+  agent: AgentRef,
+  { name, tool, input }: Pick<ToolCall, 'name' | 'tool' | 'input'>,
+): Promise<Record<string, string>> {
+  const kept = await connectionToolRows.find(table, {
+    userId: ownerOf(agent),
+    agentId: agent.agentId,
+    name,
+  })
+  const declared = kept?.tools.find((one) => one.name === tool)?.declared
+  const { inputSchema } = JSON.parse(declared ?? '{}') as { inputSchema?: unknown }
+  return paramHeaders(mirroredParams(inputSchema) ?? [], input)
 }
 
 function onlyOnce(act: () => Promise<void>): () => Promise<void> {

@@ -3,11 +3,13 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { changeConnection } from '../change.ts'
 import { type Connection, type KeptTool, requireConnection } from '../find.ts'
+import { offered } from '../offered.ts'
 import { afterReading, keptTools } from '../read-tools.ts'
 import { connectionToolRows } from '../rows.ts'
 import { newBudget } from '../server/exchange.ts'
 import { ServerFailure } from '../server/failure.ts'
-import { listServerTools, type ServerTool } from '../server/list-tools.ts'
+import { listServerTools, type ServerTool, type ServerTools } from '../server/list-tools.ts'
+import { withoutAnnotations } from '../server/param-headers.ts'
 import { askOver } from './ask.ts'
 import type { UsesConnections } from './context.ts'
 import { beginConnectionRecord } from './record.ts'
@@ -21,7 +23,7 @@ const freshMs = 600_000
 const readMs = 4000
 
 /**
- * Returns the allowed tools of a connection for its agent, as its server declares them. If the stored list is old, it
+ * Returns the allowed tools of a connection for its agent, as its server declares them, up to a size. If the stored list is old, it
  * is read again: the owner gets a mail about allowed tools that have changed or are gone, and new ones are not allowed.
  * @throws PlatformError 404
  */
@@ -38,9 +40,13 @@ export async function listAllowedTools(
   if (allow.length === 0 || state === 'pending' || state === 'signed-out') return []
   const isOld = kept === undefined || Date.parse(kept.readAt) < Date.now() - freshMs
   const tools = isOld ? await readAgain(ctx, { agent, connection, kept, signal }) : undefined
-  return (tools ?? kept?.tools ?? [])
-    .filter((tool) => allow.includes(tool.name))
-    .map(({ declared }) => JSON.parse(declared) as ServerTool)
+  return offered(tools ?? kept?.tools ?? [], allow).tools.map(declarationOf)
+}
+
+/** Returns a tool as its server declared it, for the agent. */
+function declarationOf({ declared }: KeptTool): ServerTool {
+  const tool = JSON.parse(declared) as ServerTool
+  return { ...tool, inputSchema: withoutAnnotations(tool.inputSchema) }
 }
 
 /** @returns the tools; undefined if the server does not list them */
@@ -73,7 +79,7 @@ async function readAgain(
       send: (server, dialect) => listServerTools(ctx, server, { budget, kept: dialect }),
     })
     record.answered(200, undefined)
-    const { tools } = redactResult({ tools: answer }, secrets) as { tools: ServerTool[] }
+    const tools = redactResult({ ...answer }, secrets) as unknown as ServerTools
     return await store(ctx, agent, connection.allow, { name, before: kept?.tools ?? [], tools })
   } catch (error) {
     if (error instanceof ServerFailure && error.facts.status !== undefined)
@@ -89,7 +95,7 @@ async function readAgain(
 interface NewList {
   name: string
   before: readonly KeptTool[]
-  tools: readonly ServerTool[]
+  tools: ServerTools
 }
 
 /** Stores a list, and tells the owner of allowed tools that have changed. */
