@@ -3,14 +3,14 @@ import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { adapterContext, type CallsServices } from './adapter-context.ts'
-import { adapterOf } from './adapters/index.ts'
-import { openChannel, requireChannel } from './channel.ts'
+import type { CallsServices } from './adapter-context.ts'
+import { requireChannel } from './channel.ts'
 import { configChannelId } from './from-config/id.ts'
 import { settle } from './from-config/settle.ts'
 import { storeToken } from './from-config/store-token.ts'
 import { removeChats } from './remove-chats.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from './rows.ts'
+import { unregister } from './unregister.ts'
 
 /**
  * Deletes a channel: nothing is received or sent any more. If the channel has the token of the agent's config, the config
@@ -26,12 +26,7 @@ export async function deleteChannel(
   const channel = await requireChannel(ctx, ref)
   const isOfConfig = channelId === configChannelId(agent)
   const changed = isOfConfig ? await storeToken(ctx, agent, null) : agent
-  try {
-    await adapterOf(channel.kind).tearDown?.(adapterContext(ctx), await openChannel(ctx, channel))
-  } catch (error) {
-    // The service may be down, or may no longer accept the credentials. Its events get a 404 from now on.
-    ctx.log.warn('a channel was not removed at its service', { channelId, error })
-  }
+  await unregister(ctx, channel)
   await ctx.table.delete(channelLocatorRows.key({ channelId }))
   await ctx.table.delete(channelPollRows.key({ channelId }))
   const isDeleted = await deleteCounted(ctx.table, {

@@ -1,8 +1,6 @@
 import type { DeletionHook } from '#shared/agents/record/deletion.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { removeRows } from '#shared/platform/table/remove-rows.ts'
-import { epochSeconds } from '#shared/platform/times.ts'
-import { adapterOf } from './adapters/index.ts'
 import {
   channelChatRows,
   channelCountRows,
@@ -14,12 +12,9 @@ import {
   channelPollRows,
   channelRows,
   channelSenderRows,
-  channelTearDownRows,
   channelWaitingRows,
 } from './rows.ts'
-
-/** The time for the removal of a registration, while its service cannot be reached. In seconds. */
-const tearDownSeconds = 86_400
+import { storeTearDown } from './store-tear-down.ts'
 
 /**
  * Removes the channels of a deleted agent. Their services get a 404 from then on. The schedule of channels removes
@@ -29,11 +24,8 @@ export const removeChannels: DeletionHook = async ({ table, store, agentId, dead
   const beginsWith = channelRows.prefix({ agentId })
   for (const item of await allItems((from) => store.query({ beginsWith, ...from }))) {
     const channel = channelRows.parse(item)
-    const { id: channelId, kind } = channel
-    if (adapterOf(kind).tearDown !== undefined) {
-      const expiresAt = epochSeconds(Date.now()) + tearDownSeconds
-      await table.put(channelTearDownRows.put({ channelId }, channel, { expiresAt }))
-    }
+    const { id: channelId } = channel
+    await storeTearDown(table, channel)
     await table.delete(channelLocatorRows.key({ channelId }))
     await table.delete(channelPollRows.key({ channelId }))
   }

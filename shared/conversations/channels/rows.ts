@@ -34,7 +34,7 @@ export const channelLocatorRows = entity({
   schema: () => z.object({ userId: z.string(), agentId: z.string() }),
 })
 
-/** A channel of a deleted agent, until its registration at its service is removed. */
+/** A deleted channel, until its registration at its service is removed. */
 export const channelTearDownRows = entity({
   name: 'channel tear-down',
   pk: 'channel-tear-downs',

@@ -1,16 +1,15 @@
-import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
-import { adapterContext, type CallsServices } from './adapter-context.ts'
-import { adapterOf } from './adapters/index.ts'
-import { type Channel, openChannel } from './channel.ts'
-import { channelTearDownRows } from './rows.ts'
+import type { CallsServices } from './adapter-context.ts'
+import type { Channel } from './channel.ts'
+import { channelRows, channelTearDownRows } from './rows.ts'
+import { tearDown } from './unregister.ts'
 
 type TearDownContext = Pick<Context, 'table'> & CallsServices
 
 /**
- * Removes the registrations of deleted agents' channels at their services. While a service cannot be reached, the next
- * call tries again, for a day.
+ * Removes the registrations of deleted channels at their services. While a service cannot be reached, the next call tries
+ * again, for a day.
  * @returns the number of channels that were found
  */
 export async function tearDownChannels(ctx: TearDownContext): Promise<{ tornDown: number }> {
@@ -24,12 +23,9 @@ export async function tearDownChannels(ctx: TearDownContext): Promise<{ tornDown
 }
 
 async function isOver(ctx: TearDownContext, channel: Channel): Promise<boolean> {
-  try {
-    await adapterOf(channel.kind).tearDown?.(adapterContext(ctx), await openChannel(ctx, channel))
-    return true
-  } catch (error) {
-    ctx.log.warn('a channel is still registered at its service', { channelId: channel.id, error })
-    // A service that no longer accepts the credentials never will.
-    return !(error instanceof PlatformError && error.kind === 'bad-gateway')
-  }
+  const { id: channelId, userId, agentId } = channel
+  // It is still being deleted, or the config of its agent has a token again, whose channel has the same id.
+  if ((await channelRows.find(ctx.table, { userId, agentId, channelId })) !== undefined)
+    return false
+  return tearDown(ctx, channel)
 }

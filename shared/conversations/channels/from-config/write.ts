@@ -5,11 +5,12 @@ import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { adapterContext } from '../adapter-context.ts'
 import { adapterOf } from '../adapters/index.ts'
-import { type Channel, channelSealer, openChannel, secretsPlace } from '../channel.ts'
+import { type Channel, channelSealer, secretsPlace } from '../channel.ts'
 import { keepPolled } from '../events/keep-polled.ts'
 import { insertChannel } from '../insert.ts'
 import { removeChats } from '../remove-chats.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from '../rows.ts'
+import { unregister } from '../unregister.ts'
 import { isPolled, receiveUrl } from '../view.ts'
 import type { ConfigChannelContext } from './context.ts'
 import { configChannelId } from './id.ts'
@@ -79,12 +80,7 @@ export async function removeConfigChannel(ctx: ConfigChannelContext, agent: Agen
   const key = { userId, agentId: agent.id, channelId }
   const channel = await channelRows.find(ctx.table, key)
   if (channel === undefined) return
-  try {
-    const opened = await openChannel(ctx, channel)
-    await adapterOf('telegram').tearDown?.(adapterContext(ctx), opened)
-  } catch (error) {
-    ctx.log.warn('a channel is still registered at its service', { channelId, error })
-  }
+  await unregister(ctx, channel)
   await deleteCounted(ctx.table, {
     delete: channelRows.key(key),
     count: { in: channelCountRows.key({ userId, agentId: agent.id }), attribute: 'count' },
