@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { type Departures, startDepartures } from '#tests/support/billing/account-deletions.ts'
+import { Refusal } from '#tests/support/channels/telegram-methods.ts'
 import type { PlayedBot } from '#tests/support/channels/telegram-state.ts'
 import { startTelegram } from '#tests/support/channels/telegram.ts'
 import { channelsOver } from '#tests/support/conversations/channels.ts'
 import { callerOf } from '#tests/support/http/caller.ts'
+import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
 
 const people = { approved: { id: 7, first_name: 'Ada' }, stranger: { id: 8, first_name: 'Eve' } }
 
@@ -46,7 +48,7 @@ beforeEach(async () => {
   const call = callerOf({ routes: senderRoutes }, { ...channels, table: on.table })
   const path = `/api/agents/${agentId}/channels/${channelId}/senders/7`
   expect((await call('POST', path, { session, body: { decision: 'approve' } })).status).toBe(200)
-  telegram.behave(() => 'hang-up')
+  telegram.behave(() => new Refusal(500, 'Internal Server Error'))
   await receive(people.stranger)
   await channels.deliverOne()
   await channels.deliverOne()
@@ -62,13 +64,28 @@ async function receive(from: (typeof people)['approved']): Promise<number> {
 const remove = () =>
   channels.call('DELETE', `${agentId}/channels/${channelId}`, { session: member.session })
 
-/** Returns the rows of the member's channels, without those that expire within 30 days. */
-async function rows(): Promise<string[]> {
+interface Left {
+  name: string
+  expires: boolean
+}
+
+/** Returns the rows of the member's channels, without the records of events and deliveries. */
+async function rows(): Promise<Left[]> {
   const latest = Date.now() / 1000 + 31 * 86_400
   const { items } = await on.table.query({ pk: userPartition(member.id), beginsWith: 'channel' })
   return items
-    .filter(({ expiresAt }) => expiresAt === undefined || Number(expiresAt) > latest)
-    .map(({ sk }) => String(sk).split('#')[0] ?? '')
+    .map(({ sk, expiresAt }) => ({
+      name: String(sk).split('#')[0] ?? '',
+      expires: Number(expiresAt ?? Infinity) < latest,
+    }))
+    .filter(({ name }) => name !== 'channel-event' && name !== 'channel-delivery')
+}
+
+/** Returns the work of the channel that the schedule requests. */
+async function requested() {
+  await channels.tick()
+  const work = channels.waiting as readonly { body: { channelId?: string } }[]
+  return work.filter(({ body }) => body.channelId === channelId)
 }
 
 /** Carries out the deletions of agents. */
@@ -77,20 +94,28 @@ async function provision(): Promise<void> {
     if (queue === 'provisioning') await on.fleet.consume(body)
 }
 
+const suffixes = ['chat', 'count', 'outbox', 'part', 'senders', 'waiting']
+
+it('a channel keeps nothing beyond 30 days but itself and the decisions about senders', async () => {
+  const kept = (await rows()).filter(({ expires }) => !expires).map(({ name }) => name)
+  expect(kept).toEqual(['channel', 'channel-count', 'channel-senders'])
+})
+
 describe('a deleted channel', () => {
   it('leaves no registration at its service, no row, and no work', async () => {
     expect(bot.webhook?.url).toBe(`https://play.example/in/telegram/${channelId}`)
-    expect(await rows()).toEqual(expect.arrayContaining(['channel', 'channel-senders']))
+    const before = new Set((await rows()).map(({ name }) => name))
+    expect([...before]).toEqual(['channel', ...suffixes.map((suffix) => `channel-${suffix}`)])
     const request = bot.post(bot.receive({ from: people.approved, text: 'Hi' }))
     const sent = bot.sent.length
     expect((await remove()).status).toBe(200)
     expect(bot.webhook).toBeUndefined()
-    expect(await rows()).toEqual(['channel-count'])
+    expect(await rows()).toEqual([{ name: 'channel-count', expires: false }])
     const { headers, body: text } = request
     const late = await channels.receive(`telegram/${channelId}`, { text, headers })
     expect(late.status).toBe(404)
     await channels.deliver()
-    expect(await channels.tick()).toMatchObject({ sent: 0, tornDown: 0 })
+    expect(await requested()).toEqual([])
     expect(bot.sent).toHaveLength(sent)
     expect((await remove()).status).toBe(404)
   })
@@ -122,6 +147,28 @@ it('a deleted agent leaves no channel at its service, and no row', async () => {
   expect(bot.webhook).toBeUndefined()
 })
 
+it('an agent that is deleted while it answers sends nothing, and no row is left', async () => {
+  await using gateway = await Upstream.start()
+  const { hostname: host, port } = new URL(gateway.baseUrl)
+  const address = { host, port: Number(port) }
+  const set = { status: 'running', desired: 'running', address }
+  const agent = { pk: userPartition(member.id), sk: `agent#${agentId}` }
+  await on.table.update(agent, { set })
+  const sent = bot.sent.length
+  gateway.reply = async (response) => {
+    await on.call('DELETE', `/api/agents/${agentId}`, { user: member.id })
+    await provision()
+    say(response, 'Too late')
+  }
+  channels.waiting.splice(0)
+  await receive(people.approved)
+  await channels.deliver()
+  expect(gateway.calls).toHaveLength(1)
+  expect(bot.sent).toHaveLength(sent)
+  expect(await rows()).toEqual([])
+  expect(await on.table.query({ pk: agent.pk, beginsWith: `channel-` })).toEqual({ items: [] })
+})
+
 it('a deleted account leaves no channel at its services, and no row', async () => {
   const { session } = member
   const body = { password: 'correct horse' }
@@ -133,5 +180,5 @@ it('a deleted account leaves no channel at its services, and no row', async () =
   await channels.tick()
   expect(bot.webhook).toBeUndefined()
   await channels.deliver()
-  expect(await channels.tick()).toMatchObject({ sent: 0, tornDown: 0 })
+  expect(await requested()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { channels as tools } from '#functions/backend/agent-mcp/channels.ts'
 import type { AgentCaller } from '#functions/backend/agent-mcp/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
@@ -176,6 +176,19 @@ describe('messages that an agent begins', () => {
     await again()
     await on.settle()
     expect(texts()).toEqual(['News for you'])
+  })
+
+  it('go to chats that had a message in the last 30 days, also of the agent', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const days = (count: number) => void vi.setSystemTime(Date.now() + count * 86_400_000)
+    days(20)
+    expect(await write('D0ADA')).toEqual({ state: 'waiting' })
+    days(20)
+    expect(await write('D0ADA')).toEqual({ state: 'waiting' })
+    days(31)
+    expect(await use('list_channels')).toMatchObject({ channels: [{ chats: [] }] })
+    await expect(write('D0ADA')).rejects.toThrow('one of the chats that list_channels returns')
   })
 
   it('are at most 60 in ten minutes, with the answers', async () => {

@@ -22,8 +22,11 @@ afterAll(async () => {
   await accounts.close()
 })
 
-/** Creates a channel over a stage with this public address. */
-async function create(token: unknown, webUrl = 'https://agents.example.com') {
+/** Creates a channel, after other channels, over a stage with this public address. */
+async function create(
+  token: unknown,
+  { webUrl = 'https://agents.example.com', others = 0 }: { webUrl?: string; others?: number } = {},
+) {
   const { table } = accounts
   const agent = await putAgent(table, ada.id)
   const config = { TELEGRAM_API_URL: telegram.url, SLACK_API_URL: '', WHATSAPP_API_URL: '' }
@@ -31,9 +34,13 @@ async function create(token: unknown, webUrl = 'https://agents.example.com') {
   const log = createLog()
   const call = callerOf(group, { table, config, guard, webUrl, encryptionKey, log } as never)
   const path = `/api/agents/${agent.id}/channels`
+  const { session } = ada
+  const hook = { session, body: { kind: 'webhook', promptTemplate: '{{body}}' } }
+  for (let count = 0; count < others; count++)
+    expect((await call('POST', path, hook)).status).toBe(201)
   const body = { kind: 'telegram', token }
-  const response = await call('POST', path, { session: ada.session, body })
-  const listed = await call('GET', path, { session: ada.session })
+  const response = await call('POST', path, { session, body })
+  const listed = await call('GET', path, { session })
   return {
     status: response.status,
     body: (await response.json()) as Record<string, unknown>,
@@ -64,7 +71,7 @@ describe('a channel for Telegram', () => {
   it('is polled without a public https address', async () => {
     const bot = telegram.newBot()
     bot.webhook = { url: 'https://elsewhere.example.com/', secret: undefined }
-    const { status, body } = await create(bot.token, 'http://localhost:3000')
+    const { status, body } = await create(bot.token, { webUrl: 'http://localhost:3000' })
     expect([status, body.receiveUrl]).toEqual([201, null])
     expect(bot.webhook).toBeUndefined()
   })
@@ -78,6 +85,17 @@ describe('a channel for Telegram', () => {
     const answer = await create(token)
     expect(answer).toMatchObject({ status: 400, channels: [] })
     expect(answer.body.error).toMatch(error)
+  })
+
+  it('beyond the limit of the agent is refused before Telegram is called', async () => {
+    const bot = telegram.newBot()
+    const answer = await create(bot.token, { others: 10 })
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: 'CHANNEL_LIMIT_REACHED', limit: 10 },
+    })
+    expect(answer.channels).toHaveLength(10)
+    expect(telegram.calls.filter(({ token }) => token === bot.token)).toEqual([])
   })
 
   it('is not created while Telegram fails', async () => {

@@ -7,6 +7,7 @@ import { adapterOf } from './adapters/index.ts'
 import { type Channel, channelSealer, secretsPlace } from './channel.ts'
 import { dividedFields } from './divided-fields.ts'
 import { insertChannel } from './insert.ts'
+import { requireRoom } from './require-room.ts'
 import { channelRows } from './rows.ts'
 import type { CreatedChannel, NewChannel } from './schema.ts'
 import { isPolled, receiveUrl, viewOf } from './view.ts'
@@ -23,6 +24,7 @@ export async function createChannel(
   const seals = channelSealer(ctx)
   const { owner: userId, table } = ctx
   await requireAgent(ctx, { agentId, owner: userId })
+  await requireRoom(table, { userId, agentId })
   const adapter = adapterOf(kind)
   const id = newId(channelRows.id)
   const secret = adapter.makeSecret?.()

@@ -1,12 +1,10 @@
 import { agentAlive, agentKey } from '#shared/agents/record/agent.ts'
-import { limitReached, notFound } from '#shared/platform/errors.ts'
+import { notFound } from '#shared/platform/errors.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Channel } from './channel.ts'
+import { channelLimit, channelLimitReached } from './require-room.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from './rows.ts'
-
-/** The maximum number of channels of an agent. */
-const channelLimit = 10
 
 /**
  * Writes the rows of a new channel; a repeat finds the first.
@@ -37,10 +35,3 @@ export async function insertChannel(
     errors: { agent: () => notFound('Agent') },
   })
 }
-
-const channelLimitReached = () =>
-  limitReached(
-    'CHANNEL_LIMIT_REACHED',
-    `The agent has ${channelLimit} channels already; delete one to create another`,
-    { limit: channelLimit },
-  )

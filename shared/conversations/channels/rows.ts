@@ -134,7 +134,7 @@ const chatWork = {
   added: z.number().default(0),
 }
 
-/** A chat of a channel. It is in the index while it has events that were not carried out. */
+/** A chat of a channel, until 30 days after its last message. It is in the index while events wait. */
 export const channelChatRows = entity({
   name: 'channel chat',
   pk: 'user#{userId}',
@@ -156,7 +156,7 @@ export const channelChatRows = entity({
     }),
 })
 
-/** The messages to a chat of a channel. It is in the index while messages wait. */
+/** The messages to a chat of a channel, until 30 days after the last one. It is in the index while messages wait. */
 export const channelOutboxRows = entity({
   name: 'channel outbox',
   pk: 'user#{userId}',

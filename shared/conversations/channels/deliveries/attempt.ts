@@ -13,6 +13,7 @@ import { openChannel } from '../channel.ts'
 import { channelDeliveryRows, channelOutboxRows, channelPartRows, channelRows } from '../rows.ts'
 import type { ChatRef } from '../topic.ts'
 import { type Outbox, outboxWork } from '../work.ts'
+import { shownReason } from './shown-reason.ts'
 
 export type DeliveriesContext = Pick<Context, 'table'> & CallsServices & Sends<'channel-deliveries'>
 
@@ -131,7 +132,7 @@ async function finish(
   outcome: Exclude<Outcome, { state: 'retry' }>,
 ): Promise<void> {
   const { state } = outcome
-  const reason = 'reason' in outcome ? outcome.reason : null
+  const reason = 'reason' in outcome ? shownReason(outcome.reason) : null
   const refusals = await tryCommit(table, {
     outbox: { check: channelOutboxRows.key(outbox), ...outboxWork.still(outbox) },
     part: { delete: channelPartRows.key({ ...outbox, order }) },

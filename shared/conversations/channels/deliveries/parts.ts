@@ -1,7 +1,8 @@
 import type { Parts } from '#shared/platform/table/commit.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
-import { epochSeconds, isoOf } from '#shared/platform/times.ts'
+import { isoOf } from '#shared/platform/times.ts'
+import { keptUntil } from '../kept.ts'
 import {
   channelDeliveryRows,
   channelOutboxesDue,
@@ -9,8 +10,7 @@ import {
   channelPartRows,
 } from '../rows.ts'
 import { type Chat, chatId } from '../work.ts'
-
-const keptSeconds = 30 * 86_400
+import { shownReason } from './shown-reason.ts'
 
 /** The most parts of one message; the rest is not sent. */
 const maxParts = 30
@@ -38,7 +38,7 @@ export function deliveryParts(message: Texts): Parts {
   if (texts.length === 0) return {}
   const { userId, agentId, channelId } = chat
   const ref = { userId, agentId, channelId, chat: chat.chat }
-  const expiresAt = epochSeconds(now) + keptSeconds
+  const expiresAt = keptUntil(now)
   const kept = texts.slice(0, maxParts).map((text, i) => ({ text, id: deliveryId(seed, i) }))
   const deliveries = numbered(
     'delivery',
@@ -51,7 +51,7 @@ export function deliveryParts(message: Texts): Parts {
           chat: chat.name,
           text: text.slice(0, shownText).toWellFormed(),
           state: refused === undefined ? 'waiting' : 'failed',
-          reason: refused ?? null,
+          reason: refused === undefined ? null : shownReason(refused),
           attempts: 0,
         },
         { expiresAt },
@@ -67,12 +67,12 @@ export function deliveryParts(message: Texts): Parts {
       kept.map(({ text, id }) => {
         const order = `${String(now).padStart(15, '0')}-${id}`
         const part = { order, delivery: id, text, replyTo: { ...replyTo }, attempts: 0 }
-        return { put: channelPartRows.put({ ...ref, order }, part) }
+        return { put: channelPartRows.put({ ...ref, order }, part, { expiresAt }) }
       }),
     ),
     outbox: {
       update: channelOutboxRows.key(ref),
-      set: { ...ref, ...channelOutboxesDue.at(chatId(ref), now) },
+      set: { ...ref, expiresAt, ...channelOutboxesDue.at(chatId(ref), now) },
       add: { added: 1 },
     },
   }

@@ -3,6 +3,7 @@ import { ConditionFailed } from '#shared/platform/table/port.ts'
 import type { Report } from '../adapters/adapter.ts'
 import type { Channel } from '../channel.ts'
 import { channelDeliveryRows } from '../rows.ts'
+import { shownReason } from './shown-reason.ts'
 
 /**
  * Stores what a service reports about a message: an accepted one can still fail, and one whose response was lost may
@@ -17,7 +18,7 @@ export async function storeReport(
   const { state } = outcome
   try {
     await table.update(channelDeliveryRows.key({ userId, agentId, channelId, order }), {
-      set: { state, reason: state === 'failed' ? outcome.reason : null },
+      set: { state, reason: state === 'failed' ? shownReason(outcome.reason) : null },
       if: state === 'failed' ? '#state IN (:sent, :unknown)' : '#state = :unknown',
       values: { unknown: 'unknown', ...(state === 'failed' && { sent: 'sent' }) },
     })

@@ -2,19 +2,16 @@ import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
-import { absent } from '#shared/platform/table/if-present.ts'
-import { epochSeconds } from '#shared/platform/times.ts'
+import { absent, ifPresent } from '#shared/platform/table/if-present.ts'
 import type { ChannelEvent, ChannelFile } from '../adapters/adapter.ts'
 import { maxReceivedFiles } from '../adapters/limits.ts'
 import type { Channel } from '../channel.ts'
+import { keptSeconds, keptUntil } from '../kept.ts'
 import { channelChatRows, channelChatsDue, channelEventRows, channelWaitingRows } from '../rows.ts'
 import { shortHash } from '../short-hash.ts'
 import { channelTurns } from '../topic.ts'
 import { chatId } from '../work.ts'
 import { shownName } from './shown-name.ts'
-
-/** Events are known this long: contract.md 18. */
-const keptSeconds = 30 * 86_400
 
 /** The longest text of an event in characters. */
 const longestText = 32_000
@@ -43,7 +40,7 @@ export async function storeEvent(
   // seconds: the receipt and the place in the request order events of the same second.
   const times = [Math.min(event.at, now), now].map((at) => String(at).padStart(15, '0'))
   const order = `${times.join('#')}-${String(index).padStart(4, '0')}#${seed}`
-  const expiresAt = epochSeconds(now) + keptSeconds
+  const expiresAt = keptUntil(now)
   const waiting = {
     order,
     seed,
@@ -66,10 +63,11 @@ export async function storeEvent(
         ...ref,
         name: event.chat,
         replyTo: waiting.replyTo,
+        expiresAt,
         ...channelChatsDue.at(chatId(ref), now),
       },
       add: { added: 1 },
-      ...(event.onlyIfChat === true && { if: 'attribute_exists(pk)' }),
+      ...(event.onlyIfChat === true && ifPresent(now)),
     },
   })
   if (refusals !== undefined) return

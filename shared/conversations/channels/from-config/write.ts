@@ -9,6 +9,7 @@ import { type Channel, channelSealer, secretsPlace } from '../channel.ts'
 import { keepPolled } from '../events/keep-polled.ts'
 import { insertChannel } from '../insert.ts'
 import { removeChats } from '../remove-chats.ts'
+import { requireRoom } from '../require-room.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from '../rows.ts'
 import { unregister } from '../unregister.ts'
 import { isPolled, receiveUrl } from '../view.ts'
@@ -31,6 +32,7 @@ export async function putConfigChannel(
   const id = configChannelId(agent)
   const key = { userId, agentId: agent.id, channelId: id }
   const before = await channelRows.find(ctx.table, key)
+  if (before === undefined) await requireRoom(ctx.table, key)
   const opened = {
     id,
     agentId: agent.id,

@@ -9,6 +9,7 @@ import { requireChannel } from '../channel.ts'
 import { deliveryParts } from '../deliveries/parts.ts'
 import { requestDelivery } from '../deliveries/request.ts'
 import { channelChatRows } from '../rows.ts'
+import { keptChat } from './kept-chat.ts'
 import { fromParkedMessage } from './parked.ts'
 import { approvedIn } from './recipients.ts'
 
@@ -34,10 +35,13 @@ export async function carryOutChannelMessage(
   // The same approval and the same answer have the same keys.
   const seed = event ?? approval.id.slice(approval.id.indexOf('_') + 1)
   const texts = adapterOf(channel.kind).split(text)
-  const parts = deliveryParts({ chat, seed, texts, replyTo, now: Date.now(), once: true })
+  const now = Date.now()
+  const parts = deliveryParts({ chat, seed, texts, replyTo, now, once: true })
   const result = { status: 200, body: '' }
-  const refusals = await tryCommit(ctx.table, mergeParts(ending(result), parts))
+  const kept = { chat: keptChat(chat, now) }
+  const refusals = await tryCommit(ctx.table, mergeParts(ending(result), { ...parts, ...kept }))
   if (refusals?.['approval'] !== undefined) throw new LeaseLost(approval.id)
+  if (refusals?.['chat'] !== undefined) throw notFound('Chat')
   if (refusals !== undefined) return { state: 'done', result }
   await requestDelivery(ctx, chat)
   return 'ended'

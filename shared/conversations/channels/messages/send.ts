@@ -10,6 +10,7 @@ import { type Channel, requireChannel } from '../channel.ts'
 import { channelDeliveryRows } from '../rows.ts'
 import { oldestEvents } from '../turns/waiting.ts'
 import { decideMessage } from './decide.ts'
+import { keptChat } from './kept-chat.ts'
 import { approvedIn, type Recipient, requireRecipient } from './recipients.ts'
 
 /** The most messages of a channel in ten minutes that its agent can add to: contract.md 18. */
@@ -56,8 +57,15 @@ export async function sendChannelMessage(
     { seed: newSeed(now), now },
   )
   if (decided.then === 'ask') return decided.pending
-  const alive = { agent: { check: agentKey(ref), ...agentAlive } }
-  await commit(ctx.table, { ...decided.parts, ...alive }, { agent: () => notFound('Agent') })
+  await commit(
+    ctx.table,
+    {
+      ...decided.parts,
+      chat: keptChat(chat, now),
+      agent: { check: agentKey(ref), ...agentAlive },
+    },
+    { agent: () => notFound('Agent'), chat: () => notFound('Chat') },
+  )
   if (decided.then === 'deny') throw decided.error
   return { state: 'waiting' }
 }

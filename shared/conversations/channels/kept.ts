@@ -1,0 +1,9 @@
+import { epochSeconds } from '#shared/platform/times.ts'
+
+/** Events, messages and chats without new ones are known this long, in seconds: contract.md 18. */
+export const keptSeconds = 30 * 86_400
+
+/** @returns epoch seconds */
+export function keptUntil(now: number): number {
+  return epochSeconds(now) + keptSeconds
+}
