@@ -22,7 +22,7 @@ const longMs = 400_000
 /** Several events of a chat wait at the same time. */
 const chats = Math.max(3, Math.floor(size / 250))
 
-/** The number of events that arrive at the same time. */
+/** The number of events that arrive, and of chats that are carried out, at the same time. */
 const atOnce = 10
 
 const on = usePlayedAgent()
@@ -115,7 +115,7 @@ async function isKilled(run: Promise<unknown>): Promise<boolean> {
 /** Starts processes again, after the leases of killed ones have expired, until no work is left. */
 async function workUntilIdle(): Promise<void> {
   do {
-    await channels.deliver()
+    await channels.deliver(undefined, atOnce)
     channels.state.now += longMs
     await channels.tick()
   } while (channels.waiting.length > 0)

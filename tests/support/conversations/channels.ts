@@ -128,17 +128,16 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       const headers = webhookHeaders(channel.secret, { id, body: text, now: Date.now() })
       return receiver(alive)('POST', `/in/webhook/${channel.id}`, { text, headers })
     },
-    /** Delivers all waiting messages and those that they cause. The clock moves on to the end of each delay. */
-    async deliver(process: Process = alive): Promise<void> {
+    /**
+     * Delivers all waiting messages and those that they cause. The clock moves on to the end of each delay.
+     * @param atOnce the number of messages that are carried out at the same time, of different chats
+     */
+    async deliver(process: Process = alive, atOnce = 1): Promise<void> {
       for (let count = 0; count < 100_000; count++) {
-        const due = Math.min(...waiting.map((message) => message.due))
-        const [message] = waiting.splice(
-          waiting.findIndex((one) => one.due === due),
-          1,
-        )
-        if (message === undefined) return
-        reachTime(Math.max(state.now, due))
-        await carryOut(message, process)
+        const messages = takeDue(waiting, atOnce)
+        if (messages.length === 0) return
+        reachTime(Math.max(state.now, ...messages.map(({ due }) => due)))
+        await Promise.all(messages.map((message) => carryOut(message, process)))
       }
       throw new Error('the messages of channels do not end')
     },
@@ -153,4 +152,17 @@ export function channelsOver(table: Table, settings: Readonly<Record<string, str
       return due.tick({ ...context(process), scheduledAt: state.now })
     },
   }
+}
+
+/** Takes messages of different chats whose delays end next, and together. */
+function takeDue(waiting: Message[], atOnce: number): Message[] {
+  const next = Math.min(...waiting.map(({ due }) => due))
+  const taken = new Map<string | undefined, Message>()
+  for (const message of waiting) {
+    const { chat } = message.body as { chat?: string }
+    if (message.due === next && taken.size < atOnce && !taken.has(chat)) taken.set(chat, message)
+  }
+  const messages = [...taken.values()]
+  for (const message of messages) waiting.splice(waiting.indexOf(message), 1)
+  return messages
 }
