@@ -59,7 +59,12 @@ export const connections = buildRouteMap({
             `No connection ${name}`,
             `agents connections ls ${nameOrId}`,
           )
-        cli.list(flags, found.tools, ['name', 'allowed', 'description'])
+        const rows = found.tools.map(({ name: tool, description, allowed }) => ({
+          name: tool,
+          allowed: allowed ? 'yes' : 'no',
+          description,
+        }))
+        cli.list(flags, flags.json ? found.tools : rows, ['name', 'allowed', 'description'])
       },
     ),
     add: command(

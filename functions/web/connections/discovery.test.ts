@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Keys, startKeys } from '#tests/support/accounts/keys.ts'
 import { putAgent } from '#tests/support/agents/agent-rows.ts'
@@ -190,6 +191,16 @@ describe('discovery', () => {
           }
           response.on('drain', more)
           more()
+        },
+      }),
+    ],
+    [
+      'a document that unpacks to more than it may have',
+      () => ({
+        [rfc8414]: (response) => {
+          const json = JSON.stringify({ ...metadata(), more: ' '.repeat(50_000_000) })
+          const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+          response.writeHead(200, headers).end(gzipSync(json))
         },
       }),
     ],
