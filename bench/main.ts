@@ -24,6 +24,7 @@ const benches = quick
       'files',
       'logs',
       'broker',
+      'channels',
       'connections',
       'policy',
       'summarizer',
