@@ -160,7 +160,7 @@ describe('content of others', () => {
   })
 
   it('has no tool: agents are neither listed, created nor stopped', async () => {
-    for (const name of ['list_agents', 'create_agent', 'delete_agent', 'send_message'])
+    for (const name of ['list_agents', 'create_agent', 'delete_agent', 'stop_agent'])
       await expect(ask(name, { agent: siblingId })).rejects.toThrow(/not found/)
   })
 

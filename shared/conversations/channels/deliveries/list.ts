@@ -1,3 +1,4 @@
+import { requireAgent } from '#shared/agents/record/find.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { type ListPage, newestPage, type PageQuery } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -10,6 +11,7 @@ export async function listChannelDeliveries(
   ctx: UserContext,
   { agentId, channelId, ...page }: PageQuery & { agentId: string; channelId: string },
 ): Promise<ListPage<ChannelDelivery>> {
+  await requireAgent(ctx, { agentId, owner: ctx.owner })
   await requireChannel(ctx, { userId: ctx.owner, agentId, channelId })
   const beginsWith = channelDeliveryRows.prefix({ agentId, channelId })
   const { items, next } = await newestPage(userStore(ctx.table, ctx.owner), { beginsWith, ...page })
