@@ -74,7 +74,7 @@ export async function createGateway({
     ? { client: new Bus(settings), mark: new InboxMark(workspace) }
     : undefined
   const { ai, mcp } = settings
-  const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }))
+  const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }), keptFiles)
   const connectionTools = new ConnectionTools(settings)
   const files = settings.files ? fileTooling(join(workspace, 'workspace')) : undefined
   const agent = { settings, sessions, memory, skills, bus, files, ownTools, connectionTools }

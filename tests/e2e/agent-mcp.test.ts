@@ -75,6 +75,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
       'manage_schedules',
       'read_page',
       'search_memory',
+      'send_file',
       'send_message',
       'write_memory',
     ])

@@ -124,6 +124,7 @@ it('an agent has the platform’s tools only if its config enables them', async 
       'manage_schedules',
       'read_page',
       'search_memory',
+      'send_file',
       'send_message',
       'write_memory',
       ...fileTools,

@@ -25,10 +25,13 @@ a person must approve the call first: do not repeat it. You are told here when i
 /** The platform's tools in a gateway's turns, if the platform offers them. */
 export class OwnTools {
   readonly #mcp: Mcp
+  readonly #files: { sync(): Promise<unknown> } | undefined
   #listed: { tools: FunctionTool[]; until: number } | undefined
 
-  constructor(mcp: Mcp) {
+  /** @param files the kept files of the agent, which the platform sends from its own copy */
+  constructor(mcp: Mcp, files?: { sync(): Promise<unknown> }) {
     this.#mcp = mcp
+    this.#files = files
   }
 
   /**
@@ -43,8 +46,12 @@ export class OwnTools {
       : {
           tools,
           instructions,
-          run: (call, left) =>
-            callWith(this.#mcp, call.function.name, call, { signal: left, session }),
+          run: async (call, left) => {
+            const { name } = call.function
+            // If they cannot be stored now, the platform sends the last stored file.
+            if (name === 'send_file') await this.#files?.sync().catch(() => {})
+            return callWith(this.#mcp, name, call, { signal: left, session })
+          },
         }
   }
 

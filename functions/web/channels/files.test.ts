@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { handOver } from '#tests/support/channels/hand-over.ts'
+import { attached, mailOf, multipart, plain } from '#tests/support/channels/mails.ts'
 import { messageTime, type PlayedSlack, startSlack } from '#tests/support/channels/slack.ts'
 import { subscribe } from '#tests/support/channels/subscribe.ts'
 import type { PlayedBot } from '#tests/support/channels/telegram-state.ts'
@@ -202,5 +204,24 @@ describe('files of WhatsApp', () => {
     await on.post(say({ type: 'image', image: { id, mime_type: 'image/jpeg', caption: 'See' } }))
     expect(on.asked()[0]).toContain(`See\n\n${kept}\n- inbox/whatsapp/`)
     expect(await contentOf(paths()[0])).toBe('a photo')
+  })
+})
+
+describe('files of mails', () => {
+  it('are read from the stored mail', async () => {
+    const arrive = async (id: string, content?: readonly string[]) => {
+      const { channelId, jobs } = on
+      const mail = mailOf({ id, ...(content && { content }) })
+      return handOver(jobs.objects, { channelId, mail, key: `mails/in/${id}` })
+    }
+    await on.create({ kind: 'email' })
+    await on.introduce('ada@example.com', await arrive('<1@example.com>'))
+    const files = [
+      attached('one.csv', 'text/csv', Buffer.from('a,b')),
+      attached('two.csv', 'text/csv', Buffer.from('c,d')),
+    ]
+    await on.post(await arrive('<2@example.com>', multipart('mixed', plain('See'), ...files)))
+    expect(on.asked()[0]).toContain(`See\n\n${kept}\n- inbox/email/`)
+    expect(await Promise.all(paths().map(contentOf))).toEqual(['a,b', 'c,d'])
   })
 })

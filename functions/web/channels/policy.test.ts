@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { channels as tools } from '#functions/backend/agent-mcp/channels.ts'
-import type { AgentCaller } from '#functions/backend/agent-mcp/context.ts'
-import { requireAgent } from '#shared/agents/record/find.ts'
 import { listApprovals } from '#shared/permits/approvals/list.ts'
 import type { Policy } from '#shared/permits/policy/policy.ts'
-import { createLog } from '#shared/platform/log.ts'
 import { messageTime, type PlayedSlack, startSlack } from '#tests/support/channels/slack.ts'
 import { useChannels } from '#tests/support/channels/world.ts'
 import { encryptionKey } from '#tests/support/conversations/chat.ts'
@@ -62,14 +58,7 @@ async function decide(decision: 'approve' | 'deny') {
   return decided
 }
 
-/** Calls a tool as the agent. */
-async function use(name: string, input: object = {}) {
-  const { table, agentId } = on
-  const agent = await requireAgent({ table }, { agentId, owner: on.owner.id })
-  const tool = tools.find((one) => one.name === name)
-  const ctx = { table, log: createLog({ function: 'test' }), agent, session: 'news' }
-  return tool?.call(ctx as AgentCaller, tool.input.parse(input) as never)
-}
+const { use } = on
 
 const write = (to: string, text = 'News for you') =>
   use('send_message', { channel: on.channelId, to, text })

@@ -6,6 +6,7 @@ import { createApp } from '#shared/http/app.ts'
 import { agentCaller, solo } from '#tests/support/ai/callers.ts'
 import { json, startFailingServer } from '#tests/support/http/failing-server.ts'
 import { internalKey } from '#tests/support/http/internal-caller.ts'
+import { memoryObjects } from '#tests/support/platform/memory-objects.ts'
 import { startTestTable } from '#tests/support/platform/table.ts'
 import { routes } from '../mcp.ts'
 
@@ -60,7 +61,13 @@ async function agents(): Promise<Send> {
     surface: 'backend',
     name: 'backend-agent-mcp',
     routes: agentRoutes,
-    services: { table, backendUrl: nowhere, summarizerUrl: nowhere, originSecret: undefined },
+    services: {
+      table,
+      backendUrl: nowhere,
+      summarizerUrl: nowhere,
+      originSecret: undefined,
+      openPacks: async () => memoryObjects().objects,
+    },
     settings: { INTERNAL_API_KEY: internalKey },
     identity: { agentKey: agentKeyIdentity(table) },
     table,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { entity } from '#shared/platform/table/entity.ts'
 import { dueIndex } from '#shared/platform/work/due-index.ts'
 import { kinds } from './adapters/kinds.ts'
+import { outgoingFile } from './messages/outgoing-file.ts'
 
 const values = z.record(z.string(), z.string())
 
@@ -177,6 +178,7 @@ export const channelPartRows = entity({
       delivery: z.string(),
       text: z.string(),
       replyTo: values,
+      file: outgoingFile().optional(),
       /** True from before the first byte of an attempt until its result is known. */
       sending: z.boolean().optional(),
       /** The number of attempts that were started. */

@@ -1,6 +1,10 @@
 import { beforeAll, beforeEach } from 'vitest'
+import { channels as tools } from '#functions/backend/agent-mcp/channels.ts'
+import type { AgentCaller } from '#functions/backend/agent-mcp/context.ts'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
 import * as filesGroup from '#functions/web/files.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 import { putAgent } from '../agents/agent-rows.ts'
@@ -78,6 +82,16 @@ export function useChannels(settings: () => Record<string, string>) {
     },
     /** Carries out one message that waits. */
     deliver: () => channels.deliverOne(),
+    /** Calls a tool as the agent, in its session `news`. */
+    async use(name: string, input: object = {}): Promise<unknown> {
+      const { table } = on.accounts
+      const agent = await requireAgent({ table }, { agentId, owner: on.ada.id })
+      const tool = tools.find((one) => one.name === name)
+      const openPacks = async () => channels.objects
+      const log = createLog({ function: 'test' })
+      const ctx = { table, log, agent, session: 'news', openPacks }
+      return tool?.call(ctx as AgentCaller, tool.input.parse(input) as never)
+    },
     /** Calls the routes of the agent's files. */
     async files(method: string, path: string, text?: string): Promise<Response> {
       const { table } = on.accounts

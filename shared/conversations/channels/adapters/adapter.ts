@@ -155,6 +155,8 @@ export interface Adapter {
   recipient?(replyTo: Readonly<Record<string, string>>): string | undefined
   /** Divides an answer into texts that the service accepts: limits.ts. */
   split(text: string): readonly string[]
+  /** Returns why the service does not take a file; undefined if it may. Default: it takes all. */
+  refuses?(file: { name: string; mime: string; size: number }): string | undefined
   /**
    * Sends one part.
    * @param key the same for every attempt of this part

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Sends } from '#shared/platform/identity/capabilities.ts'
+import type { Can, Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed } from '#shared/platform/table/port.ts'
@@ -13,9 +13,13 @@ import { openChannel } from '../channel.ts'
 import { channelDeliveryRows, channelOutboxRows, channelPartRows, channelRows } from '../rows.ts'
 import type { ChatRef } from '../topic.ts'
 import { type Outbox, outboxWork } from '../work.ts'
+import { filePart } from './content.ts'
 import { shownReason } from './shown-reason.ts'
 
-export type DeliveriesContext = Pick<Context, 'table'> & CallsServices & Sends<'channel-deliveries'>
+export type DeliveriesContext = Pick<Context, 'table'> &
+  CallsServices &
+  Can<'packs'> &
+  Sends<'channel-deliveries'>
 
 type WaitingPart = z.output<ReturnType<typeof channelPartRows.declared.schema>>
 
@@ -24,6 +28,8 @@ const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 
 /** The most parts of one attempt. */
 const maxParts = 20
+
+const noLongerStored = 'The file was changed or deleted before it could be sent'
 
 const mayHaveBeenSent =
   'The process that sent it was interrupted, so it may have been sent. It was not sent again'
@@ -93,10 +99,15 @@ async function sendPart(ctx: DeliveriesContext, sent: Sent): Promise<number | un
     await finish(ctx, sent, { state: 'unknown', reason: mayHaveBeenSent })
     return undefined
   }
+  const content = await contentOf(ctx, sent)
+  if (content === undefined) {
+    await finish(ctx, sent, { state: 'failed', reason: noLongerStored })
+    return undefined
+  }
   const attempts = part.attempts + 1
   await save(ctx, sent, { sending: true, attempts })
-  const { delivery: key, replyTo, text } = part
-  const outcome = await adapter.send(adapterContext(ctx), opened, { replyTo, part: { text }, key })
+  const { delivery: key, replyTo } = part
+  const outcome = await adapter.send(adapterContext(ctx), opened, { replyTo, part: content, key })
   if (outcome.state !== 'retry') {
     await finish(ctx, { outbox, opened, part: { ...part, attempts } }, outcome)
     return undefined
@@ -110,6 +121,11 @@ async function sendPart(ctx: DeliveriesContext, sent: Sent): Promise<number | un
   const seconds = outcome.afterSeconds ?? next - before
   await save(ctx, sent, { sending: false, notBefore: clock() + seconds * 1000 })
   return seconds
+}
+
+/** @returns undefined if the content of a file is no longer stored */
+function contentOf(ctx: DeliveriesContext, { opened: { agentId }, part: { text, file } }: Sent) {
+  return file === undefined ? { text } : filePart(ctx, agentId, file)
 }
 
 /** @throws LeaseLost */

@@ -3,6 +3,7 @@ import { numbered } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { isoOf } from '#shared/platform/times.ts'
 import { keptUntil } from '../kept.ts'
+import type { OutgoingFile } from '../messages/outgoing-file.ts'
 import {
   channelDeliveryRows,
   channelOutboxesDue,
@@ -23,6 +24,8 @@ interface Texts {
   /** The seed of the message, which makes the keys of its parts. */
   seed: string
   texts: readonly string[]
+  /** Sent after the texts. */
+  file?: OutgoingFile | undefined
   replyTo: Readonly<Record<string, string>>
   /** Epoch milliseconds. Messages to a chat are sent in the order of these times. */
   now: number
@@ -34,15 +37,19 @@ interface Texts {
 
 /** Returns the parts of a message to a chat, for the transaction of its cause. */
 export function deliveryParts(message: Texts): Parts {
-  const { chat, seed, texts, replyTo, now, refused, once } = message
-  if (texts.length === 0) return {}
+  const { chat, seed, texts, file, replyTo, now, refused, once } = message
+  const contents = [
+    ...texts.slice(0, maxParts).map((text) => ({ text })),
+    ...(file === undefined ? [] : [{ text: `${file.name} (${file.size} bytes)`, file }]),
+  ]
+  if (contents.length === 0) return {}
   const { userId, agentId, channelId } = chat
   const ref = { userId, agentId, channelId, chat: chat.chat }
   const expiresAt = keptUntil(now)
-  const kept = texts.slice(0, maxParts).map((text, i) => ({ text, id: deliveryId(seed, i) }))
+  const kept = contents.map((content, i) => ({ content, id: deliveryId(seed, i) }))
   const deliveries = numbered(
     'delivery',
-    kept.map(({ text, id }) => ({
+    kept.map(({ content: { text }, id }) => ({
       put: channelDeliveryRows.put(
         { ...ref, order: id },
         {
@@ -64,9 +71,9 @@ export function deliveryParts(message: Texts): Parts {
     ...deliveries,
     ...numbered(
       'part',
-      kept.map(({ text, id }) => {
+      kept.map(({ content, id }) => {
         const order = `${String(now).padStart(15, '0')}-${id}`
-        const part = { order, delivery: id, text, replyTo: { ...replyTo }, attempts: 0 }
+        const part = { order, delivery: id, ...content, replyTo: { ...replyTo }, attempts: 0 }
         return { put: channelPartRows.put({ ...ref, order }, part, { expiresAt }) }
       }),
     ),

@@ -4,12 +4,12 @@ import type { Sends } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { mergeParts, tryCommit } from '#shared/platform/table/commit.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
-import { adapterOf } from '../adapters/index.ts'
 import { requireChannel } from '../channel.ts'
 import { deliveryParts } from '../deliveries/parts.ts'
 import { requestDelivery } from '../deliveries/request.ts'
 import { channelChatRows } from '../rows.ts'
 import { keptChat } from './kept-chat.ts'
+import { textsOf } from './outgoing.ts'
 import { fromParkedMessage } from './parked.ts'
 import { approvedIn } from './recipients.ts'
 
@@ -22,7 +22,8 @@ export async function carryOutChannelMessage(
   { approval, request, agent, ending }: Execution,
 ): Promise<Outcome> {
   const { id: agentId, userId } = agent
-  const { channelId, chat: hash, replyTo, person, event, text } = fromParkedMessage(request)
+  const parked = fromParkedMessage(request)
+  const { channelId, chat: hash, replyTo, person, event, text, file } = parked
   if (userId === null) throw new PlatformError('forbidden', 'The agent has no owner')
   const ref = { userId, agentId, channelId }
   const channel = await requireChannel(ctx, ref)
@@ -34,9 +35,9 @@ export async function carryOutChannelMessage(
   if (!isApproved(person)) throw new PlatformError('forbidden', 'The person is no longer approved')
   // The same approval and the same answer have the same keys.
   const seed = event ?? approval.id.slice(approval.id.indexOf('_') + 1)
-  const texts = adapterOf(channel.kind).split(text)
+  const texts = textsOf(channel, text)
   const now = Date.now()
-  const parts = deliveryParts({ chat, seed, texts, replyTo, now, once: true })
+  const parts = deliveryParts({ chat, seed, texts, file, replyTo, now, once: true })
   const result = { status: 200, body: '' }
   const kept = { chat: keptChat(chat, now) }
   const refusals = await tryCommit(ctx.table, mergeParts(ending(result), { ...parts, ...kept }))

@@ -3,9 +3,9 @@ import { permitted, policyDenied } from '#shared/permits/policy/ask.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
-import { adapterOf } from '../adapters/index.ts'
 import { deliveryParts } from '../deliveries/parts.ts'
-import { channelEffect, type Outgoing } from './outgoing.ts'
+import { describedFile } from './outgoing-file.ts'
+import { channelEffect, type Outgoing, textsOf } from './outgoing.ts'
 import { toParkedMessage } from './parked.ts'
 
 export type Decided =
@@ -24,10 +24,10 @@ export async function decideMessage(
   message: Outgoing,
   { seed, now }: { seed: string; now: number },
 ): Promise<Decided> {
-  const { agent, channel, chat, replyTo, session } = message
+  const { agent, channel, chat, replyTo, session, file } = message
   const effect = channelEffect(message)
-  const texts = adapterOf(channel.kind).split(message.text)
-  const parts = { chat, seed, texts, replyTo, now }
+  const texts = textsOf(channel, message.text)
+  const parts = { chat, seed, texts, file, replyTo, now }
   const denied = (error: PlatformError): Decided => ({
     then: 'deny',
     parts: deliveryParts({ ...parts, refused: error.message }),
@@ -38,6 +38,7 @@ export async function decideMessage(
   if (decision.then === 'deny') return denied(policyDenied(effect, decision))
   const { channel: kind, to } = effect.target
   const verb = effect.answer ? 'Answer' : 'Write to'
+  const content = [...(file === undefined ? [] : [describedFile(file)]), message.text]
   try {
     const pending = await park(
       { table, log },
@@ -45,7 +46,7 @@ export async function decideMessage(
         agent,
         effect,
         session,
-        summary: `${verb} ${to} on ${kind}: ${message.text}`,
+        summary: `${verb} ${to} on ${kind}: ${content.filter(Boolean).join(', ')}`,
         request: toParkedMessage(message),
         uncount: decision.uncount,
       },

@@ -3,6 +3,7 @@ import type { Effect } from '#shared/permits/policy/effect.ts'
 import { adapterOf } from '../adapters/index.ts'
 import type { Channel } from '../channel.ts'
 import type { Chat } from '../work.ts'
+import type { OutgoingFile } from './outgoing-file.ts'
 
 /** A message of an agent that was not sent. */
 export interface Outgoing {
@@ -10,6 +11,7 @@ export interface Outgoing {
   channel: Channel
   chat: Chat
   text: string
+  file?: OutgoingFile | undefined
   replyTo: Readonly<Record<string, string>>
   /** The person that it is for, who must not be blocked when it is sent. */
   person: string
@@ -39,4 +41,11 @@ export function channelEffect({ channel, chat, replyTo, answer }: Outgoing): Cha
     target: { channel: channel.kind, to: recipientOf(channel, chat, replyTo) },
     answer,
   }
+}
+
+/** Divides the text of a message by the limits of its service. */
+export function textsOf({ kind }: Pick<Channel, 'kind'>, text: string): string[] {
+  return adapterOf(kind)
+    .split(text)
+    .filter((part) => part !== '')
 }

@@ -1,6 +1,7 @@
 import { type Agent, agentAlive, agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import type { PendingApproval } from '#shared/permits/approvals/park.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
@@ -10,6 +11,7 @@ import { type Channel, requireChannel } from '../channel.ts'
 import { channelDeliveryRows } from '../rows.ts'
 import { oldestEvents } from '../turns/waiting.ts'
 import { decideMessage } from './decide.ts'
+import { fileToSend } from './file.ts'
 import { keptChat } from './kept-chat.ts'
 import { approvedIn, type Recipient, requireRecipient } from './recipients.ts'
 
@@ -25,16 +27,18 @@ interface Message {
   channel: string
   to: string
   text: string
+  /** The path of a file in the agent's workspace, which is sent after the text. */
+  path?: string
 }
 
 /**
  * Sends a message of an agent to a chat of its own channels, as its policy decides. The tick requests its delivery. A
  * message into the chat whose turn is carried out is an answer; the agent begins any other.
- * @throws PlatformError 403 POLICY_DENIED, 404, 429
+ * @throws PlatformError 400 for a file that the service refuses, 403 POLICY_DENIED, 404, 413, 429
  */
 export async function sendChannelMessage(
-  ctx: Pick<Context, 'table' | 'log'>,
-  { agent, session, channel: channelId, to, text }: Message,
+  ctx: Pick<Context, 'table' | 'log'> & { openPacks(): Promise<Can<'packs'>['packs']> },
+  { agent, session, channel: channelId, to, text, path }: Message,
 ): Promise<{ state: 'waiting' } | PendingApproval> {
   const ref = { userId: ownerOf(agent), agentId: agent.id, channelId }
   const channel = await requireChannel(ctx, ref)
@@ -42,6 +46,9 @@ export async function sendChannelMessage(
   const now = Date.now()
   await requireFewRecent(ctx, channel, now)
   const { chat, person } = recipient
+  const { kind } = channel
+  const packs = path === undefined ? undefined : await ctx.openPacks()
+  const file = path && packs && (await fileToSend({ ...ctx, packs }, { agent, kind, path }))
   const decided = await decideMessage(
     ctx,
     {
@@ -49,6 +56,7 @@ export async function sendChannelMessage(
       channel,
       chat,
       text,
+      ...(file && { file }),
       replyTo: chat.replyTo,
       person: person.id,
       answer: await isAnswer(ctx, recipient, now),

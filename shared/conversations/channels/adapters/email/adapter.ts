@@ -1,6 +1,6 @@
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Adapter, AdapterContext } from '../adapter.ts'
-import { sendAnswer } from './answer.ts'
+import { refusedAttachment, sendAnswer } from './answer.ts'
 import { downloadAttachment } from './download.ts'
 import { emailChange } from './fields.ts'
 import { eventsIn } from './handed-over.ts'
@@ -17,17 +17,24 @@ export const email: Adapter = {
   verify: verifyEmail,
   challenge: answerLookUp,
   read: (_channel, inbound) => eventsIn(inbound),
-  download: (ctx, _channel, file) => downloadAttachment(withMail(ctx), file),
+  download: (ctx, _channel, file) => downloadAttachment(withStore(ctx), file),
   // A chat is a thread of mails.
   recipient: ({ to }) => to,
   split: splitText,
+  refuses: refusedAttachment,
   send: (ctx, channel, answer) => sendAnswer(withMail(ctx), channel, answer),
   setUp: setUpEmail,
 }
 
+/** @throws Error in a function that sends no mails */
+function withMail(ctx: AdapterContext): Can<'mailer' | 'objects'> {
+  const { mailer } = ctx
+  if (mailer === undefined) throw new Error('this function sends no mails')
+  return { mailer, ...withStore(ctx) }
+}
+
 /** @throws Error in a function that neither sends nor reads mails */
-function withMail({ mailer, objects }: AdapterContext): Can<'mailer' | 'objects'> {
-  if (mailer === undefined || objects === undefined)
-    throw new Error('this function has no access to mails')
-  return { mailer, objects }
+function withStore({ objects }: AdapterContext): Can<'objects'> {
+  if (objects === undefined) throw new Error('this function has no access to mails')
+  return { objects }
 }

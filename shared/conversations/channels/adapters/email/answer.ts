@@ -40,10 +40,8 @@ export async function sendAnswer(
     return { state: 'sent' }
   }
   const { name, mime, body } = part.file
-  if (refused.test(name))
-    return { state: 'failed', reason: 'Mail services refuse programs as attachments' }
-  if (body.length > longestFile)
-    return { state: 'failed', reason: `A file of a mail has at most ${longestFile} bytes` }
+  const reason = refusedAttachment({ name, size: body.length })
+  if (reason !== undefined) return { state: 'failed', reason }
   const object = `mails/out/${once}`
   await objects.put(object, body)
   await mailer.send({
@@ -53,6 +51,18 @@ export async function sendAnswer(
     attachments: [{ name, mime, key: object }],
   })
   return { state: 'sent' }
+}
+
+/** Returns why a file cannot be an attachment; undefined if it can. */
+export function refusedAttachment({
+  name,
+  size,
+}: {
+  name: string
+  size: number
+}): string | undefined {
+  if (refused.test(name)) return 'Mail services refuse programs as attachments'
+  return size > longestFile ? `A file of a mail has at most ${longestFile} bytes` : undefined
 }
 
 /** SES accepts 40 MB as base64; many receivers take 10 MB: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */

@@ -1,6 +1,6 @@
 import { newWebhookSecret } from '#shared/platform/webhook-signature.ts'
 import type { Adapter } from '../adapter.ts'
-import { webhookText } from '../limits.ts'
+import { webhookFile, webhookText } from '../limits.ts'
 import { sendAnswer } from './answer.ts'
 import { webhookChange } from './fields.ts'
 import { readWebhook } from './read.ts'
@@ -18,6 +18,8 @@ export const webhook: Adapter = {
   verify: async ({ now }, channel, inbound) => verifyWebhook(channel, inbound, now),
   read: readWebhook,
   split: (text) => [text.slice(0, webhookText)],
+  refuses: ({ size }) =>
+    size > webhookFile ? `A file to a webhook has at most ${webhookFile} bytes` : undefined,
   send: sendAnswer,
   setUp: setUpWebhook,
 }

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts'
 import { whatsappTypingSeconds } from '../limits.ts'
 import { send, typing } from './answer.ts'
 import { whatsappChange } from './fields.ts'
-import { download } from './files.ts'
+import { download, mediaKind, noMedia } from './files.ts'
 import { read } from './read.ts'
 import { reports } from './reports.ts'
 import { setUp } from './set-up.ts'
@@ -20,6 +20,7 @@ export const whatsapp: Adapter = {
   reports,
   download,
   split: whatsappMessages,
+  refuses: (file) => (mediaKind(file.mime, file.size) === undefined ? noMedia(file) : undefined),
   send,
   typing,
   typingSeconds: whatsappTypingSeconds,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Adapter, AdapterContext, OpenChannel, Outcome } from '../adapter.ts'
 import { lostOutcome } from '../service-call.ts'
 import { postMessage, refusalOf } from './api.ts'
-import { mediaKind, upload } from './files.ts'
+import { mediaKind, noMedia, upload } from './files.ts'
 
 type Content = Record<string, unknown>
 
@@ -38,10 +38,8 @@ async function fileContent(
   file: { name: string; mime: string; body: Uint8Array },
 ): Promise<Content | Outcome> {
   const media = mediaKind(file.mime, file.body.length)
-  if (media === undefined) {
-    const size = `${file.body.length} bytes`
-    return { state: 'failed', reason: `WhatsApp takes no file of type ${file.mime} and ${size}` }
-  }
+  if (media === undefined)
+    return { state: 'failed', reason: noMedia({ mime: file.mime, size: file.body.length }) }
   const { kind, mime } = media
   const answer = await upload(ctx, channel, { ...file, mime }).catch(lostOutcome)
   // An upload has no visible effect and may be repeated.

@@ -54,6 +54,11 @@ export function mediaKind(mime: string, bytes: number): { kind: string; mime: st
   return kind !== undefined && bytes <= kind[1].bytes ? { kind: kind[0], mime: sent } : undefined
 }
 
+/** Returns the reason why WhatsApp does not take a file. */
+export function noMedia({ mime, size }: { mime: string; size: number }): string {
+  return `WhatsApp takes no file of type ${mime} and ${size} bytes`
+}
+
 /** Uploads a file to the channel's number, without a message. @throws HttpFailure without a whole answer */
 export function upload(
   ctx: AdapterContext,
