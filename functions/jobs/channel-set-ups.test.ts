@@ -127,6 +127,20 @@ describe('the token for Telegram of a config', () => {
     expect(bot.webhook).toBeUndefined()
   })
 
+  it('that is set again while its removal waits for Telegram stays registered', async () => {
+    const agent = await withChannel()
+    telegram.behave(() => 'hang-up')
+    await on.put(agent, { telegramToken: null })
+    await deliver(agent)
+    expect(await channelsOf(agent)).toEqual([])
+    on.web.fleet.forget()
+    telegram.behave(() => undefined)
+    await on.put(agent, { telegramToken: bot.token })
+    await deliver(agent)
+    await tick()
+    expect(bot.webhook?.url).toContain((await channelsOf(agent))[0]?.id)
+  })
+
   it('whose agent is deleted is no longer registered at Telegram', async () => {
     const agent = await withChannel()
     const { fleet } = on.web

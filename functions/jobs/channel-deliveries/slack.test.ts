@@ -93,6 +93,14 @@ describe('an answer to Slack', () => {
     expect(await newest()).toMatchObject({ state: 'failed', reason: `Slack: ${reason}` })
   })
 
+  it('that is refused with a long text has failed with its beginning', async () => {
+    const body = { ok: false, error: 'x'.repeat(10_000) }
+    slack.meets('chat.postMessage', { status: 200, body })
+    await answered('No')
+    const reason = expect.stringMatching(/^.{500}$/)
+    expect(await newest()).toMatchObject({ state: 'failed', reason })
+  })
+
   it('with a revoked token has failed with what to do', async () => {
     const { token } = slack
     slack.token = 'xoxb-0000000000-rotated'

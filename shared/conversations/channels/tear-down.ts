@@ -24,8 +24,9 @@ export async function tearDownChannels(ctx: TearDownContext): Promise<{ tornDown
 
 async function isOver(ctx: TearDownContext, channel: Channel): Promise<boolean> {
   const { id: channelId, userId, agentId } = channel
-  // It is still being deleted, or the config of its agent has a token again, whose channel has the same id.
-  if ((await channelRows.find(ctx.table, { userId, agentId, channelId })) !== undefined)
-    return false
+  const current = await channelRows.find(ctx.table, { userId, agentId, channelId })
+  if (current !== undefined)
+    // The config of its agent has a token again, whose channel has the same id; otherwise it is still being deleted.
+    return current.createdAt !== channel.createdAt
   return tearDown(ctx, channel)
 }
