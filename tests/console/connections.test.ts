@@ -109,8 +109,12 @@ test('a signed-out connection leads to the server’s sign-in, and back with the
   await page.getByRole('checkbox', { name: 'search' }).waitFor()
 })
 
-test('requests are listed with the policy’s decision, and a connection is deleted', async () => {
-  const { page, context, id, current, button, fits } = await openConnections([connection])
+test('requests are listed with the policy’s decision, tools that the agent does not get are named, and a connection is deleted', async () => {
+  const leftOut = [{ name: 'big', reason: 'the allowed tools have more than 65536 bytes' }]
+  const { page, context, id, current, button, fits } = await openConnections([
+    { ...connection, leftOut },
+  ])
+  await page.getByText('The agent does not get big: the allowed tools have more').waitFor()
   const request = {
     at: new Date().toISOString(),
     connection: 'tracker',
