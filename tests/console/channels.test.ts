@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit } from './support/browser.ts'
@@ -68,7 +70,7 @@ test('each kind says what to do at its service, and an error of the API keeps th
   await press('New channel')
   for (const [name, step, fields] of [
     ['Telegram', '@BotFather', ['Bot token']],
-    ['Slack', 'api.slack.com/apps', ['Bot User OAuth Token', 'Signing Secret']],
+    ['Slack', 'Slack’s page for a new app', ['Bot User OAuth Token', 'Signing Secret']],
     ['WhatsApp', 'developers.facebook.com/apps', ['Access token', 'Phone number ID', 'App secret']],
     ['Email', 'nothing to set up', []],
   ] as const) {
@@ -94,9 +96,12 @@ test('waiting senders are counted, approved and blocked', async () => {
   let senders = [ann, { ...ann, id: '35', name: 'Bob' }]
   const channel = { id: 'chn_1', kind: 'telegram', settings: { username: 'rhythm_bot' } }
   const createdAt = new Date().toISOString()
-  await context.route(`**/api/agents/${id}/channels`, (route) =>
-    route.fulfill({ json: { channels: [{ ...channel, receiveUrl: null, createdAt }] } }),
-  )
+  await context.route(`**/api/agents/${id}/channels`, (route) => {
+    const waiting = senders.filter(({ state }) => state === 'pending').length
+    return route.fulfill({
+      json: { channels: [{ ...channel, receiveUrl: null, waiting, createdAt }] },
+    })
+  })
   await context.route('**/channels/chn_1/senders', (route) => route.fulfill({ json: { senders } }))
   const decisions: unknown[] = []
   await context.route('**/channels/chn_1/senders/*', async (route) => {
@@ -128,4 +133,48 @@ test('waiting senders are counted, approved and blocked', async () => {
     ['34', 'approve'],
     ['35', 'block'],
   ])
+})
+
+test.each([
+  { colours: 'light', width: 1280 },
+  { colours: 'dark', width: 360 },
+] as const)(
+  'messages are listed with their state, and what to do ($colours, $width wide)',
+  async (look) => {
+    const { page, context, id, press, fits } = await openChannels(look)
+    const { id: channelId } = (await (
+      await context.request.post(`/api/agents/${id}/channels`, { data: { kind: 'email' } })
+    ).json()) as { id: string }
+    const delivery = { at: new Date().toISOString(), chat: 'ada@example.com', attempts: 1 }
+    const deliveries = [
+      { ...delivery, id: '3', text: '<b>Now</b>', state: 'waiting', reason: null },
+      { ...delivery, id: '2', text: 'Perhaps', state: 'unknown', reason: 'It was interrupted' },
+      { ...delivery, id: '1', text: 'Never', state: 'failed', reason: 'The mailbox is full' },
+    ]
+    await context.route(`**/channels/${channelId}/deliveries`, (route) =>
+      route.fulfill({ json: { deliveries } }),
+    )
+    await page.reload()
+    await press(`Deliveries of ${channelId}@agents.localhost`)
+    const rows = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
+    await rows.first().waitFor()
+    const [waiting, unknown, failed] = await rows.allInnerTexts()
+    expect(waiting).toMatch(/^<b>Now<\/b>\s+waiting to ada@example\.com/)
+    expect(unknown).toMatch(/perhaps sent to[^]*interrupted[^]*ask the agent to write it again/)
+    expect(failed).toMatch(/failed to[^]*The mailbox is full$/)
+    await fits()
+  },
+)
+
+test('the page of a new app at Slack has the manifest of the document', async () => {
+  const { page, press } = await openChannels()
+  await press('New channel')
+  await page.getByRole('radio', { name: 'Slack', exact: true }).check({ force: true })
+  const link = page.getByRole('link', { name: /Slack’s page/ })
+  const href = new URL((await link.getAttribute('href')) ?? '')
+  expect(href.origin + href.pathname).toBe('https://api.slack.com/apps')
+  const document = await readFile(join(import.meta.dirname, '../../docs/use/channels.md'), 'utf8')
+  const [, json = ''] = /^ *```json\n([^]*?)^ *```/m.exec(document) ?? []
+  const manifest: unknown = JSON.parse(json.replaceAll('Rhythm', 'Agent'))
+  expect(JSON.parse(href.searchParams.get('manifest_json') ?? '')).toEqual(manifest)
 })

@@ -486,6 +486,8 @@ export interface Channel {
   address?: string | undefined
   /** The address for the service; null if it is polled, and for mail */
   receiveUrl: string | null
+  /** Senders who wait for a decision */
+  waiting: number
   createdAt: string
 }
 
@@ -502,7 +504,7 @@ export interface ChannelDelivery {
   chat: string
   /** The beginning of the text */
   text: string
-  /** unknown: the process that sent it was interrupted, and it was not sent again */
+  /** unknown: sending it was interrupted, and not repeated */
   state: "waiting" | "sent" | "failed" | "unknown"
   reason: string | null
   attempts: number
@@ -718,6 +720,8 @@ export interface CreatedChannel {
   address?: string | undefined
   /** The address for the service; null if it is polled, and for mail */
   receiveUrl: string | null
+  /** Senders who wait for a decision */
+  waiting: number
   createdAt: string
   /** The secret that the platform made for this channel; returned only once */
   secret?: string | undefined

@@ -4,7 +4,7 @@ import { InputError } from '../../base/words.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
-import { type Loaded, useLoad } from '../../ui/load.ts'
+import { useLoad } from '../../ui/load.ts'
 import { LoadedList } from '../../ui/loaded-list.tsx'
 import { agents } from './client.ts'
 
@@ -14,23 +14,19 @@ const words = {
   blocked: () => 'Blocked',
 }
 
-/** Loads the senders of a channel, or of a bot inside an agent's container. */
-export function useSenders(agentId: string, channelId: string): Loaded<Sender[]> {
-  return useLoad(
+interface SenderListProps {
+  agentId: string
+  channelId: string
+  onDecided?(): void
+}
+
+/** The senders of a channel or of a bot inside an agent's container, whom the owner approves or blocks. */
+export function SenderList({ agentId, channelId, onDecided }: SenderListProps) {
+  const senders = useLoad(
     `senders ${agentId} ${channelId}`,
     (signal) => agents.senders.list(agentId, channelId, { signal }),
     () => 15_000,
   )
-}
-
-interface SenderListProps {
-  agentId: string
-  channelId: string
-  senders: Loaded<Sender[]>
-}
-
-/** The senders of a channel, whom the owner approves or blocks. */
-export function SenderList({ agentId, channelId, senders }: SenderListProps) {
   const [round, setRound] = useState(0)
   const [notice, setNotice] = useState('')
 
@@ -40,6 +36,7 @@ export function SenderList({ agentId, channelId, senders }: SenderListProps) {
     const from = answer.applied ? 'from now on' : 'from the agent’s next start'
     setNotice(`${answer.name ?? answer.id} ${may} ${from}.`)
     senders.reload()
+    onDecided?.()
   }
 
   return (

@@ -71,6 +71,16 @@ async function withChannel() {
       await channels.deliver(collecting)
       return answer.status
     },
+    async waiting() {
+      const { body } = await channels.call('GET', `${agent.id}/channels`, { session })
+      return (body['channels'] as { waiting: number }[]).map(({ waiting }) => waiting)
+    },
+    async deliveries() {
+      const { body } = await channels.call('GET', `${agent.id}/channels/${id}/deliveries`, {
+        session,
+      })
+      return body['deliveries'] as { chat: string; state: string }[]
+    },
     ask: (query: string) => channels.receive(`email/${id}?${query}`, { method: 'GET' }),
     async senders() {
       const listed = await callSenders('GET', senders, { session })
@@ -98,7 +108,9 @@ describe('an email channel', () => {
     expect(stranger).toMatchObject({ id: 'ada@example.com', state: 'pending' })
     expect(sent).toMatchObject([{ to: 'ada@example.com', from: channel.address }])
     expect(sent[0]?.text).toContain(stranger?.code)
+    expect(await channel.waiting()).toEqual([1])
     expect((await channel.approve('ada@example.com')).status).toBe(200)
+    expect(await channel.waiting()).toEqual([0])
 
     const headers = ['In-Reply-To: <1@example.com>', 'References: <1@example.com>']
     const content = gmailReply('Which day is it?')
@@ -117,6 +129,8 @@ describe('an email channel', () => {
         References: '<1@example.com> <2@example.com>',
       },
     })
+    const toAda = { chat: 'ada@example.com', state: 'sent' }
+    expect(await channel.deliveries()).toMatchObject([toAda, toAda])
     expect(sent[1]?.html).toContain('<strong>Thursday</strong>. &lt;b&gt;Really&lt;/b&gt;')
   })
 

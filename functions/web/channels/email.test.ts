@@ -45,6 +45,7 @@ describe('a channel for email', () => {
         address,
         settings: { address },
         receiveUrl: null,
+        waiting: 0,
         createdAt: expect.any(String),
       },
     ])

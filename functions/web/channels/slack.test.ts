@@ -50,6 +50,7 @@ describe('a channel of Slack', () => {
         kind: 'slack',
         settings: { teamId: slack.teamId, team: 'Played', botUserId: slack.botUserId },
         receiveUrl: `https://play.example/in/slack/${body.id}`,
+        waiting: 0,
         createdAt: expect.any(String),
       },
     ])

@@ -59,6 +59,7 @@ describe('a channel for Telegram', () => {
         kind: 'telegram',
         settings: { username: 'rhythm_bot' },
         receiveUrl: `https://agents.example.com/in/telegram/${String(body.id)}`,
+        waiting: 0,
         createdAt: expect.any(String),
       },
     ])

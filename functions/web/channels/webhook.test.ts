@@ -49,6 +49,7 @@ describe('a webhook channel', () => {
         kind: 'webhook',
         settings: expect.objectContaining({ answerUrl: receiver.url }),
         receiveUrl: `http://localhost:3000/in/webhook/${channel.id}`,
+        waiting: 0,
         createdAt: expect.any(String),
         secret: expect.stringMatching(/^whsec_/),
       },

@@ -47,6 +47,7 @@ describe('a channel of WhatsApp', () => {
           name: 'Played',
         },
         receiveUrl: `https://play.example/in/whatsapp/${body.id}`,
+        waiting: 0,
         createdAt: expect.any(String),
       },
     ])

@@ -45,5 +45,5 @@ export async function createChannel(
     revision: 1,
   }
   await insertChannel(table, channel, isPolled(ctx.webUrl, channel))
-  return { ...viewOf(ctx.webUrl, channel), ...(secret !== undefined && { secret }) }
+  return { ...viewOf(ctx.webUrl, channel, 0), ...(secret !== undefined && { secret }) }
 }

@@ -5,6 +5,7 @@ import { allItems } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { channelRows } from './rows.ts'
 import type { ChannelView } from './schema.ts'
+import { waitingSenders } from './senders/waiting.ts'
 import { viewOf } from './view.ts'
 
 /** Returns the channels of an agent, oldest first. @throws PlatformError 404 */
@@ -16,5 +17,7 @@ export async function listChannels(
   const store = userStore(ctx.table, ctx.owner)
   const beginsWith = channelRows.prefix({ agentId })
   const items = await allItems((from) => store.query({ beginsWith, ...from }))
-  return items.map((item) => viewOf(ctx.webUrl, channelRows.parse(item)))
+  const channels = items.map((item) => channelRows.parse(item))
+  const waiting = await waitingSenders(ctx.table, channels)
+  return channels.map((channel, i) => viewOf(ctx.webUrl, channel, waiting[i] ?? 0))
 }

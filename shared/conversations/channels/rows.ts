@@ -198,7 +198,7 @@ export const channelDeliveryRows = entity({
       id: z.string(),
       /** ISO 8601. */
       at: z.string(),
-      /** The service’s id of the chat. */
+      /** The service’s id of the chat; the address for mails. */
       chat: z.string(),
       /** The beginning of the text. */
       text: z.string(),

@@ -32,6 +32,7 @@ const channelFields = {
     .string()
     .nullable()
     .describe('The address for the service; null if it is polled, and for mail'),
+  waiting: z.number().describe('Senders who wait for a decision'),
   createdAt: z.string(),
 }
 
@@ -74,7 +75,7 @@ const channelDelivery = z
     text: z.string().describe('The beginning of the text'),
     state: z
       .enum(['waiting', 'sent', 'failed', 'unknown'])
-      .describe('unknown: the process that sent it was interrupted, and it was not sent again'),
+      .describe('unknown: sending it was interrupted, and not repeated'),
     reason: z.string().nullable(),
     attempts: z.number(),
   })

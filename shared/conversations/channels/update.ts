@@ -20,6 +20,7 @@ import { settle } from './from-config/settle.ts'
 import { storeToken } from './from-config/store-token.ts'
 import { channelRows } from './rows.ts'
 import type { CreatedChannel } from './schema.ts'
+import { waitingSenders } from './senders/waiting.ts'
 import { receiveUrl, viewOf } from './view.ts'
 
 interface Change {
@@ -71,5 +72,6 @@ export async function updateChannel(
   await keepPolled(ctx, changed)
   if (ofConfig !== undefined)
     await settle(ctx, ofConfig, { wanted: channelTokenOf(ofConfig), refusal: undefined })
-  return { ...viewOf(ctx.webUrl, changed), ...(secret !== undefined && { secret }) }
+  const [waiting = 0] = await waitingSenders(ctx.table, [changed])
+  return { ...viewOf(ctx.webUrl, changed, waiting), ...(secret !== undefined && { secret }) }
 }

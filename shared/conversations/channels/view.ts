@@ -21,8 +21,11 @@ export function isPolled(webUrl: string, channel: Pick<Channel, 'kind' | 'id'>):
   return receiveUrl(webUrl, channel) === undefined && adapterOf(channel.kind).poll !== undefined
 }
 
-/** Returns a channel without its secrets. */
-export function viewOf(webUrl: string, channel: Channel): ChannelView {
+/**
+ * Returns a channel without its secrets.
+ * @param waiting the number of senders who wait for a decision
+ */
+export function viewOf(webUrl: string, channel: Channel, waiting: number): ChannelView {
   const { id, kind, settings, createdAt } = channel
   const { address } = settings
   return {
@@ -32,6 +35,7 @@ export function viewOf(webUrl: string, channel: Channel): ChannelView {
     ...(address !== undefined && { address }),
     receiveUrl:
       isPolled(webUrl, channel) || address !== undefined ? null : inboundUrl(webUrl, channel),
+    waiting,
     createdAt,
   }
 }

@@ -4,7 +4,7 @@ import { plural } from '../../../base/words.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Ago } from '../../../ui/parts.tsx'
 import { agents } from '../client.ts'
-import { SenderList, useSenders } from '../sender-list.tsx'
+import { SenderList } from '../sender-list.tsx'
 import { ChannelAddress } from './channel-address.tsx'
 import { ChannelChange } from './channel-change.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -23,10 +23,8 @@ interface ChannelItemProps {
 
 /** A channel with the number of senders who wait for a decision. */
 export function ChannelItem({ agentId, channel, reload }: ChannelItemProps) {
-  const { id, kind, createdAt } = channel
+  const { id, kind, createdAt, waiting } = channel
   const [shown, setShown] = useState<Part>()
-  const senders = useSenders(agentId, id)
-  const waiting = senders.data?.filter(({ state }) => state === 'pending').length ?? 0
   const name = nameOf(channel)
 
   const toggle = (part: Part, label: string) => (
@@ -77,7 +75,9 @@ export function ChannelItem({ agentId, channel, reload }: ChannelItemProps) {
               <ChannelChange agentId={agentId} channel={channel} onSaved={reload} />
             </>
           )}
-          {shown === 'senders' && <SenderList agentId={agentId} channelId={id} senders={senders} />}
+          {shown === 'senders' && (
+            <SenderList agentId={agentId} channelId={id} onDecided={reload} />
+          )}
           {shown === 'deliveries' && <Deliveries agentId={agentId} channelId={id} />}
         </div>
       )}

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { CreatedChannel } from '../../../../clients/typescript/index.ts'
-import { Fault } from '../../../ui/fault.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useLoad } from '../../../ui/load.ts'
-import { Skeleton } from '../../../ui/parts.tsx'
+import { LoadedList } from '../../../ui/loaded-list.tsx'
 import { agents } from '../client.ts'
 import type { TabProps } from '../tab.ts'
 import { ChannelForm } from './channel-form.tsx'
@@ -14,7 +13,7 @@ import { MadeChannel } from './made-channel.tsx'
 export function Channels({ agent: { id } }: TabProps) {
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<CreatedChannel>()
-  const { data, error, reload } = useLoad(
+  const channels = useLoad(
     `channels ${id}`,
     (signal) => agents.channels.list(id, { signal }),
     () => 15_000,
@@ -41,7 +40,6 @@ export function Channels({ agent: { id } }: TabProps) {
         Messages wake the agent, and its answers go back. It answers strangers only after you have
         approved them.
       </p>
-      <Fault error={error} />
       {making && (
         <ChannelForm
           agentId={id}
@@ -49,20 +47,16 @@ export function Channels({ agent: { id } }: TabProps) {
           onMade={(channel) => {
             setMaking(false)
             setMade(channel)
-            reload()
+            channels.reload()
           }}
         />
       )}
       {made !== undefined && <MadeChannel channel={made} />}
-      {data === undefined && error === undefined && <Skeleton />}
-      {data?.length === 0 && !making && <p class="meta">No channels yet.</p>}
-      {data !== undefined && data.length > 0 && (
-        <ul class="list" aria-label="Channels">
-          {data.map((channel) => (
-            <ChannelItem key={channel.id} agentId={id} channel={channel} reload={reload} />
-          ))}
-        </ul>
-      )}
+      <LoadedList of={channels} label="Channels" none="No channels yet.">
+        {(channel) => (
+          <ChannelItem key={channel.id} agentId={id} channel={channel} reload={channels.reload} />
+        )}
+      </LoadedList>
     </section>
   )
 }

@@ -13,13 +13,32 @@ export interface ChannelField {
   hint?: string
 }
 
+/** A step at a service. One with `href` is a link. */
+export type Step = string | { text: string; href: string }
+
 interface KindWords {
   name: string
   /** The steps at the service before the channel is created. */
-  before: readonly string[]
+  before: readonly Step[]
   /** The steps at the service afterwards, with the channel's address. */
-  after: readonly string[]
+  after: readonly Step[]
   fields: readonly ChannelField[]
+}
+
+/** The manifest of an app for a channel: https://docs.slack.dev/reference/app-manifest */
+const slackApp = {
+  display_information: { name: 'Agent' },
+  features: {
+    app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+    bot_user: { display_name: 'Agent' },
+  },
+  oauth_config: {
+    scopes: {
+      bot: 'app_mentions:read channels:history chat:write files:read files:write groups:history im:history'.split(
+        ' ',
+      ),
+    },
+  },
 }
 
 const secret = (name: string, label: string, hint: string): ChannelField => ({
@@ -39,21 +58,23 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
       'Copy the token from BotFather’s answer.',
     ],
     after: ['Write to the bot in Telegram. In a group, the bot reads only what is meant for it.'],
-    fields: [secret('token', 'Bot token', 'Digits, a colon, then letters: from BotFather.')],
+    fields: [secret('token', 'Bot token', 'Digits, a colon, then letters.')],
   },
   slack: {
     name: 'Slack',
     before: [
-      'Open api.slack.com/apps, choose Create New App, then From scratch.',
-      'Under OAuth & Permissions, add the bot token scopes app_mentions:read, channels:history, groups:history, im:history, chat:write, files:read and files:write.',
-      'Under App Home, allow messages from the messages tab.',
-      'Choose Install to Workspace, then copy the Bot User OAuth Token.',
-      'Under Basic Information, copy the Signing Secret.',
+      {
+        text: 'Open Slack’s page for a new app, which is filled in.',
+        href: `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(slackApp))}`,
+      },
+      'Choose the workspace, then Next and Create.',
+      'Under Install App, choose Install to Workspace and Allow. Copy the Bot User OAuth Token.',
+      'Under Basic Information, show and copy the Signing Secret.',
     ],
     after: [
-      'At Slack, under Event Subscriptions, switch on Enable Events and paste the address below as the Request URL.',
-      'Under Subscribe to bot events, add app_mention, message.im, message.channels and message.groups, then Save Changes.',
-      'Invite the bot to a channel and mention it, or write to it directly.',
+      'Under Event Subscriptions, switch on Enable Events and paste the address below as the Request URL.',
+      'Under Subscribe to bot events, add app_mention, message.channels, message.groups and message.im, then Save Changes.',
+      'Write to the app in Slack, or invite it to a channel and mention it.',
     ],
     fields: [
       secret('botToken', 'Bot User OAuth Token', 'Begins with xoxb-.'),
@@ -63,13 +84,13 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
   whatsapp: {
     name: 'WhatsApp',
     before: [
-      'At developers.facebook.com/apps, create an app and add WhatsApp to it.',
+      'At developers.facebook.com/apps, choose Create App, then Connect with customers through WhatsApp.',
       'Under WhatsApp, API Setup, copy the Phone number ID.',
-      'In the business settings, create a system user and generate a token with whatsapp_business_messaging and whatsapp_business_management.',
-      'Under App settings, Basic, copy the App secret.',
+      'In the business settings, add a system user, assign the app and the WhatsApp account to it, and generate a token with whatsapp_business_messaging and whatsapp_business_management.',
+      'Under App settings, Basic, show and copy the App secret.',
     ],
     after: [
-      'At Meta, under WhatsApp, Configuration, paste the address below as the Callback URL, and enter your verify token.',
+      'Under WhatsApp, Configuration, paste the address below as the Callback URL, and enter your verify token.',
       'Choose Verify and save, then subscribe to the field messages.',
     ],
     fields: [
@@ -87,17 +108,15 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
   email: {
     name: 'Email',
     before: ['There is nothing to set up elsewhere: the platform makes the address.'],
-    after: ['Write to the address. Answers come from it, in the same thread.'],
+    after: ['Write to the address. Answers come in the same thread.'],
     fields: [],
   },
   webhook: {
     name: 'Webhook',
     before: [
-      'Decide what the agent is told for each request. {{body.title}} is replaced by the field title of its JSON.',
+      'Write what the agent is told for each request. {{body.title}} stands for a field of its JSON body.',
     ],
-    after: [
-      'Let the program send its requests to the address below, signed with the secret by Standard Webhooks.',
-    ],
+    after: ['Send requests to the address below, signed with the secret by Standard Webhooks.'],
     fields: [
       {
         name: 'promptTemplate',
@@ -111,7 +130,7 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
         isSecret: false,
         isOptional: true,
         placeholder: 'https://example.com/answers',
-        hint: 'Receives the answers, signed with the same secret. Leave empty for none.',
+        hint: 'Receives the answers, signed with the same secret.',
       },
     ],
   },

@@ -4,7 +4,7 @@ import { InputError } from '../../../base/words.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useLoad } from '../../../ui/load.ts'
-import { Skeleton } from '../../../ui/parts.tsx'
+import { LoadedList } from '../../../ui/loaded-list.tsx'
 import { agents } from '../client.ts'
 import type { TabProps } from '../tab.ts'
 import { ConnectionForm } from './connection-form.tsx'
@@ -17,7 +17,7 @@ export function Connections({ agent: { id } }: TabProps) {
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState(query.value.get('connection'))
   const fault = query.value.get('error')
-  const { data, error, reload } = useLoad(
+  const connections = useLoad(
     `connections ${id}`,
     (signal) => agents.connections.list(id, { signal }),
     () => 15_000,
@@ -39,7 +39,6 @@ export function Connections({ agent: { id } }: TabProps) {
           tokens. It may use no tool until you allow it.
         </p>
         {fault !== null && <Fault error={new InputError(signInFault(fault))} />}
-        <Fault error={error} />
         {making && (
           <ConnectionForm
             agentId={id}
@@ -47,25 +46,21 @@ export function Connections({ agent: { id } }: TabProps) {
             onMade={({ name }) => {
               setMaking(false)
               setMade(name)
-              reload()
+              connections.reload()
             }}
           />
         )}
-        {data === undefined && error === undefined && <Skeleton />}
-        {data?.length === 0 && !making && <p class="meta">No connections yet.</p>}
-        {data !== undefined && data.length > 0 && (
-          <ul class="list" aria-label="Connections">
-            {data.map((connection) => (
-              <ConnectionItem
-                key={connection.name}
-                agentId={id}
-                connection={connection}
-                isOpen={connection.name === made}
-                reload={reload}
-              />
-            ))}
-          </ul>
-        )}
+        <LoadedList of={connections} label="Connections" none="No connections yet.">
+          {(connection) => (
+            <ConnectionItem
+              key={connection.name}
+              agentId={id}
+              connection={connection}
+              isOpen={connection.name === made}
+              reload={connections.reload}
+            />
+          )}
+        </LoadedList>
       </section>
       <Requests agentId={id} />
     </div>

@@ -2,8 +2,10 @@ import type { Parts } from '#shared/platform/table/commit.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import { isoOf } from '#shared/platform/times.ts'
+import type { Channel } from '../channel.ts'
 import { keptUntil } from '../kept.ts'
 import type { OutgoingFile } from '../messages/outgoing-file.ts'
+import { recipientOf } from '../messages/outgoing.ts'
 import {
   channelDeliveryRows,
   channelOutboxesDue,
@@ -20,6 +22,7 @@ const maxParts = 30
 const shownText = 200
 
 interface Texts {
+  channel: Pick<Channel, 'kind'>
   chat: Chat
   /** The seed of the message, which makes the keys of its parts. */
   seed: string
@@ -37,7 +40,7 @@ interface Texts {
 
 /** Returns the parts of a message to a chat, for the transaction of its cause. */
 export function deliveryParts(message: Texts): Parts {
-  const { chat, seed, texts, file, replyTo, now, refused, once } = message
+  const { channel, chat, seed, texts, file, replyTo, now, refused, once } = message
   const contents = [
     ...texts.slice(0, maxParts).map((text) => ({ text })),
     ...(file === undefined ? [] : [{ text: `${file.name} (${file.size} bytes)`, file }]),
@@ -55,7 +58,7 @@ export function deliveryParts(message: Texts): Parts {
         {
           id,
           at: isoOf(now),
-          chat: chat.name,
+          chat: recipientOf(channel, chat, replyTo),
           text: text.slice(0, shownText).toWellFormed(),
           state: refused === undefined ? 'waiting' : 'failed',
           reason: refused === undefined ? null : shownReason(refused),

@@ -37,7 +37,7 @@ export async function carryOutChannelMessage(
   const seed = event ?? approval.id.slice(approval.id.indexOf('_') + 1)
   const texts = textsOf(channel, text)
   const now = Date.now()
-  const parts = deliveryParts({ chat, seed, texts, file, replyTo, now, once: true })
+  const parts = deliveryParts({ channel, chat, seed, texts, file, replyTo, now, once: true })
   const result = { status: 200, body: '' }
   const kept = { chat: keptChat(chat, now) }
   const refusals = await tryCommit(ctx.table, mergeParts(ending(result), { ...parts, ...kept }))

@@ -27,7 +27,7 @@ export async function decideMessage(
   const { agent, channel, chat, replyTo, session, file } = message
   const effect = channelEffect(message)
   const texts = textsOf(channel, message.text)
-  const parts = { chat, seed, texts, file, replyTo, now }
+  const parts = { channel, chat, seed, texts, file, replyTo, now }
   const denied = (error: PlatformError): Decided => ({
     then: 'deny',
     parts: deliveryParts({ ...parts, refused: error.message }),

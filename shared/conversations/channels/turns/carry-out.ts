@@ -74,9 +74,16 @@ export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result
   return { chat: next, hadTurn: true }
 }
 
-function codeParts({ chat, event }: Due, text: string | undefined, now: number): Parts {
+function codeParts({ channel, chat, event }: Due, text: string | undefined, now: number): Parts {
   const { seed, replyTo } = event
-  return deliveryParts({ chat, seed, texts: text === undefined ? [] : [text], replyTo, now })
+  return deliveryParts({
+    channel,
+    chat,
+    seed,
+    texts: text === undefined ? [] : [text],
+    replyTo,
+    now,
+  })
 }
 
 /** Returns the parts of an answer, as the agent's policy decides. An answer that needs an approval is parked. */
