@@ -486,7 +486,7 @@ export interface Channel {
   address?: string | undefined
   /** The address for the service; null if it is polled, and for mail */
   receiveUrl: string | null
-  /** Senders who wait for a decision */
+  /** Senders who wait */
   waiting: number
   createdAt: string
 }
@@ -720,10 +720,10 @@ export interface CreatedChannel {
   address?: string | undefined
   /** The address for the service; null if it is polled, and for mail */
   receiveUrl: string | null
-  /** Senders who wait for a decision */
+  /** Senders who wait */
   waiting: number
   createdAt: string
-  /** The secret that the platform made for this channel; returned only once */
+  /** Made by the platform, returned only once */
   secret?: string | undefined
 }
 
@@ -2551,7 +2551,7 @@ export interface Operations {
       requests: BrokerRequest[]
     }
   }
-  /** Create a channel of an agent */
+  /** Create a channel */
   'POST /api/agents/{id}/channels': {
     path: [id: string]
     params: {
@@ -2560,7 +2560,7 @@ export interface Operations {
     body: NewChannel
     answer: CreatedChannel
   }
-  /** Delete a channel of an agent */
+  /** Delete a channel */
   'DELETE /api/agents/{id}/channels/{channelId}': {
     path: [id: string, channelId: string]
     params: {
@@ -2594,7 +2594,7 @@ export interface Operations {
       channels: Channel[]
     }
   }
-  /** Change a channel of an agent */
+  /** Change a channel */
   'PATCH /api/agents/{id}/channels/{channelId}': {
     path: [id: string, channelId: string]
     params: {

@@ -32,7 +32,7 @@ const channelFields = {
     .string()
     .nullable()
     .describe('The address for the service; null if it is polled, and for mail'),
-  waiting: z.number().describe('Senders who wait for a decision'),
+  waiting: z.number().describe('Senders who wait'),
   createdAt: z.string(),
 }
 
@@ -43,10 +43,7 @@ export type ChannelView = z.output<typeof channelView>
 export const createdChannel = z
   .object({
     ...channelFields,
-    secret: z
-      .string()
-      .optional()
-      .describe('The secret that the platform made for this channel; returned only once'),
+    secret: z.string().optional().describe('Made by the platform, returned only once'),
   })
   .meta({ id: 'CreatedChannel' })
 

@@ -55,7 +55,7 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
     before: [
       'In Telegram, open a chat with @BotFather and send /newbot.',
       'Choose a name, then a username that ends in bot.',
-      'Copy the token from BotFather’s answer.',
+      'Copy the token from the answer.',
     ],
     after: ['Write to the bot in Telegram. In a group, the bot reads only what is meant for it.'],
     fields: [secret('token', 'Bot token', 'Digits, a colon, then letters.')],
@@ -68,7 +68,7 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
         href: `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(slackApp))}`,
       },
       'Choose the workspace, then Next and Create.',
-      'Under Install App, choose Install to Workspace and Allow. Copy the Bot User OAuth Token.',
+      'Under Install App, choose Install to Workspace, and copy the Bot User OAuth Token.',
       'Under Basic Information, show and copy the Signing Secret.',
     ],
     after: [
@@ -94,12 +94,12 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
       'Choose Verify and save, then subscribe to the field messages.',
     ],
     fields: [
-      secret('accessToken', 'Access token', 'The token of the system user.'),
+      secret('accessToken', 'Access token', 'Of the system user.'),
       {
         name: 'phoneNumberId',
         label: 'Phone number ID',
         isSecret: false,
-        hint: 'Only digits. It is not the phone number.',
+        hint: 'It is not the phone number.',
       },
       secret('appSecret', 'App secret', '32 hexadecimal digits.'),
       secret('verifyToken', 'Verify token', 'A text of your own with at least 8 characters.'),

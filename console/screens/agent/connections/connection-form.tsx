@@ -57,7 +57,7 @@ export function ConnectionForm({ agentId, onMade, onCancel }: ConnectionFormProp
         name="url"
         autocomplete="off"
         placeholder="https://mcp.example.com/mcp"
-        hint="The address of a remote MCP server. Its page for signing in follows, if it has one."
+        hint="The address of a remote MCP server. A sign-in there may follow."
       />
       <details class="fold">
         <summary>A client that you have registered at the server</summary>
@@ -72,7 +72,7 @@ export function ConnectionForm({ agentId, onMade, onCancel }: ConnectionFormProp
           type="password"
           autocomplete="off"
           maxLength={1024}
-          hint="Stored encrypted. Leave it empty for a client without a secret."
+          hint="Leave empty for none."
         />
       </details>
     </Form>

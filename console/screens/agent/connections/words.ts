@@ -18,9 +18,9 @@ export const stateColors: Readonly<Record<Connection['state'], string>> = {
 /** The meanings of `?error=` after a sign-in at a server. */
 const faults: Readonly<Record<string, string>> = {
   expired: 'The sign-in took too long, or was already finished. Sign in again.',
-  session: 'The sign-in was begun in another browser or session. Sign in again in this one.',
-  issuer: 'Another server answered than the one that was asked. Nothing was connected.',
-  denied: 'The server did not grant access. Sign in again, and accept its request.',
+  session: 'The sign-in was begun in another browser or session. Sign in again.',
+  issuer: 'Another server answered. Nothing was connected.',
+  denied: 'The server did not grant access. Sign in again.',
   refused: 'The server refused to finish the sign-in. Sign in again.',
   tools: 'You are signed in, but the server did not list its tools. Read them again.',
 }
