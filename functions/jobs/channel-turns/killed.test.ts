@@ -77,12 +77,17 @@ async function slackChannel() {
   const { token: botToken, signingSecret } = slack
   const { id } = await created({ kind: 'slack', botToken, signingSecret })
   const began = Math.floor(Date.now() / 1000) - 100_000
-  const receive = async (n: number, chat = n % chats, process?: Process): Promise<number> => {
+  const receive = async (
+    n: number,
+    chat = n % chats,
+    process?: Process,
+    user = 'U0ADA',
+  ): Promise<number> => {
     const event = {
       type: 'message',
       channel: `D0CHAT${chat}`,
       channel_type: 'im',
-      user: 'U0ADA',
+      user,
       text: `event-${n}`,
       ts: `${began + n}.000000`,
     }
@@ -134,14 +139,18 @@ async function killAtEachWrite(receive: (n: number) => Promise<unknown>): Promis
   return n
 }
 
-/** Returns the messages of a channel, without codes for strangers. */
-async function deliveries(channelId: string) {
+async function allDeliveries(channelId: string) {
   const { table } = on.accounts
   const pk = `user#${on.ada.id}`
   const beginsWith = channelDeliveryRows.prefix({ agentId, channelId })
   const rows = await allItems((from) => table.query({ pk, beginsWith, ...from }))
-  const parsed = rows.map((row) => channelDeliveryRows.parse(row))
-  return parsed.filter(({ text }) => !text.includes('I do not know you yet'))
+  return rows.map((row) => channelDeliveryRows.parse(row))
+}
+
+/** Returns the messages of a channel, without codes for strangers. */
+async function deliveries(channelId: string) {
+  const all = await allDeliveries(channelId)
+  return all.filter(({ text }) => !text.includes('I do not know you yet'))
 }
 
 const isInterrupted = ({ text }: { text: string }) => text.includes('was interrupted')
@@ -165,6 +174,20 @@ it('an event has at most one turn and one answer, whichever write its process is
   }
   expect(new Set(all.map(({ state }) => state))).toEqual(new Set(['sent', 'unknown']))
   expect(slack.posts.some(isInterrupted)).toBe(true)
+})
+
+it('a stranger gets one code, whichever write its process is killed at', async () => {
+  const { id, receive } = await slackChannel()
+  const n = await killAtEachWrite((event) => receive(event, event, undefined, `U0S${event}`))
+
+  const all = (await allDeliveries(id)).filter(({ chat }) => chat !== 'D0CHAT99999')
+  expect(new Set(all.map(({ chat }) => chat)).size).toBe(n)
+  expect(all).toHaveLength(n)
+  for (const { chat, state } of all) {
+    const posts = slack.posts.filter(({ channel }) => channel === chat).length
+    expect([state, posts]).toEqual(state === 'sent' ? ['sent', 1] : ['unknown', Math.min(posts, 1)])
+  }
+  expect(asked).toEqual([])
 })
 
 it('an answer to a webhook is sent until it has arrived, each time with the same id', async () => {

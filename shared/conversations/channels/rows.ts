@@ -223,6 +223,8 @@ export const channelSenderRows = entity({
           code: z.string().nullable(),
           /** The time of the code or of the decision, in epoch milliseconds. */
           at: z.number(),
+          /** The seed of the event that the code answers. */
+          event: z.string().optional(),
         }),
       ),
       revision: z.number(),

@@ -38,6 +38,11 @@ export async function knownSender(
       const sender = Object.hasOwn(before.senders, id) ? before.senders[id] : undefined
       result = { state: sender?.state ?? 'pending' }
       if (result.state !== 'pending' || !event.codes) return undefined
+      // The process that made the code may have ended before it stored the message.
+      if (sender?.event === event.seed && sender.code !== null) {
+        result = { state: 'pending', text: textWith(sender.code) }
+        return undefined
+      }
       if (sender !== undefined && now - sender.at < codeMs) return undefined
       const senders = withoutOldCodes(before.senders, now)
       const pending = Object.values(senders).filter(({ state }) => state === 'pending')
@@ -46,7 +51,10 @@ export async function knownSender(
       result = { state: 'pending', text: textWith(code) }
       return {
         put: channelSenderRows.attributes({
-          senders: { ...senders, [id]: { name, state: 'pending', code, at: now } },
+          senders: {
+            ...senders,
+            [id]: { name, state: 'pending', code, at: now, event: event.seed },
+          },
           revision: before.revision + 1,
         }),
         condition:
