@@ -138,6 +138,9 @@ describe('a connection', () => {
         { name: 'added', allowed: false },
       ],
     })
+    pass(700_000)
+    await client.listTools()
+    expect(platform.mails).toHaveLength(1)
     // A server cannot declare that a tool only reads after it was allowed.
     await set('locked')
     expect(await callTool(client, 'write', { text: 'x' })).toMatchObject({ isError: true })
