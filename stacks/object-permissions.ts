@@ -21,7 +21,6 @@ export function onSnapshots(access: keyof typeof snapshotActions) {
 }
 
 const packActions = {
-  read: ['s3:GetObject'],
   serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
   // A link gives the rights of the function that signed it.
   sync: ['s3:GetObject', 's3:PutObject'],

@@ -7,7 +7,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { toolServer } from '#shared/tools/mcp/server.ts'
 import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 import { askBroker } from './agent-mcp/ask-broker.ts'
-import type { AgentCaller } from './agent-mcp/context.ts'
+import { askFiles } from './agent-mcp/ask-files.ts'
 import { tools } from './agent-mcp/tools.ts'
 
 const instructions =
@@ -18,7 +18,6 @@ export type Services = Pick<Context, 'table'> & {
   backendUrl: string
   summarizerUrl: string
   originSecret: string | undefined
-  openPacks: AgentCaller['openPacks']
 }
 
 export const routes = [
@@ -72,7 +71,7 @@ export const routes = [
               summarizerUrl,
               originSecret,
               signal,
-              openPacks: ctx.openPacks,
+              files: askFiles({ backendUrl, authorization, signal }),
             },
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),

@@ -8,7 +8,7 @@ import { routes as underground, type Services as UndergroundServices } from './u
 
 type Services = AgentToolServices & UndergroundServices
 
-/** The routes whose only right is the table, and for the tool `send_file` to read agents' files: docs/design/decisions/0031. */
+/** The routes whose only right is the table: docs/design/decisions/0031. */
 export const routes: readonly Route<Services>[] = [...agentTools, ...underground]
 
 export function wire(config: ConfigOf<'backend-table'>): Wiring<Services> {
@@ -19,8 +19,6 @@ export function wire(config: ConfigOf<'backend-table'>): Wiring<Services> {
       backendUrl: config.BACKEND_URL,
       summarizerUrl: config.SUMMARIZER_URL,
       originSecret: config.ORIGIN_SECRET,
-      openPacks: async () =>
-        (await import('#shared/platform/objects/partial.ts')).s3PartialObjects(config),
     },
     identity: { agentKey: agentKeyIdentity(table) },
     table,

@@ -63,11 +63,11 @@ export type GrantOf<Queue extends string> =
   /** Stores agents' restore points; `write` also deletes them, `all` reads them too. */
   | { snapshots: 'put' | 'write' | 'all' }
   /**
-   * Accesses the packs of agents' files: `read` only reads them; `serve` reads and writes them, and makes links to them; `sync` reads them and
+   * Accesses the packs of agents' files: `serve` reads and writes them, and makes links to them; `sync` reads them and
    * makes links to them; `settle` also deletes uploads; `collect` reads, lists and deletes packs; `archive` copies
    * packs, and stores and deletes archives of agents.
    */
-  | { packs: 'read' | 'serve' | 'sync' | 'settle' | 'collect' | 'archive' }
+  | { packs: 'serve' | 'sync' | 'settle' | 'collect' | 'archive' }
   /** Encrypts and decrypts keys of wallets with the platform's KMS key. */
   | { seal: 'wallets' }
   /** Reads and writes the files of the workspace: deployed, a file system mounted at WORKSPACE_ROOT. */

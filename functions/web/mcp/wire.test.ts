@@ -6,7 +6,6 @@ import { createApp } from '#shared/http/app.ts'
 import { agentCaller, solo } from '#tests/support/ai/callers.ts'
 import { json, startFailingServer } from '#tests/support/http/failing-server.ts'
 import { internalKey } from '#tests/support/http/internal-caller.ts'
-import { memoryObjects } from '#tests/support/platform/memory-objects.ts'
 import { startTestTable } from '#tests/support/platform/table.ts'
 import { routes } from '../mcp.ts'
 
@@ -66,7 +65,6 @@ async function agents(): Promise<Send> {
       backendUrl: nowhere,
       summarizerUrl: nowhere,
       originSecret: undefined,
-      openPacks: async () => memoryObjects().objects,
     },
     settings: { INTERNAL_API_KEY: internalKey },
     identity: { agentKey: agentKeyIdentity(table) },

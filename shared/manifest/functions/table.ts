@@ -55,8 +55,7 @@ export const tableOnly = [
     },
     memoryMb: 1024,
     timeoutSeconds: 29,
-    // `send_file` reads files of the agent.
-    grants: [{ table: 'write' }, { packs: 'read' }],
+    grants: [{ table: 'write' }],
     // The tools call services through the broker, the only function that opens their credentials.
     settings: ['BACKEND_URL', 'SUMMARIZER_URL'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],

@@ -47,7 +47,6 @@ export const objectActions = {
   packs: {
     serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
     sync: ['s3:GetObject', 's3:PutObject'],
-    read: ['s3:GetObject'],
     settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     collect: ['s3:DeleteObject', 's3:GetObject'],
     archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],

@@ -3,6 +3,7 @@ import { channels as tools } from '#functions/backend/agent-mcp/channels.ts'
 import type { AgentCaller } from '#functions/backend/agent-mcp/context.ts'
 import { senderRoutes } from '#functions/web/agent-lifecycle/senders.ts'
 import * as filesGroup from '#functions/web/files.ts'
+import { describeFile } from '#shared/agents/files/container/describe.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
@@ -87,9 +88,11 @@ export function useChannels(settings: () => Record<string, string>) {
       const { table } = on.accounts
       const agent = await requireAgent({ table }, { agentId, owner: on.ada.id })
       const tool = tools.find((one) => one.name === name)
-      const openPacks = async () => channels.objects
+      const actor = { agentId, agent, userId: on.ada.id }
+      const files = (path: string) =>
+        describeFile({ table, packs: channels.objects, actor } as never, { path })
       const log = createLog({ function: 'test' })
-      const ctx = { table, log, agent, session: 'news', openPacks }
+      const ctx = { table, log, agent, session: 'news', files }
       return tool?.call(ctx as AgentCaller, tool.input.parse(input) as never)
     },
     /** Calls the routes of the agent's files. */

@@ -58,12 +58,6 @@ export const receivedFile = 20 << 20
 /** The largest total size of the files of one message in bytes: the platform's own bound. */
 export const receivedFiles = 50 << 20
 
-/**
- * The largest file that an agent sends in bytes: the platform's own bound, because a function holds it in memory several
- * times. Telegram takes 50 MB of a bot (core.telegram.org/bots/api#senddocument), Slack 1 GB, WhatsApp see above.
- */
-export const sentFile = 20 << 20
-
 /** The largest file in an answer to a webhook in bytes, which is base64 in its JSON: the platform's own bound. */
 export const webhookFile = 5 << 20
 

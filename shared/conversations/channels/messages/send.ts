@@ -1,7 +1,7 @@
+import type { DescribedFile } from '#shared/agents/files/container/schema.ts'
 import { type Agent, agentAlive, agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import type { PendingApproval } from '#shared/permits/approvals/park.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
@@ -37,7 +37,7 @@ interface Message {
  * @throws PlatformError 400 for a file that the service refuses, 403 POLICY_DENIED, 404, 413, 429
  */
 export async function sendChannelMessage(
-  ctx: Pick<Context, 'table' | 'log'> & { openPacks(): Promise<Can<'packs'>['packs']> },
+  ctx: Pick<Context, 'table' | 'log'> & { files(path: string): Promise<DescribedFile> },
   { agent, session, channel: channelId, to, text, path }: Message,
 ): Promise<{ state: 'waiting' } | PendingApproval> {
   const ref = { userId: ownerOf(agent), agentId: agent.id, channelId }
@@ -47,8 +47,7 @@ export async function sendChannelMessage(
   await requireFewRecent(ctx, channel, now)
   const { chat, person } = recipient
   const { kind } = channel
-  const packs = path === undefined ? undefined : await ctx.openPacks()
-  const file = path && packs && (await fileToSend({ ...ctx, packs }, { agent, kind, path }))
+  const file = path === undefined ? undefined : fileToSend(await ctx.files(path), { kind, path })
   const decided = await decideMessage(
     ctx,
     {
@@ -56,7 +55,7 @@ export async function sendChannelMessage(
       channel,
       chat,
       text,
-      ...(file && { file }),
+      file,
       replyTo: chat.replyTo,
       person: person.id,
       answer: await isAnswer(ctx, recipient, now),
