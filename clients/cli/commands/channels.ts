@@ -31,11 +31,13 @@ export const channels = buildRouteMap({
         ...channel,
         address: settings['address'] ?? receiveUrl,
       }))
-      cli.list(flags, flags.json ? answer.channels : rows, ['id', 'kind', 'address', 'createdAt'])
+      const columns = ['id', 'kind', 'address', 'waiting', 'createdAt']
+      cli.list(flags, flags.json ? answer.channels : rows, columns)
     }),
     add: command(
       {
-        brief: 'Create a channel; its fields, name=value, come from standard input',
+        brief:
+          'Create a channel: telegram, slack, whatsapp, email or webhook; its fields, name=value, come from standard input',
         args: ['agent', 'kind'],
         flags: { fields: flag.text('The fields, if none is secret, instead of standard input') },
       },
