@@ -53,7 +53,10 @@ it('a webhook is created, changed and deleted, and its secret is printed only wh
 
 it('an email channel needs no fields, and its senders are approved and blocked', async () => {
   const { id, settings } = await agents.json<{ id: string; settings: { address: string } }>(
-    ...['channels', 'add', 'Ada', 'email'],
+    'channels',
+    'add',
+    'Ada',
+    'email',
   )
   expect(settings.address).toBe(`${id}@agents.localhost`)
   expect(await agents.json('senders', 'ls', 'Ada', id)).toEqual([])
