@@ -104,7 +104,9 @@ export function slackFiles(workspace: SlackWorkspace, posts: SlackPost[]): Slack
       const upload = uploads.get(path.split('/').at(-1) ?? '')
       if (method === 'POST' && upload !== undefined) {
         const bytes = await uploaded(type, body)
-        if (bytes.length !== upload.length) return void response.writeHead(400).end()
+        // The address of an upload works once.
+        if (bytes.length !== upload.length || upload.bytes !== undefined)
+          return void response.writeHead(400).end()
         upload.bytes = bytes
         return void response.end(`OK - ${bytes.length}`)
       }
