@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import { tableName } from '#stacks/local/engines.ts'
@@ -94,5 +96,15 @@ it(
     expect(model.lastCall.body.messages.map(({ content }) => content)).toEqual(
       expect.arrayContaining(['And now?', 'The tide is low.', 'Thanks!']),
     )
+
+    const document = bot.file(Buffer.from('high,low'), 'tides.csv')
+    bot.receive({ from: ann, document: { ...document, file_name: 'tides.csv' } })
+    await eventually(() => expect(texts().slice(1)).toHaveLength(3), tickMs)
+    const said = String(model.lastCall.body.messages.at(-1)?.content)
+    const path = /inbox\/telegram\/\S+-tides\.csv/.exec(said)?.[0] ?? said
+    const onDisk = (await readdir(stack.dataDir, { recursive: true })).find((one) =>
+      one.endsWith(`workspace/${path}`),
+    )
+    expect(await readFile(join(stack.dataDir, String(onDisk)), 'utf8')).toBe('high,low')
   },
 )
