@@ -66,10 +66,9 @@ export const serviceOptions = {
   plugins: [unusedSchemas],
 } as const satisfies BuildOptions
 
-/**
- * Options of functions on workerd. The browser build of the AWS SDK uses fetch and looks for no credential files; workerd
- * provides the remaining Node modules.
- */
+const nodeModules = join(import.meta.dirname, 'worker-modules.ts')
+
+/** Options of functions on workerd. */
 export const workerOptions = {
   ...bundleOptions,
   platform: 'browser',
@@ -78,6 +77,7 @@ export const workerOptions = {
   mainFields: ['browser', 'module', 'main'],
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
+  alias: { crypto: nodeModules, querystring: nodeModules, url: nodeModules },
 } as const satisfies BuildOptions
 
 /** Replaces the place of the bundle by the place of each source, because programs read files beside their sources. */

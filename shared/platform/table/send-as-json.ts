@@ -1,27 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { type Values, valuesOf } from '../aws/answer.ts'
+import { type Ask, askService } from '../aws/ask.ts'
 import type { AskDatabase } from '../carrier/node.ts'
 import { type Attributes, toAttributes } from './attributes.ts'
 import type { Send } from './send.ts'
 
-type Values = Record<string, unknown>
+/** Sends requests to DynamoDB, or to the database at an endpoint. */
+export function sendByHttp(endpoint: string | undefined): Send {
+  const send = sendAsJson(
+    askService({ name: 'dynamodb', target: 'DynamoDB_20120810', endpoint, attempts: 4 }),
+  )
+  return {
+    ...send,
+    // With a token, a repeated request has one effect.
+    transact: (input) => send.transact({ ClientRequestToken: randomUUID(), ...input }),
+  }
+}
 
 /**
- * Runs DynamoDB's operations on a database in the same process: the same inputs and outputs without the client's
- * requests, signatures and sockets, which take ten times the CPU time of the database itself.
+ * Runs DynamoDB's operations on a database in the same process: the same inputs and outputs without requests, signatures
+ * and sockets, which take several times the processor time of the database itself.
  */
 export function sendInProcess(ask: AskDatabase): Send {
-  const send = async (operation: string, input: object): Promise<Values> => {
-    const { status, body } = await ask(operation, JSON.stringify(input))
-    const answer = parse(body)
-    if (status === 200) return answer
-    const { __type: type, message, ...rest } = answer
-    throw Object.assign(new Error(String(message)), rest, {
-      name: String(type).replace(/^.*#/, ''),
-    })
-  }
+  return sendAsJson(async (operation, input) =>
+    valuesOf(await ask(operation, JSON.stringify(input))),
+  )
+}
+
+function sendAsJson(ask: Ask): Send {
   return {
     async get({ Key, ...input }) {
-      const answer = await send('GetItem', { ...input, Key: toAttributes(Key ?? {}) })
+      const answer = await ask('GetItem', { ...input, Key: toAttributes(Key ?? {}) })
       return { Item: optional(answer['Item']) }
     },
     async getMany({ RequestItems = {} }) {
@@ -29,9 +39,9 @@ export function sendInProcess(ask: AskDatabase): Send {
         ...rest,
         Keys: Keys?.map(toAttributes),
       }))
-      const answer = await send('BatchGetItem', { RequestItems: wanted })
-      const responses = answer['Responses'] as Record<string, Attributes[]>
-      const left = answer['UnprocessedKeys'] as Record<string, { Keys: Attributes[] }>
+      const { Responses: responses = {}, UnprocessedKeys: left = {} } = (await ask('BatchGetItem', {
+        RequestItems: wanted,
+      })) as BatchAnswer
       return {
         Responses: mapValues(responses, (items) => items.map((item) => unmarshall(item))),
         UnprocessedKeys: mapValues(left, ({ Keys, ...rest }) => ({
@@ -40,15 +50,15 @@ export function sendInProcess(ask: AskDatabase): Send {
         })),
       }
     },
-    put: (input) => send('PutItem', written(input)),
+    put: (input) => ask('PutItem', written(input)),
     async update(input) {
-      return { Attributes: optional((await send('UpdateItem', written(input)))['Attributes']) }
+      return { Attributes: optional((await ask('UpdateItem', written(input)))['Attributes']) }
     },
     async delete(input) {
-      return { Attributes: optional((await send('DeleteItem', written(input)))['Attributes']) }
+      return { Attributes: optional((await ask('DeleteItem', written(input)))['Attributes']) }
     },
     async query({ ExclusiveStartKey: start, ...input }) {
-      const answer = await send('Query', {
+      const answer = await ask('Query', {
         ...written(input),
         ...(start && { ExclusiveStartKey: toAttributes(start) }),
       })
@@ -58,13 +68,18 @@ export function sendInProcess(ask: AskDatabase): Send {
       }
     },
     transact: ({ TransactItems = [], ...input }) =>
-      send('TransactWriteItems', {
+      ask('TransactWriteItems', {
         ...input,
         TransactItems: TransactItems.map((action) =>
           mapValues(action as Record<string, Values>, written),
         ),
       }),
   }
+}
+
+interface BatchAnswer {
+  Responses?: Record<string, Attributes[]>
+  UnprocessedKeys?: Record<string, { Keys: Attributes[] }>
 }
 
 /** Returns an input with its values in DynamoDB's types. */
@@ -79,23 +94,6 @@ function written({ Item, Key, ExpressionAttributeValues: values, ...rest }: obje
 
 function optional(attributes: unknown): Values | undefined {
   return attributes === undefined ? undefined : unmarshall(attributes as Attributes)
-}
-
-const binaries = /"BS?":/
-
-function parse(text: string): Values {
-  // Parsed without a reviver if possible, because it would take longer than all other steps, and rows rarely contain
-  // bytes.
-  if (!binaries.test(text)) return JSON.parse(text) as Values
-  return JSON.parse(text, (name, value: unknown) => {
-    if (name === 'B' && typeof value === 'string') return bytesOf(value)
-    if (name === 'BS' && Array.isArray(value)) return value.map((each) => bytesOf(String(each)))
-    return value
-  }) as Values
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return new Uint8Array(Buffer.from(base64, 'base64'))
 }
 
 function mapValues<V, W>(values: Record<string, V>, map: (value: V) => W): Record<string, W> {
