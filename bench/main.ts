@@ -13,6 +13,7 @@ const benches = quick
       'streams',
       'requests',
       'database',
+      'aws',
       'lists',
       'auth',
       'wallet',

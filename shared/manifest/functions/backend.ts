@@ -85,8 +85,7 @@ export const backend = [
       'ORIGIN_SECRET',
       'WALLET_ENCRYPTION_KEY',
     ],
-    // Its bundle contains the families of all model APIs.
-    budget: 'wide',
+    budget: 'hot',
   },
   {
     name: 'backend-usage',

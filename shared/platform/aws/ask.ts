@@ -62,7 +62,7 @@ export function askService({ name, target, endpoint, attempts }: Service): Ask {
       target: place,
       method: 'POST',
       headers: signed,
-      body: Buffer.from(body),
+      body,
       timeouts: { idleMs },
       pooled: true,
     })
