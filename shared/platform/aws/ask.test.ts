@@ -4,6 +4,7 @@ import { HttpRequest } from '@smithy/core/protocols'
 import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '#tests/support/clock/eventually.ts'
 import { askService } from './ask.ts'
 
 interface Received {
@@ -64,6 +65,9 @@ function timeOf({ headers }: Received): Date {
   return new Date(basic.replace(/(....)(..)(..)T(..)(..)(..)Z/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
+/** Returns the id of the key that signed a request. */
+const keyOf = ({ headers }: Received) => /Credential=(\w+)/.exec(`${headers.authorization}`)?.[1]
+
 /** Returns the signature that the SDK gives a received request. */
 async function signatureOf({ headers, body }: Received): Promise<string | undefined> {
   const { authorization = '', host = '', 'x-amz-date': _, ...rest } = headers
@@ -113,10 +117,7 @@ describe('a request to a service of AWS', () => {
     await ask('GetItem', {})
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDNEXT')
     await ask('GetItem', {})
-    const ids = received.map(
-      ({ headers }) => /Credential=(\w+)/.exec(`${headers.authorization}`)?.[1],
-    )
-    expect(ids).toEqual(['AKIDEXAMPLE', 'AKIDNEXT'])
+    expect(received.map(keyOf)).toEqual(['AKIDEXAMPLE', 'AKIDNEXT'])
   })
 
   it.each<[string, Answer]>([
@@ -160,5 +161,39 @@ describe('a request to a service of AWS', () => {
     expect(await ask('GetItem', {})).toEqual({ Item: { pk: { S: 'a' } } })
     const sent = timeOf(received[1]!).getTime()
     expect(Math.abs(sent - date.getTime())).toBeLessThan(60_000)
+  })
+
+  it('gets its credentials from the SDK’s chain without keys in the environment, and renews them in time', async () => {
+    const { ask, received } = await service(fine)
+    const lifetimes = [299, 3600]
+    let given = 0
+    const source = createServer((_, response) => {
+      const seconds = lifetimes[given] ?? 3600
+      given += 1
+      response.end(
+        JSON.stringify({
+          AccessKeyId: `AKID${given}`,
+          SecretAccessKey: 'secret',
+          Token: 'token',
+          Expiration: new Date(Date.now() + seconds * 1000).toISOString(),
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
+    closing.push(() => source.close())
+    const { port } = source.address() as AddressInfo
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined)
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null')
+    vi.stubEnv('AWS_CONFIG_FILE', '/dev/null')
+    vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `http://127.0.0.1:${port}/`)
+    await ask('GetItem', {})
+    expect(received.map(keyOf)).toEqual(['AKID1'])
+    await eventually(async () => {
+      await ask('GetItem', {})
+      expect(keyOf(received.at(-1)!)).toBe('AKID2')
+    })
+    await ask('GetItem', {})
+    expect([keyOf(received.at(-1)!), given]).toEqual(['AKID2', 2])
   })
 })
