@@ -37,7 +37,7 @@ const idleMs = 30_000
  */
 export function askService({ name, target, endpoint, attempts }: Service): Ask {
   const retries = new StandardRetryStrategy(attempts)
-  /** What a service's clock is ahead of this machine's clock, in milliseconds. */
+  /** The difference between the clock of the service and the clock of this machine, in milliseconds. */
   let aheadMs = 0
   let place: HttpTarget | undefined
 

@@ -5,8 +5,8 @@ export interface Credentials {
 }
 
 /**
- * Returns the credentials for a request to AWS. Lambda and the local stack pass them in the environment, where they may
- * change. Elsewhere the SDK's chain finds and renews them.
+ * Returns the credentials for a request to AWS: the current ones in the environment, as on Lambda and on one machine, or
+ * credentials that the SDK's chain finds and renews.
  */
 export function credentials(): Credentials | Promise<Credentials> {
   const {
