@@ -120,6 +120,17 @@ describe('a request to a service of AWS', () => {
     expect(received.map(keyOf)).toEqual(['AKIDEXAMPLE', 'AKIDNEXT'])
   })
 
+  it('carries the trace of its invocation on Lambda only', async () => {
+    const { ask, received } = await service(fine)
+    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-a;Lineage=1:a:3')
+    await ask('GetItem', {})
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'mails')
+    await ask('GetItem', {})
+    const traces = received.map(({ headers }) => headers['x-amzn-trace-id'])
+    expect(traces).toEqual([undefined, 'Root=1-a;Lineage=1:a:3'])
+    expect(received[1]?.headers.authorization).toBe(await signatureOf(received[1]!))
+  })
+
   it.each<[string, Answer]>([
     ['a throttled request', refusal('ProvisionedThroughputExceededException')],
     ['an internal error', json(500, { __type: 'InternalServerError' })],

@@ -53,6 +53,7 @@ export function askService({ name, target, endpoint, attempts }: Service): Ask {
       'Content-Type': 'application/x-amz-json-1.0',
       'X-Amz-Date': timestamp(Date.now() + aheadMs),
       'X-Amz-Target': `${target}.${operation}`,
+      ...lineage(),
     }
     const { headers: signed = {} } = aws4.sign(
       { service: name, region: inRegion, method: 'POST', path: path ?? '/', headers, body },
@@ -99,6 +100,15 @@ export function askService({ name, target, endpoint, attempts }: Service): Ask {
       }
     }
   }
+}
+
+/**
+ * Returns the header by which Lambda counts the invocations of a chain of messages: docs.aws.amazon.com/lambda, recursive
+ * loop detection.
+ */
+function lineage(): { 'X-Amzn-Trace-Id'?: string } {
+  const { AWS_LAMBDA_FUNCTION_NAME: name, _X_AMZN_TRACE_ID: trace } = process.env
+  return name && trace ? { 'X-Amzn-Trace-Id': trace } : {}
 }
 
 /** AWS refuses requests whose time differs by more: the documentation of Signature Version 4. */
