@@ -1,7 +1,7 @@
 import { attemptDeliveries } from '#shared/conversations/channels/deliveries/attempt.ts'
+import { showTyping } from '#shared/conversations/channels/deliveries/show-typing.ts'
 import { downloadFile } from '#shared/conversations/channels/files/download.ts'
 import { channelDeliveries } from '#shared/conversations/channels/topic.ts'
-import { showTyping } from '#shared/conversations/channels/turns/typing.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
 import { s3PartialObjects } from '#shared/platform/objects/partial.ts'

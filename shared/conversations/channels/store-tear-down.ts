@@ -1,6 +1,6 @@
 import type { Table } from '#shared/platform/table/port.ts'
 import { epochSeconds } from '#shared/platform/times.ts'
-import { adapterOf } from './adapters/index.ts'
+import { traitsOf } from './adapters/traits.ts'
 import type { Channel } from './channel.ts'
 import { channelTearDownRows } from './rows.ts'
 
@@ -9,7 +9,7 @@ const tearDownSeconds = 86_400
 
 /** Has the schedule of channels remove the registration of a deleted channel at its service, if it has one. */
 export async function storeTearDown(table: Table, channel: Channel): Promise<void> {
-  if (adapterOf(channel.kind).tearDown === undefined) return
+  if (traitsOf(channel.kind).isRegistered !== true) return
   const expiresAt = epochSeconds(Date.now()) + tearDownSeconds
   await table.put(channelTearDownRows.put({ channelId: channel.id }, channel, { expiresAt }))
 }

@@ -1,4 +1,4 @@
-import { adapterOf } from './adapters/index.ts'
+import { traitsOf } from './adapters/traits.ts'
 import type { Channel } from './channel.ts'
 import type { ChannelView } from './schema.ts'
 
@@ -18,7 +18,7 @@ export function receiveUrl(
 
 /** Returns whether a channel's service is asked for messages, because it cannot reach the platform. */
 export function isPolled(webUrl: string, channel: Pick<Channel, 'kind' | 'id'>): boolean {
-  return receiveUrl(webUrl, channel) === undefined && adapterOf(channel.kind).poll !== undefined
+  return receiveUrl(webUrl, channel) === undefined && traitsOf(channel.kind).isPolled === true
 }
 
 /**

@@ -103,8 +103,8 @@ export function askService({ name, target, endpoint, attempts }: Service): Ask {
 }
 
 /**
- * Returns the header by which Lambda counts the invocations of a chain of messages: docs.aws.amazon.com/lambda, recursive
- * loop detection.
+ * Returns a header for messages. Lambda needs it to count the invocations of a chain: docs.aws.amazon.com/lambda,
+ * recursive loop detection.
  */
 function lineage(): { 'X-Amzn-Trace-Id'?: string } {
   const { AWS_LAMBDA_FUNCTION_NAME: name, _X_AMZN_TRACE_ID: trace } = process.env

@@ -110,23 +110,39 @@ export interface Stored {
   secrets?: Readonly<Record<string, string>>
 }
 
+/** The properties of a kind of channel. Functions that never call its service need only these. */
+export interface Traits {
+  /** True if the signature identifies the sender, who then needs no approval. */
+  signedSenders?: true
+  /** Returns false if a channel only receives. Default: true. */
+  answers?(channel: Pick<OpenChannel, 'settings'>): boolean
+  /** True if the service carries out a part once, however often it is sent with the same key. */
+  safeToRepeat: boolean
+  /** Returns the id of a chat that policies and the agent's tools name. Default: the chat's id. */
+  recipient?(replyTo: Readonly<Record<string, string>>): string | undefined
+  /** Divides an answer into texts that the service accepts: limits.ts. */
+  split(text: string): readonly string[]
+  /** Returns why the service does not take a file; undefined if it may. Default: it takes all. */
+  refuses?(file: { name: string; mime: string; size: number }): string | undefined
+  /** The service shows that an answer is being written for this time, in seconds. Absent if it cannot show it. */
+  typingSeconds?: number
+  /** True if the platform registers its address at the service, and removes it again. */
+  isRegistered?: true
+  /** True if the service can be asked for new messages. */
+  isPolled?: true
+}
+
 /**
  * The client of one kind of channel. An adapter keeps no state: the channel's row has its settings and secrets. Its
- * folder has the files `fields`, `verify`, `read`, `answer` and `set-up`.
+ * folder has the files `traits`, `fields`, `verify`, `read`, `answer` and `set-up`.
  */
-export interface Adapter {
+export interface Adapter extends Traits {
   /** The fields that PATCH can change, all optional. */
   change: z.ZodType<Record<string, unknown>>
   /** The fields of the create and of PATCH that are stored encrypted and never returned. */
   secretFields: readonly string[]
   /** Returns the secret that the platform makes, which the 201 and its rotation return once as `secret`. */
   makeSecret?(): string
-  /** True if the signature identifies the sender, who then needs no approval. */
-  signedSenders?: true
-  /** Returns false if a channel only receives. Default: true. */
-  answers?(channel: OpenChannel): boolean
-  /** True if the service carries out a part once, however often it is sent with the same key. */
-  safeToRepeat: boolean
   /**
    * Checks the signature of a request in constant time, and its age.
    * @throws PlatformError 401
@@ -151,12 +167,6 @@ export interface Adapter {
     channel: OpenChannel,
     file: ChannelFile,
   ): Promise<{ name: string; mime: string; body: AsyncIterable<Uint8Array> }>
-  /** Returns the id of a chat that policies and the agent's tools name. Default: the chat's id. */
-  recipient?(replyTo: Readonly<Record<string, string>>): string | undefined
-  /** Divides an answer into texts that the service accepts: limits.ts. */
-  split(text: string): readonly string[]
-  /** Returns why the service does not take a file; undefined if it may. Default: it takes all. */
-  refuses?(file: { name: string; mime: string; size: number }): string | undefined
   /**
    * Sends one part.
    * @param key the same for every attempt of this part
@@ -172,8 +182,6 @@ export interface Adapter {
     channel: OpenChannel,
     replyTo: Readonly<Record<string, string>>,
   ): Promise<void>
-  /** The service shows `typing` for this time, in seconds. Default: 5. */
-  typingSeconds?: number
   /**
    * Checks the credentials at the service and registers the address that receives its events. Called for a create and
    * for each change.

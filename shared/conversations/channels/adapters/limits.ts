@@ -73,5 +73,8 @@ export const telegramPhotoBytes = 10 << 20
 /** Slack shows a status without an answer for this time, in seconds: docs.slack.dev, assistant.threads.setStatus. */
 export const slackTypingSeconds = 120
 
+/** Telegram shows that somebody types for this time, in seconds: core.telegram.org/bots/api#sendchataction. */
+export const telegramTypingSeconds = 5
+
 /** WhatsApp shows that somebody types for this time, in seconds: Meta's Cloud API, typing indicators. */
 export const whatsappTypingSeconds = 25

@@ -7,7 +7,7 @@ import { readAgent } from '#shared/agents/record/find.ts'
 import { containerHasTelegram } from '#shared/agents/record/recipe.ts'
 import { channelTokenOf, isChannelDue } from '#shared/agents/record/watch/channel-due.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { adapterOf } from '../adapters/index.ts'
+import { telegramChange } from '../adapters/telegram/fields.ts'
 import type { ConfigChannelContext } from './context.ts'
 import { settle } from './settle.ts'
 import { putConfigChannel, removeConfigChannel } from './write.ts'
@@ -36,7 +36,7 @@ export async function syncConfigChannel(
 async function useToken(ctx: ConfigChannelContext, agent: Agent): Promise<string | undefined> {
   const token = await openSecret(ctx, agent, 'telegramToken')
   if (token === undefined) return 'telegramToken can no longer be decrypted: set it again'
-  const { success, error } = adapterOf('telegram').change.safeParse({ token })
+  const { success, error } = telegramChange.safeParse({ token })
   if (!success) return `telegramToken cannot be used: ${error.issues[0]?.message}`
   try {
     await putConfigChannel(ctx, agent, token)

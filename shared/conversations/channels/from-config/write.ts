@@ -4,7 +4,7 @@ import { commit } from '#shared/platform/table/commit.ts'
 import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { adapterContext } from '../adapter-context.ts'
-import { adapterOf } from '../adapters/index.ts'
+import { setUp } from '../adapters/telegram/set-up.ts'
 import { type Channel, channelSealer, secretsPlace } from '../channel.ts'
 import { keepPolled } from '../events/keep-polled.ts'
 import { insertChannel } from '../insert.ts'
@@ -41,7 +41,7 @@ export async function putConfigChannel(
     secrets: { token },
   } as const
   const address = receiveUrl(ctx.webUrl, opened)
-  const { settings = {} } = await adapterOf('telegram').setUp(adapterContext(ctx), opened, address)
+  const { settings = {} } = await setUp(adapterContext(ctx), opened, address)
   const channel: Channel = {
     id,
     userId,

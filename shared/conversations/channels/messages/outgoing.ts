@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { Effect } from '#shared/permits/policy/effect.ts'
-import { adapterOf } from '../adapters/index.ts'
+import { traitsOf } from '../adapters/traits.ts'
 import type { Channel } from '../channel.ts'
 import type { Chat } from '../work.ts'
 import type { OutgoingFile } from './outgoing-file.ts'
@@ -31,7 +31,7 @@ export function recipientOf(
   { name }: Pick<Chat, 'name'>,
   replyTo: Readonly<Record<string, string>>,
 ): string {
-  return adapterOf(kind).recipient?.(replyTo) ?? name
+  return traitsOf(kind).recipient?.(replyTo) ?? name
 }
 
 /** Returns a message as the effect that the agent's policy decides. */
@@ -45,7 +45,7 @@ export function channelEffect({ channel, chat, replyTo, answer }: Outgoing): Cha
 
 /** Divides the text of a message by the limits of its service. */
 export function textsOf({ kind }: Pick<Channel, 'kind'>, text: string): string[] {
-  return adapterOf(kind)
+  return traitsOf(kind)
     .split(text)
     .filter((part) => part !== '')
 }

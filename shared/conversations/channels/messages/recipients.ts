@@ -2,7 +2,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { adapterOf } from '../adapters/index.ts'
+import { traitsOf } from '../adapters/traits.ts'
 import type { Channel } from '../channel.ts'
 import { channelChatRows, channelRows, channelSenderRows } from '../rows.ts'
 import { shortHash } from '../short-hash.ts'
@@ -35,10 +35,7 @@ export async function sendingChannels(
   const { items } = await userStore(table, userId).query({ beginsWith, limit: 100 })
   return items
     .map((item) => channelRows.parse(item))
-    .filter(({ id, kind, settings }) => {
-      const opened = { id, agentId, kind, settings, secrets: {} }
-      return adapterOf(kind).answers?.(opened) !== false
-    })
+    .filter(({ kind, settings }) => traitsOf(kind).answers?.({ settings }) !== false)
 }
 
 /** Lists chats of a channel that its agent may write to, those with the newest turns first. */
@@ -90,7 +87,7 @@ export async function approvedIn(
   { table }: Pick<Context, 'table'>,
   { id: channelId, userId, agentId, kind }: Channel,
 ): Promise<IsApproved> {
-  if (adapterOf(kind).signedSenders === true) return () => true
+  if (traitsOf(kind).signedSenders === true) return () => true
   const { senders = {} } =
     (await channelSenderRows.find(table, { userId, agentId, channelId })) ?? {}
   return (person) => Object.hasOwn(senders, person) && senders[person]?.state === 'approved'

@@ -3,7 +3,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Update } from '#shared/platform/table/port.ts'
 import { LeaseLost } from '#shared/platform/work/lease-lost.ts'
-import { adapterOf } from '../adapters/index.ts'
+import { traitsOf } from '../adapters/traits.ts'
 import { deliveryParts } from '../deliveries/parts.ts'
 import { requestDelivery } from '../deliveries/request.ts'
 import { decideMessage } from '../messages/decide.ts'
@@ -43,9 +43,8 @@ const turnsMs = 600_000
 export async function carryOutEvent(ctx: TurnsContext, due: Due): Promise<Result> {
   const { clock = Date.now } = ctx
   const { chat, channel, event } = due
-  const adapter = adapterOf(channel.kind)
   const now = clock()
-  if (adapter.signedSenders !== true) {
+  if (traitsOf(channel.kind).signedSenders !== true) {
     const known = await knownSender(ctx, { channel, event, now })
     if (known.state !== 'approved') {
       await end(ctx, due, { messages: codeParts(due, known.text, now) })
@@ -92,8 +91,8 @@ async function answerParts(
   { chat, channel, agent, event }: Due,
   { text, now }: { text: string; now: number },
 ): Promise<Parts> {
-  const { id, agentId, kind, settings } = channel
-  if (adapterOf(kind).answers?.({ id, agentId, kind, settings, secrets: {} }) === false) return {}
+  const { kind, settings } = channel
+  if (traitsOf(kind).answers?.({ settings }) === false) return {}
   const { seed, replyTo, sender } = event
   const session = `${kind}:${chat.name}`
   const decided = await decideMessage(

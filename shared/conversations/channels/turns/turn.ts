@@ -12,7 +12,7 @@ import { promptOf } from '../files/prompt.ts'
 import { requestDownload } from '../files/request.ts'
 import { channelWaitingRows } from '../rows.ts'
 import type { Due } from './due.ts'
-import { requestTyping } from './typing.ts'
+import { requestTyping } from './request-typing.ts'
 
 export type TurnContext = ActivityContext &
   FilesContext &

@@ -1,27 +1,22 @@
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Adapter, AdapterContext } from '../adapter.ts'
-import { refusedAttachment, sendAnswer } from './answer.ts'
+import { sendAnswer } from './answer.ts'
 import { downloadAttachment } from './download.ts'
 import { emailChange } from './fields.ts'
 import { eventsIn } from './handed-over.ts'
 import { setUpEmail } from './set-up.ts'
-import { splitText } from './split.ts'
+import { emailTraits } from './traits.ts'
 import { answerLookUp, verifyEmail } from './verify.ts'
 
 /** Mail by SMTP: SES on AWS, a listener on one machine. The job `received-mails` reads the mails. */
 export const email: Adapter = {
+  ...emailTraits,
   change: emailChange,
   secretFields: [],
-  // The queue of mails sends a mail once: functions/jobs/mails.ts.
-  safeToRepeat: true,
   verify: verifyEmail,
   challenge: answerLookUp,
   read: (_channel, inbound) => eventsIn(inbound),
   download: (ctx, _channel, file) => downloadAttachment(withStore(ctx), file),
-  // A chat is a thread of mails.
-  recipient: ({ to }) => to,
-  split: splitText,
-  refuses: refusedAttachment,
   send: (ctx, channel, answer) => sendAnswer(withMail(ctx), channel, answer),
   setUp: setUpEmail,
 }

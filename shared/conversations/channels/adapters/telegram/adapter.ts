@@ -5,18 +5,17 @@ import { telegramChange } from './fields.ts'
 import { poll } from './poll.ts'
 import { read } from './read.ts'
 import { setUp, tearDown } from './set-up.ts'
-import { telegramMessages } from './text.ts'
+import { telegramTraits } from './traits.ts'
 import { verify } from './verify.ts'
 
-/** The client of Telegram's Bot API: core.telegram.org/bots/api. It has no idempotency keys. */
+/** The client of Telegram's Bot API: core.telegram.org/bots/api. */
 export const telegram: Adapter = {
+  ...telegramTraits,
   change: telegramChange,
   secretFields: ['token'],
-  safeToRepeat: false,
   verify,
   read,
   download,
-  split: telegramMessages,
   send,
   typing,
   setUp,

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import type { Adapter, AdapterContext, OpenChannel, Outcome } from '../adapter.ts'
 import { lostOutcome } from '../service-call.ts'
 import { postMessage, refusalOf } from './api.ts'
-import { mediaKind, noMedia, upload } from './files.ts'
+import { upload } from './files.ts'
+import { mediaKind, noMedia } from './media.ts'
 
 type Content = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Adapter, AdapterContext, OpenChannel } from '../adapter.ts'
-import { receivedFile, whatsappMedia } from '../limits.ts'
+import { receivedFile } from '../limits.ts'
 import {
   isOfService,
   isTransient,
@@ -43,20 +43,6 @@ function unanswered(status: number): PlatformError {
 
 function refusal(reason: string, mayRepeat = false): PlatformError {
   return refusedFile(`WhatsApp does not hand out the file: ${reason}`, mayRepeat)
-}
-
-/** Returns as what kind of message a file is sent, and with what type. @returns undefined if WhatsApp does not take it */
-export function mediaKind(mime: string, bytes: number): { kind: string; mime: string } | undefined {
-  const type = mime.split(';')[0]?.trim().toLowerCase() ?? ''
-  // Every text is a document of plain text under its own name.
-  const sent = type.startsWith('text/') || type === 'application/json' ? 'text/plain' : type
-  const kind = Object.entries(whatsappMedia).find(([, { types }]) => types.includes(sent))
-  return kind !== undefined && bytes <= kind[1].bytes ? { kind: kind[0], mime: sent } : undefined
-}
-
-/** Returns the reason why WhatsApp does not take a file. */
-export function noMedia({ mime, size }: { mime: string; size: number }): string {
-  return `WhatsApp takes no file of type ${mime} and ${size} bytes`
 }
 
 /** Uploads a file to the channel's number, without a message. @throws HttpFailure without a whole answer */
