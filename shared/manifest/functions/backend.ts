@@ -68,7 +68,7 @@ export const backend = [
     // Small, because a call waits for its model most of the time, and Lambda charges for the memory during the wait.
     memoryMb: 512,
     timeoutSeconds: 900,
-    reserved: 200,
+    reserved: 170,
     service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
     grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
     settings: [
