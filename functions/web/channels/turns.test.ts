@@ -34,3 +34,17 @@ it('an answer is sent, although its service does not show the work', async () =>
   await on.post(slack.signed(slack.envelope(message())))
   expect(slack.called).toEqual(['assistant.threads.setStatus', 'chat.postMessage'])
 })
+
+it.each(['>', '> ', '1. '])(
+  'an answer of %j alone, nested too deeply to be read, is sent as it is, and the next one follows',
+  async (mark) => {
+    const text = mark.repeat(20_000)
+    on.answerWith(text)
+    await on.post(slack.signed(slack.envelope(message())))
+    on.answerWith('Done.')
+    await on.post(slack.signed(slack.envelope(message())))
+    const sent = slack.posts.slice(-100).map((post) => post.text)
+    expect(sent.at(-1)).toBe('Done.')
+    expect(sent.filter((part) => part.startsWith(mark.replace('>', '&gt;').trim()))).not.toEqual([])
+  },
+)

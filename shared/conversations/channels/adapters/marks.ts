@@ -11,9 +11,18 @@ export interface Marks {
   link(text: string, href: string): string
 }
 
-/** Writes an agent's Markdown in the marks of a service: bold headings, lists by dashes, tables as code. */
+/**
+ * Writes an agent's Markdown in the marks of a service: bold headings, lists by dashes, tables as code. A text whose
+ * quotes and lists are nested too deeply for the parser has no marks.
+ */
 export function withMarks(markdown: string, marks: Marks): string {
-  return blocks(marked.lexer(markdown), marks).join('\n\n').trim()
+  try {
+    return blocks(marked.lexer(markdown), marks).join('\n\n').trim()
+  } catch (error) {
+    // The stack is full. Another attempt would fail in the same way.
+    if (!(error instanceof RangeError)) throw error
+    return marks.escape(markdown).trim()
+  }
 }
 
 function blocks(tokens: readonly Token[], marks: Marks): string[] {

@@ -6,7 +6,8 @@ const allowedLink = /^(https?:\/\/|mailto:)/i
 
 /**
  * Returns an answer as the HTML part of a mail. HTML in the answer is shown as text, links lead only to http, https and
- * mailto, and pictures become links, because a mail program that loads one tells its server who reads the mail.
+ * mailto, and pictures become links, because a mail program that loads one tells its server who reads the mail. A text
+ * whose quotes and lists are nested too deeply for the parser is shown as it is.
  */
 export function answerHtml(markdown: string): string {
   const renderer = new Renderer()
@@ -15,8 +16,18 @@ export function answerHtml(markdown: string): string {
     return linkTo(href, this.parser.parseInline(tokens))
   }
   renderer.image = ({ href, text }) => linkTo(href, escapeHtml(text === '' ? href : text))
-  const body = marked.parse(markdown, { renderer, async: false, gfm: true, breaks: true })
+  const body = parsed(markdown, renderer)
   return `<!doctype html>\n<html>\n<body style="font-family: sans-serif">\n${body}</body>\n</html>\n`
+}
+
+function parsed(markdown: string, renderer: Renderer): string {
+  try {
+    return marked.parse(markdown, { renderer, async: false, gfm: true, breaks: true })
+  } catch (error) {
+    // The stack is full. Another attempt would fail in the same way.
+    if (!(error instanceof RangeError)) throw error
+    return `<pre>${escapeHtml(markdown)}</pre>\n`
+  }
 }
 
 /** @param content HTML */
