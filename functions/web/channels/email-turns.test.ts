@@ -32,6 +32,19 @@ beforeEach(() => {
   on.gateway.reply = (response) => say(response, 'It is **Thursday**. <b>Really</b>')
 })
 
+const refused = () => Promise.reject(new Error('the queue takes no such message'))
+
+/** The jobs, at a queue that takes no mails. */
+const refusing = {
+  reach<T extends object>(port: T): T {
+    if (!('sendAll' in port)) return port
+    const { send, sendAll } = port as unknown as Queues
+    const sends = (...[topic, body, options]: Parameters<Queues['send']>) =>
+      topic.queue === 'mails' ? refused() : send(topic, body, options)
+    return { sendAll, send: sends } as unknown as T
+  },
+}
+
 /** Collects the mails that the jobs request. */
 const collecting = {
   reach<T extends object>(port: T): T {
@@ -61,14 +74,21 @@ async function withChannel() {
     /** Hands a mail over, as the job does, and lets the jobs finish. */
     async arrive(
       mail: string,
-      { dmarc = 'PASS', envelopeFrom = 'ada@example.com', channelId = id } = {},
+      {
+        dmarc = 'PASS',
+        envelopeFrom = 'ada@example.com',
+        channelId = id,
+        through = collecting,
+      } = {},
     ) {
       const raw = new Uint8Array(Buffer.from(mail))
       const verdicts = { spf: 'PASS', dkim: 'PASS', dmarc, spam: 'PASS', virus: 'PASS' }
       const received = { raw, key: 'mails/in/1', envelopeFrom, verdicts, at: Date.now() }
       const headers = await handOverHeaders(encryptionKey, { ...received, channelId }, Date.now())
       const answer = await channels.receive(`email/${id}`, { text: mail, headers })
-      await channels.deliver(collecting)
+      await channels.deliver(through).catch((error: unknown) => {
+        if (through === collecting) throw error
+      })
       return answer.status
     },
     async waiting() {
@@ -79,7 +99,7 @@ async function withChannel() {
       const { body } = await channels.call('GET', `${agent.id}/channels/${id}/deliveries`, {
         session,
       })
-      return body['deliveries'] as { chat: string; state: string }[]
+      return body['deliveries'] as { chat: string; state: string; reason: string | null }[]
     },
     ask: (query: string) => channels.receive(`email/${id}?${query}`, { method: 'GET' }),
     async senders() {
@@ -172,5 +192,36 @@ describe('an email channel', () => {
     const content = multipart('mixed', plain('See them.'), ...files)
     expect(await channel.arrive(mailOf({ from, content }))).toBe(200)
     expect(await channel.senders()).toMatchObject([{ id: 'ada@example.com', name: 'Ada Boss' }])
+  })
+
+  it('sends an answer that is nested too deeply to be read as it is', async () => {
+    const channel = await withChannel()
+    await channel.arrive(mailOf({ id: '<1@example.com>' }))
+    await channel.approve('ada@example.com')
+    on.gateway.reply = (response) => say(response, '> '.repeat(10_000))
+    await channel.arrive(mailOf({ id: '<2@example.com>' }))
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.html).toContain('<pre>&gt; &gt; ')
+  })
+
+  it('gives up an answer whose every attempt is interrupted, and sends the next one', async () => {
+    const channel = await withChannel()
+    await channel.arrive(mailOf({ id: '<1@example.com>' }))
+    await channel.approve('ada@example.com')
+    sent = []
+    await channel.arrive(mailOf({ id: '<2@example.com>' }), { through: refusing })
+    for (let count = 0; count < 12; count++) {
+      channels.state.now += 100_000
+      await channels.tick()
+      await channels.deliver(refusing).catch(() => undefined)
+    }
+    const [answer] = await channel.deliveries()
+    expect(answer).toMatchObject({
+      state: 'failed',
+      reason: 'Each attempt to send it was interrupted',
+    })
+    const headers = ['References: <2@example.com>']
+    await channel.arrive(mailOf({ id: '<3@example.com>', headers }))
+    expect(sent).toHaveLength(1)
   })
 })

@@ -31,6 +31,8 @@ const maxParts = 20
 
 const noLongerStored = 'The file was changed or deleted before it could be sent'
 
+const neverEnded = 'Each attempt to send it was interrupted'
+
 const mayHaveBeenSent =
   'The process that sent it was interrupted, so it may have been sent. It was not sent again'
 
@@ -97,6 +99,11 @@ async function sendPart(ctx: DeliveriesContext, sent: Sent): Promise<number | un
     return Math.ceil((part.notBefore - now) / 1000)
   if (part.sending === true && !adapter.safeToRepeat) {
     await finish(ctx, sent, { state: 'unknown', reason: mayHaveBeenSent })
+    return undefined
+  }
+  // An attempt that throws has no outcome, and must not hold up the chat forever.
+  if (part.attempts >= triesAt.length) {
+    await finish(ctx, sent, { state: 'failed', reason: neverEnded })
     return undefined
   }
   const content = await contentOf(ctx, sent)
