@@ -56,7 +56,8 @@ export const routes = [
     tag: 'channels',
     guard: 'signature',
     limitedBy: 'handler',
-    limits: [{ scope: 'channel-events', perMinute: 300 }],
+    // Anyone may ask whether an address for mail exists, which must not hold up the events.
+    limits: [{ scope: 'channel-proofs', perMinute: 300 }],
     params: inboundParams,
     rawResponse: 'text/plain',
     response: z.string(),

@@ -97,7 +97,8 @@ function senderOf({ from }: Email, headers: string[]): Mail['from'] {
   const [value] = headers
   if (value === undefined || headers.length > 1 || from?.address === undefined) return undefined
   if (addressParser(value, { flatten: true }).length !== 1) return undefined
-  const address = from.address.trim().toLowerCase()
+  // ASCII alone, because other letters, such as the Kelvin sign, would become letters of ASCII.
+  const address = from.address.trim().replace(/[A-Z]+/g, (text) => text.toLowerCase())
   if (address.length > 254 || !/^[^\s\p{C}@<>"(),:;\\]+@[a-z0-9.-]+$/u.test(address))
     return undefined
   return { address, name: oneLine(from.name).slice(0, 100) || address }

@@ -35,7 +35,8 @@ export async function readMail(
   const root = mail.references[0] ?? id
   return {
     event: {
-      id: await sha256Hex(id),
+      // With the sender: another recipient of a mail knows its id, and must not take its place.
+      id: await sha256Hex(`${from.address}\n${id}`),
       chat: (await sha256Hex(`${from.address}\n${root}`)).slice(0, 32),
       sender: { id: from.address, name: from.name, bot: false },
       text: promptOf(mail),
