@@ -6,6 +6,7 @@ import { useChannels } from '#tests/support/channels/world.ts'
 import { encryptionKey } from '#tests/support/conversations/chat.ts'
 import { decideAndCarryOut } from '#tests/support/permits/decide.ts'
 import { setPolicyOf } from '#tests/support/permits/policy.ts'
+import { Killed, killedProcess } from '#tests/support/platform/killed-process.ts'
 
 let slack: PlayedSlack
 beforeAll(async () => void (slack = await startSlack()))
@@ -116,6 +117,41 @@ describe('the policy of an agent and the answers of a channel', () => {
     })
     expect(texts()).toEqual([])
   })
+})
+
+/** Longer than every lease. */
+const longMs = 400_000
+
+it('an answer is sent once, although it was approved while the process that asked was dead', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const counts = (method: string | symbol) => method === 'transact'
+  let approved = 0
+  for (let calls = 0, isAlive = false; !isAlive; calls++) {
+    await setPolicy({ preset: 'open', rules: [rule('ask', { channel: 'slack' })] })
+    on.answerWith(`May I ${calls}?`)
+    await on.receive(slack.signed(slack.envelope(message('U0ADA'))))
+    isAlive = await on.jobs.deliver(killedProcess({ calls, counts })).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof Killed)) throw error
+        return false
+      },
+    )
+    const [newest] = await approvals()
+    const asks = newest?.state === 'pending' && newest.summary.includes(`May I ${calls}?`)
+    if (asks) await decide('approve')
+    await setPolicy({ preset: 'open', rules: [] })
+    for (let round = 0; round < 3; round++) {
+      on.jobs.state.now += longMs
+      await on.settle()
+    }
+    const sent = texts().filter((text) => text === `May I ${calls}?`).length
+    if (asks) expect(sent).toBe(1)
+    else expect(sent).toBeLessThan(2)
+    if (asks && !isAlive) approved++
+  }
+  expect(approved).toBeGreaterThan(0)
 })
 
 describe('messages that an agent begins', () => {

@@ -35,7 +35,7 @@ interface Texts {
   /** The reason why the message is recorded and not sent. */
   refused?: string
   /** Refuses the transaction if this message was stored before. */
-  once?: true
+  once?: boolean
 }
 
 /** Returns the parts of a message to a chat, for the transaction of its cause. */

@@ -27,7 +27,9 @@ export async function decideMessage(
   const { agent, channel, chat, replyTo, session, file } = message
   const effect = channelEffect(message)
   const texts = textsOf(channel, message.text)
-  const parts = { channel, chat, seed, texts, file, replyTo, now }
+  // The answer to an event may have been sent before, by an approval of an attempt that was interrupted.
+  const once = message.event !== undefined
+  const parts = { channel, chat, seed, texts, file, replyTo, now, once }
   const denied = (error: PlatformError): Decided => ({
     then: 'deny',
     parts: deliveryParts({ ...parts, refused: error.message }),

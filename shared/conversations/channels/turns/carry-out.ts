@@ -103,20 +103,24 @@ async function answerParts(
   return decided.then === 'ask' ? {} : decided.parts
 }
 
-/** Ends an event, and stores the messages to its chat. @throws LeaseLost */
+/** Ends an event, and stores the messages to its chat unless they were stored before. @throws LeaseLost */
 async function end(
   ctx: TurnsContext,
   { chat, event }: Due,
   { messages = {}, change }: { messages?: Parts; change?: Pick<Update, 'set'> },
 ): Promise<void> {
-  const parts: Parts = {
+  const own: Parts = {
     event: { delete: channelWaitingRows.key({ ...chat, order: event.order }) },
     chat:
       change === undefined
         ? { check: channelChatRows.key(chat), ...chatWork.still(chat) }
         : { update: channelChatRows.key(chat), ...change, ...chatWork.still(chat) },
-    ...messages,
   }
-  if ((await tryCommit(ctx.table, parts)) !== undefined) throw new LeaseLost(chat.channelId)
+  const refusals = await tryCommit(ctx.table, { ...own, ...messages })
+  if (refusals !== undefined) {
+    const isStored = Object.keys(refusals).every((name) => !(name in own))
+    if (!isStored || (await tryCommit(ctx.table, own)) !== undefined)
+      throw new LeaseLost(chat.channelId)
+  }
   if (messages['outbox'] !== undefined) await requestDelivery(ctx, chat)
 }
