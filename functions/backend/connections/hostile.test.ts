@@ -112,6 +112,17 @@ it.each([
   else expect(text).toContain('more than 5000000 bytes')
 })
 
+it('an answer of a million messages is not checked one by one', async () => {
+  const client = await platform.connect(agent.key)
+  await callTool(client, 'read')
+  server.played.before = () =>
+    new Response(`[${'0,'.repeat(1_000_000)}${result('page')}]`, {
+      headers: { 'content-type': 'application/json' },
+    })
+  const { text, isError } = await callTool(client, 'read')
+  expect([isError, text]).toEqual([true, expect.stringContaining('too many messages')])
+})
+
 it('a server’s texts are in no header of a later request', async () => {
   server.played.era = 'sessions'
   const { played } = server

@@ -93,6 +93,11 @@ describe('discovery', () => {
     ],
     ['a server that is its own authorization server', () => ({ [rfc8414]: metadata() })],
     [
+      'its own authorization server, although its challenge names no address',
+      () => ({ [rfc8414]: metadata() }),
+      () => 'Bearer resource_metadata="over there"',
+    ],
+    [
       'a resource that contains the address',
       () => ({ [rfc9728]: resource(origin, { resource: origin }), [rfc8414]: metadata() }),
     ],
@@ -155,6 +160,18 @@ describe('discovery', () => {
     [
       'a private registration endpoint',
       () => ({ [rfc8414]: metadata(origin, { registration_endpoint: 'http://127.0.0.1:1/r' }) }),
+    ],
+    [
+      'a registration endpoint that is no address',
+      () => ({ [rfc8414]: metadata(origin, { registration_endpoint: 'register here' }) }),
+    ],
+    [
+      'a registration endpoint with a password',
+      () => ({
+        [rfc8414]: metadata(origin, {
+          registration_endpoint: `${origin.replace('//', '//ada:secret@')}/register`,
+        }),
+      }),
     ],
     ['a private issuer', () => ({ [rfc9728]: resource('http://10.0.0.1') })],
     [

@@ -23,6 +23,8 @@ export function connectionFetch(reach: Reach, deadline?: AbortSignal): BoundedFe
   const bounds = { totalMs, maxBytes, signal: deadline }
   const fetch = boundedFetch({ ...bounds, target: (url) => targetOf(url, reach) })
   return async (url, init) => {
+    // Checked first, because the request of another text than a URL throws another error.
+    targetOf(url, reach)
     try {
       return await fetch(url, init)
     } catch (error) {
@@ -35,7 +37,8 @@ export function connectionFetch(reach: Reach, deadline?: AbortSignal): BoundedFe
 /** @throws AddressRefused */
 export function targetOf(address: string, { allowed, resolve }: Reach): HttpTarget {
   const url = URL.parse(address)
-  if (url === null) throw new AddressRefused()
+  // `fetch` takes no credentials in an address.
+  if (url === null || url.username !== '' || url.password !== '') throw new AddressRefused()
   const isAllowed = checkUrl(url, allowed, true)
   if (!isAllowed && url.protocol !== 'https:') throw new AddressRefused()
   return publicTarget(url, { allowed, resolve, anyPort: true })

@@ -176,7 +176,10 @@ function answerIn(text: string, id: number): RpcAnswer | undefined {
   }
   if (!isWithin(json, maxDepth))
     throw new ServerFailure('invalid', 'The server’s response is nested too deeply')
-  for (const one of [json].flat()) {
+  const messages = [json].flat()
+  if (messages.length > maxMessages)
+    throw new ServerFailure('invalid', 'The server’s response has too many messages')
+  for (const one of messages) {
     const { data } = rpcAnswer().safeParse(one)
     // An error whose request could not be read has no id.
     if (data === undefined) continue
@@ -184,6 +187,9 @@ function answerIn(text: string, id: number): RpcAnswer | undefined {
   }
   return undefined
 }
+
+/** The most messages of one response or event, because the check of each takes time. */
+const maxMessages = 1000
 
 /** Models and programs that read a deeper schema or result may fail. */
 const maxDepth = 100
