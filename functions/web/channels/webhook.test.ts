@@ -63,6 +63,20 @@ describe('a webhook channel', () => {
     expect(theirs.status).toBe(404)
   })
 
+  it('ignores its own answers, which whoever receives them can send back', async () => {
+    const { channel } = await withChannel({ promptTemplate: '{{body.text}}' })
+    await channels.hook(channel, 'evt_1', { text: 'Why?' })
+    await channels.deliver()
+    const before = asked().length
+    const [posted] = receiver.posted
+    const headers = posted?.headers as Record<string, string>
+    const sentBack = { text: posted?.text ?? '', headers }
+    const answer = await channels.receive(`webhook/${channel.id}`, sentBack)
+    await channels.deliver()
+    expect([answer.status, asked().length]).toEqual([200, before])
+    expect(receiver.posted).toHaveLength(1)
+  })
+
   it('inserts values only as far as the message stays whole, with its explanation', async () => {
     const promptTemplate = '{{body.a}} {{body.a}} {{body.a}} {{body.a}} {{body.a}} Sum up.'
     const { channel } = await withChannel({ promptTemplate })
