@@ -4,7 +4,7 @@ import {
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2'
 import type { WholeObjects } from '../objects/port.ts'
-import type { Attachment, Mailer } from './port.ts'
+import type { Attachment, Mail, Mailer } from './port.ts'
 
 export interface SesOptions {
   /** The sender, an address that SES has verified. */
@@ -26,24 +26,38 @@ export function sesMailer({ from: usualSender, endpoint, objects }: SesOptions):
     ...(endpoint !== undefined && { endpoint }),
   })
   const part = (Data: string) => ({ Data, Charset: 'UTF-8' })
-  return {
-    async send({ to, subject, text, html, from = usualSender, headers = {}, attachments = [] }) {
-      const Attachments = await Promise.all(attachments.map((each) => attachmentOf(objects, each)))
-      await client.send(
-        new SendEmailCommand({
-          FromEmailAddress: from,
-          Destination: { ToAddresses: [to] },
-          Content: {
-            Simple: {
-              Subject: part(oneLine(subject)),
-              Body: { Text: part(text), Html: part(html) },
-              Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
-              ...(Attachments.length > 0 && { Attachments }),
-            },
+  const inTurn = oneAfterAnother()
+  async function sendNow(mail: Mail): Promise<void> {
+    const { to, subject, text, html, from = usualSender, headers = {}, attachments = [] } = mail
+    const Attachments = await Promise.all(attachments.map((each) => attachmentOf(objects, each)))
+    await client.send(
+      new SendEmailCommand({
+        FromEmailAddress: from,
+        Destination: { ToAddresses: [to] },
+        Content: {
+          Simple: {
+            Subject: part(oneLine(subject)),
+            Body: { Text: part(text), Html: part(html) },
+            Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+            ...(Attachments.length > 0 && { Attachments }),
           },
-        }),
-      )
-    },
+        },
+      }),
+    )
+  }
+  return {
+    // A batch of mails with attachments would need more memory than the function has, and its end would delay the mails of
+    // others.
+    send: (mail) => (mail.attachments === undefined ? sendNow(mail) : inTurn(() => sendNow(mail))),
+  }
+}
+
+function oneAfterAnother(): (act: () => Promise<void>) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (act) => {
+    const done = last.then(act)
+    last = done.catch(() => undefined)
+    return done
   }
 }
 
