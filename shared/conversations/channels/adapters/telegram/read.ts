@@ -20,6 +20,7 @@ const update = once(() =>
       message_id: z.number(),
       date: z.number(),
       from: person,
+      sender_chat: z.object({ id: z.number(), title: z.string().catch('') }).optional(),
       chat: z.object({ id: z.number(), type: z.string() }),
       message_thread_id: z.number().optional(),
       is_topic_message: z.boolean().optional(),
@@ -76,7 +77,8 @@ function together(first: ChannelEvent, next: ChannelEvent): ChannelEvent {
 }
 
 function eventOf(channel: OpenChannel, { update_id: id, message }: TelegramUpdate): ChannelEvent[] {
-  const { chat, from, date } = message
+  const { chat, date } = message
+  const sender = senderOf(message)
   const text = message.text ?? message.caption ?? textOfThing(message)
   const files = filesOf(message)
   if (text === '' && files.length === 0) return []
@@ -87,7 +89,7 @@ function eventOf(channel: OpenChannel, { update_id: id, message }: TelegramUpdat
     // A bot's updates are numbered; another bot on the same channel can repeat a number.
     id: `${botOf(channel).id}:${id}`,
     chat: thread === undefined ? `${chat.id}` : `${chat.id}:${thread}`,
-    sender: { id: `${from.id}`, name: nameOf(from), bot: from.is_bot },
+    sender,
     text,
     files,
     replyTo: {
@@ -96,9 +98,19 @@ function eventOf(channel: OpenChannel, { update_id: id, message }: TelegramUpdat
       ...(!isPrivate && { message: `${message.message_id}` }),
     },
     at: date * 1000,
-    codes: !from.is_bot && (isPrivate || isAddressed(channel, message)),
+    codes: !sender.bot && (isPrivate || isAddressed(channel, message)),
   }
   return [event]
+}
+
+/**
+ * Returns the sender of a message. A chat can be the sender, such as a channel or an anonymous administrator. All such chats
+ * have one user in `from`, and an approval of one chat must not include the others: core.telegram.org/bots/api#message,
+ * `sender_chat`.
+ */
+function senderOf({ from, sender_chat: by }: TelegramUpdate['message']): ChannelEvent['sender'] {
+  if (by !== undefined) return { id: `${by.id}`, name: by.title, bot: true }
+  return { id: `${from.id}`, name: nameOf(from), bot: from.is_bot }
 }
 
 /** Returns whether a message of a group is meant for the bot. Others get no code, so a bot does not disturb a group. */
