@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { messageTime, type PlayedSlack, startSlack } from '#tests/support/channels/slack.ts'
 import { useChannels } from '#tests/support/channels/world.ts'
 
@@ -58,6 +58,32 @@ describe('an answer to Slack', () => {
         .join('\n')
         .match(/line \d+ of/g) ?? []
     expect(found).toEqual(lines.map((_, i) => `line ${i} of`))
+  })
+
+  it('is divided into several attempts while the service is slow, so that none is cut off', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let attempts = 0
+    const slow = {
+      reach: <T extends object>(port: T): T =>
+        new Proxy(port, {
+          get: (target, name) => {
+            const method: unknown = Reflect.get(target, name)
+            if (typeof method !== 'function') return method
+            return (...given: [{ queue?: string }, { typing?: object }]) => {
+              if (name === 'transact') vi.setSystemTime(Date.now() + 5000)
+              const isAttempt = name === 'send' && given[1].typing === undefined
+              if (isAttempt && given[0].queue === 'channel-deliveries') attempts++
+              return Reflect.apply(method, target, given) as unknown
+            }
+          },
+        }),
+    }
+    on.answerWith(Array.from({ length: 6 }, (_, i) => `${i}`.repeat(3900)).join('\n'))
+    await on.receive(slack.signed(slack.envelope(message())))
+    await on.jobs.deliver(slow)
+    expect(texts().map(([first]) => first)).toEqual(['0', '1', '2', '3', '4', '5'])
+    expect(attempts).toBeGreaterThan(2)
   })
 
   it('waits as long as Slack says', async () => {

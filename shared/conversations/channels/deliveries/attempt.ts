@@ -29,6 +29,9 @@ const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 /** The most parts of one attempt. */
 const maxParts = 20
 
+/** No part is begun later in an attempt, in milliseconds: a call of a slow service would end with the function. */
+const beginMs = 20_000
+
 const noLongerStored = 'The file was changed or deleted before it could be sent'
 
 const neverEnded = 'Each attempt to send it was interrupted'
@@ -54,11 +57,13 @@ async function step(ctx: DeliveriesContext, outbox: Outbox): Promise<void> {
   const channel = await channelRows.find(table, outbox)
   if (channel === undefined) return removeOutbox(ctx, outbox)
   const opened = await openChannel(ctx, channel)
+  const begun = Date.now()
+  const mayBegin = (count: number) => count < maxParts && Date.now() - begun < beginMs
   let current = outbox
   for (let count = 0; ; count++) {
     const [part, another] = await oldestParts(ctx, current, 2)
     if (part !== undefined) {
-      const wait = count < maxParts ? await sendPart(ctx, { outbox: current, opened, part }) : 0
+      const wait = mayBegin(count) ? await sendPart(ctx, { outbox: current, opened, part }) : 0
       if (wait !== undefined) return outboxWork.later(ctx, current, wait, { now: clock() })
     }
     if (another === undefined) {
