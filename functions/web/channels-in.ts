@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { CallsServices } from '#shared/conversations/channels/adapter-context.ts'
+import { maxInboundBytes } from '#shared/conversations/channels/adapters/limits.ts'
 import { receiveEvents } from '#shared/conversations/channels/events/receive.ts'
 import { inboundParams } from '#shared/conversations/channels/schema.ts'
 import { routesWith } from '#shared/http/route.ts'
@@ -14,9 +15,6 @@ export type Services = Pick<Context, 'table'> & Omit<CallsServices, 'log'> & Sen
 
 const route = routesWith<Services>()
 
-/** The largest body: contract.md 18. */
-const maxBodyBytes = 3_000_000
-
 export const routes = [
   route({
     name: 'channels.receive',
@@ -30,7 +28,7 @@ export const routes = [
     limits: [{ scope: 'channel-events', perMinute: 300 }],
     params: inboundParams,
     rawBody: 'application/json',
-    maxBodyBytes,
+    maxBodyBytes: maxInboundBytes,
     response: z.object({ received: z.literal(true) }),
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     notAudited: 'a message to an agent; no account, access or money changes',

@@ -10,7 +10,8 @@ export type CallsServices = Pick<Context, 'log'> &
   Can<'clock' | 'encryptionKey' | 'webUrl'> &
   Optional<Can<'mailer' | 'objects'>> & { guard: GuardOptions }
 
-const longestAnswer = 1_000_000
+/** The largest response in bytes, unless the adapter gives another limit. */
+const defaultMaxBytes = 1_000_000
 
 /** Returns the context of an adapter's calls. */
 export function adapterContext(ctx: CallsServices): AdapterContext {
@@ -24,7 +25,7 @@ export function adapterContext(ctx: CallsServices): AdapterContext {
     mailer,
     objects,
     now: clock(),
-    http: ({ url, totalMs = 30_000, maxBytes = longestAnswer, ...request }) =>
+    http: ({ url, totalMs = 30_000, maxBytes = defaultMaxBytes, ...request }) =>
       sendRequest({
         ...request,
         target: guardedTarget(url, guard),

@@ -1,4 +1,3 @@
-import { notFound } from '#shared/platform/errors.ts'
 import type { Adapter } from './adapter.ts'
 import { email } from './email/adapter.ts'
 import type { Kind } from './kinds.ts'
@@ -7,7 +6,7 @@ import { telegram } from './telegram/adapter.ts'
 import { webhook } from './webhook/adapter.ts'
 import { whatsapp } from './whatsapp/adapter.ts'
 
-const adapters: Readonly<Partial<Record<Kind, Adapter>>> = {
+const adapters: Readonly<Record<Kind, Adapter>> = {
   email,
   slack,
   telegram,
@@ -15,9 +14,7 @@ const adapters: Readonly<Partial<Record<Kind, Adapter>>> = {
   whatsapp,
 }
 
-/** @throws PlatformError 404 */
+/** Returns the client of the service of a kind. */
 export function adapterOf(kind: Kind): Adapter {
-  const adapter = adapters[kind]
-  if (adapter === undefined) throw notFound('Channel')
-  return adapter
+  return adapters[kind]
 }

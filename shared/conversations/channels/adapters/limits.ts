@@ -1,5 +1,8 @@
+/** The largest request to the address of a channel in bytes: contract.md 18. */
+export const maxInboundBytes = 3_000_000
+
 /**
- * The longest text of a mail in characters, so that it fits with its HTML into a message of the mails' queue (256 KB):
+ * The longest text of a mail in characters, so that it fits with its HTML into a message of the queue of mails (256 KB):
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
 export const emailText = 25_000
@@ -25,7 +28,7 @@ export const whatsappPairSeconds = 6
 /** The version of Meta's Graph API; Meta serves each for at least two years. */
 export const graphVersion = 'v25.0'
 
-/** The files that WhatsApp sends, by kind of message, with their largest sizes: Meta's "Supported media types". */
+/** The files that WhatsApp accepts, by kind of message, with their largest sizes: Meta's "Supported media types". */
 export const whatsappMedia: Readonly<Record<string, { types: readonly string[]; bytes: number }>> =
   {
     image: { types: ['image/jpeg', 'image/png'], bytes: 5 << 20 },
@@ -50,8 +53,8 @@ export const whatsappMedia: Readonly<Record<string, { types: readonly string[]; 
   }
 
 /**
- * The largest file that is read from a service in bytes. Telegram gives bots no larger one, and a function holds it in
- * memory: core.telegram.org/bots/api#getfile.
+ * The largest file that is downloaded from a service, in bytes. Telegram serves no larger file to bots, and a function
+ * holds the file in memory: core.telegram.org/bots/api#getfile.
  */
 export const receivedFile = 20 << 20
 

@@ -13,20 +13,20 @@ interface Received {
   kind: string
   channelId: string
   inbound: Inbound
-  /** Counts the request for its channel. Called when its signature is known to be valid. @throws PlatformError 429 */
+  /** Counts the request for its channel. Called after its signature was verified. @throws PlatformError 429 */
   countFor(channelId: string): Promise<void>
 }
 
 /**
- * Takes a request of a channel's service: each event once.
- * @returns the response to a request that only proves who owns the address; undefined for any other
+ * Stores the events in a request of a channel's service, each event once.
+ * @returns the response to a request that only verifies the address; undefined for any other request
  * @throws PlatformError 401 for a request that the service did not sign, 404, 429
  */
 export async function receiveEvents(
   ctx: Pick<Context, 'table'> & CallsServices & Sends<'channel-turns'>,
   { kind, channelId, inbound, countFor }: Received,
 ): Promise<Response | undefined> {
-  const channel = await findByItsId(ctx, channelId)
+  const channel = await findById(ctx, channelId)
   if (channel === undefined || channel.kind !== kind) throw notFound('Channel')
   const adapter = adapterOf(channel.kind)
   const opened = await openChannel(ctx, channel)
@@ -43,7 +43,7 @@ export async function receiveEvents(
   return undefined
 }
 
-async function findByItsId(
+async function findById(
   { table }: Pick<Context, 'table'>,
   channelId: string,
 ): Promise<Channel | undefined> {

@@ -3,6 +3,7 @@ import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { deleteCounted } from '#shared/platform/table/delete-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
+import { isoOf } from '#shared/platform/times.ts'
 import { adapterContext } from '../adapter-context.ts'
 import { setUp } from '../adapters/telegram/set-up.ts'
 import { type Channel, channelSealer, secretsPlace } from '../channel.ts'
@@ -49,7 +50,7 @@ export async function putConfigChannel(
     kind: 'telegram',
     settings,
     sealed: await seals.seal(JSON.stringify({ token }), secretsPlace(id)),
-    createdAt: before?.createdAt ?? new Date(adapterContext(ctx).now).toISOString(),
+    createdAt: before?.createdAt ?? isoOf(adapterContext(ctx).now),
     revision: (before?.revision ?? 0) + 1,
   }
   if (before === undefined) {
@@ -68,7 +69,7 @@ export async function putConfigChannel(
     },
     {
       agent: () => notFound('Agent'),
-      // Another delivery of the request was faster; the watchdog's tick finds the agent again if that one was outdated.
+      // Another delivery of the request was first. If its token was outdated, the watchdog's tick finds the agent again.
       channel: () => new PlatformError('unavailable', 'The channel was changed in the meantime'),
     },
   )

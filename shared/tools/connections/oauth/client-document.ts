@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** The path of the callback. */
 const callbackPath = '/api/connections/callback'
 
 const documentPath = '/api/connections/client'

@@ -4,6 +4,7 @@ import { isSuccess } from '#shared/platform/http-client/status.ts'
 import type { Can } from '#shared/platform/identity/capabilities.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
+import { maxInboundBytes } from '../limits.ts'
 import { channelIdAt, type HasMailDomain } from './address.ts'
 import { handOverHeaders } from './handed-over.ts'
 import type { ReceivedMail } from './read.ts'
@@ -13,11 +14,8 @@ type HandsOver = Pick<Context, 'log'> &
   HasMailDomain &
   Can<'clock' | 'objects' | 'webUrl'> & { encryptionKey: string; guard: GuardOptions }
 
-/** The largest mail in bytes, as a body of `/in`: contract.md 18. */
-const maxBytes = 3_000_000
-
 /**
- * Hands a stored mail over to the receiver of each channel that it is addressed to, which takes each mail once.
+ * Sends a stored mail to the receiver of each channel that it is addressed to. A receiver stores each mail once.
  * @throws RetryAfter, HttpFailure, Error if the receiver did not take it
  */
 export async function handOver(
@@ -28,7 +26,7 @@ export async function handOver(
   const key = receipt.action.objectKey
   const raw = await objects.get(key)
   const channels = new Set(receipt.recipients.map((address) => channelIdAt(ctx, address)))
-  if (raw === undefined || raw.length > maxBytes) {
+  if (raw === undefined || raw.length > maxInboundBytes) {
     log.warn('a mail was not read', { key, reason: raw === undefined ? 'removed' : 'too large' })
     return
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '#shared/platform/once.ts'
 import type { ChannelEvent, Inbound, OpenChannel } from '../adapter.ts'
+import { jsonBody } from '../json-body.ts'
 import { botOf } from './fields.ts'
 import { filesOf, sentFile } from './files.ts'
 import { sentThings, textOfThing } from './things.ts'
@@ -39,20 +40,14 @@ const update = once(() =>
 
 type TelegramUpdate = z.output<ReturnType<typeof update>>
 
-/** Returns the event of a webhook's request. Updates that are no new messages with content give none. */
+/** Returns the event in a request of Telegram; none if the update is not a new message with content. */
 export function read(channel: OpenChannel, { body }: Inbound): ChannelEvent[] {
-  let json: unknown
-  try {
-    json = JSON.parse(Buffer.from(body).toString())
-  } catch {
-    return []
-  }
-  return eventsOf(channel, [json])
+  return eventsOf(channel, [jsonBody(body)])
 }
 
 /**
- * Returns the events of updates; other updates than new messages with content give none. Telegram sends each picture of
- * an album as a message; those that arrive together are one event.
+ * Returns the events in updates. An update that is not a new message with content is ignored. Telegram sends each image
+ * of an album as a message; images that arrive together are one event.
  */
 export function eventsOf(channel: OpenChannel, updates: readonly unknown[]): ChannelEvent[] {
   const events: ChannelEvent[] = []

@@ -3,6 +3,7 @@ import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
 import { isSuccess } from '#shared/platform/http-client/status.ts'
 import { webhookHeaders } from '#shared/platform/webhook-signature.ts'
 import type { AdapterContext, OpenChannel, Outcome, Part } from '../adapter.ts'
+import { retryAfter } from '../service-call.ts'
 
 interface Answer {
   replyTo: Readonly<Record<string, string>>
@@ -41,7 +42,7 @@ export async function sendAnswer(
       totalMs: 5000,
     })
     answer.close()
-    return outcomeOf(answer.status, answer.headers['retry-after'])
+    return outcomeOf(answer.status, retryAfter(answer))
   } catch (error) {
     if (error instanceof AddressRefused)
       return { state: 'failed', reason: 'The address of answerUrl is not allowed' }
@@ -50,15 +51,9 @@ export async function sendAnswer(
   }
 }
 
-function outcomeOf(status: number, retryAfter: string | undefined): Outcome {
+function outcomeOf(status: number, afterSeconds: number | undefined): Outcome {
   if (isSuccess(status)) return { state: 'sent' }
   const reason = `answerUrl responded with the status ${status}`
-  if (status === 429)
-    return {
-      state: 'retry',
-      reason,
-      ...(retryAfter !== undefined &&
-        /^\d{1,6}$/.test(retryAfter) && { afterSeconds: Number(retryAfter) }),
-    }
-  return status >= 500 ? { state: 'retry', reason } : { state: 'failed', reason }
+  if (status === 429) return { state: 'retry', afterSeconds, reason }
+  return { state: status >= 500 ? 'retry' : 'failed', reason }
 }

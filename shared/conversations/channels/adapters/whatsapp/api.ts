@@ -11,7 +11,7 @@ import {
   type ServiceCall,
 } from '../service-call.ts'
 
-/** Calls a path of the Graph API. @throws HttpFailure without a whole answer */
+/** Calls a path of the Graph API. @throws HttpFailure without a whole response */
 export function callWhatsApp(
   ctx: AdapterContext,
   { secrets }: Pick<OpenChannel, 'secrets'>,
@@ -25,7 +25,7 @@ export function callWhatsApp(
   })
 }
 
-/** Sends JSON to the messages of the channel's number. @throws HttpFailure without a whole answer */
+/** Posts a message of the channel's number. @throws HttpFailure without a whole response */
 export function postMessage(
   ctx: AdapterContext,
   channel: OpenChannel,
@@ -46,7 +46,7 @@ const refused = once(() =>
   }),
 )
 
-/** Returns the error of an answer; undefined if it is not in the form of the Graph API. */
+/** Returns the error in a response; undefined if the response is not in the form of the Graph API. */
 export function graphErrorOf({ json }: ServiceAnswer): { code: number; text: string } | undefined {
   const error = refused().safeParse(json).data?.error
   if (error === undefined) return undefined
@@ -56,7 +56,10 @@ export function graphErrorOf({ json }: ServiceAnswer): { code: number; text: str
 /** Limits of calls and of messages: Meta's "Cloud API error codes", throttling errors. */
 const limited = new Set([4, 80_007, 130_429, 131_056])
 
-/** Errors of Meta's own: unknown, service unavailable, temporarily unavailable, in maintenance. */
+/**
+ * Errors of Meta itself, after which a call can succeed later: unknown, service unavailable, temporarily unavailable,
+ * in maintenance.
+ */
 const transient = new Set([1, 2, 131_000, 131_016, 131_057])
 
 /** Explanations of frequent errors, with the remedy. */
@@ -76,7 +79,7 @@ export function reasonOf(code: number, text: string): string {
   return `WhatsApp: error ${code}, ${meanings[code] ?? text}`
 }
 
-/** Returns why a call failed, and whether it may be repeated; undefined if it succeeded. */
+/** Returns why a call failed, and whether it can be repeated; undefined if it succeeded. */
 export function refusalOf(answer: ServiceAnswer): Refusal | undefined {
   if (isSuccess(answer.status)) return undefined
   const error = graphErrorOf(answer)
@@ -86,6 +89,6 @@ export function refusalOf(answer: ServiceAnswer): Refusal | undefined {
     const afterSeconds = retryAfter(answer) ?? pair
     return { state: 'retry', reason, ...(afterSeconds !== undefined && { afterSeconds }) }
   }
-  const passes = error === undefined ? answer.status >= 500 : transient.has(error.code)
-  return passes ? { state: 'retry', reason } : { state: 'failed', reason }
+  const isPassing = error === undefined ? answer.status >= 500 : transient.has(error.code)
+  return { state: isPassing ? 'retry' : 'failed', reason }
 }

@@ -13,31 +13,31 @@ import {
 } from '../service-call.ts'
 import { callWhatsApp } from './api.ts'
 
-/** Meta hands out media only from this host, besides the API's own. */
+/** The hosts that serve media, besides the host of the API. */
 const mediaHosts = ['lookaside.fbsbx.com']
 
 /**
  * Opens a file that a person sent, in two steps: its address, which is valid for five minutes, then its bytes. The
- * token goes to hosts of Meta alone.
+ * token is sent only to hosts of Meta.
  * @throws PlatformError as refusedFile; HttpFailure
  */
 export const download: NonNullable<Adapter['download']> = async (ctx, channel, file) => {
   const number = channel.settings['phoneNumberId'] ?? ''
   const described = await callWhatsApp(ctx, channel, `${file.id}?phone_number_id=${number}`)
   const found = z.object({ url: z.string() }).safeParse(described.json).data
-  if (found === undefined) throw unanswered(described.status)
+  if (found === undefined) throw refusedWith(described.status)
   if (!isOfService(found.url, ctx.config.WHATSAPP_API_URL, mediaHosts))
     throw refusal('its address is not one of Meta')
   const call = { url: found.url, token: channel.secrets['accessToken'] }
   const { status, body, close } = await openService(ctx, call, receivedFile)
   if (!isSuccess(status)) {
     close()
-    throw unanswered(status)
+    throw refusedWith(status)
   }
   return { name: file.name, mime: file.mime, body }
 }
 
-function unanswered(status: number): PlatformError {
+function refusedWith(status: number): PlatformError {
   return refusal(`status ${status}`, isTransient(status))
 }
 
@@ -45,7 +45,7 @@ function refusal(reason: string, mayRepeat = false): PlatformError {
   return refusedFile(`WhatsApp does not hand out the file: ${reason}`, mayRepeat)
 }
 
-/** Uploads a file to the channel's number, without a message. @throws HttpFailure without a whole answer */
+/** Uploads a file to the channel's number, without a message. @throws HttpFailure without a whole response */
 export function upload(
   ctx: AdapterContext,
   channel: OpenChannel,
