@@ -159,7 +159,7 @@ describe('the token for Telegram of a config', () => {
     await expect(tick()).resolves.toMatchObject({ tornDown: 0 })
   })
 
-  it('that another agent has since then stays registered there', async () => {
+  it('that another agent uses by then stays registered there', async () => {
     const agent = await withChannel()
     const { fleet } = on.web
     const user = String(agent.userId)
@@ -209,7 +209,7 @@ describe('the token for Telegram of a config', () => {
     expect(await channelsOf(agent)).toHaveLength(1)
   })
 
-  it('leaves a container of an earlier release before it becomes a channel', async () => {
+  it('is removed from a container of an earlier release before it becomes a channel', async () => {
     const agent = await on.running()
     await on.put(agent, { telegramToken: bot.token })
     await changeAgent(on.web.fleet, {

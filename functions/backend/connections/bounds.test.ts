@@ -81,7 +81,7 @@ it('an owner’s agents have at most ten long calls at once, and a further one i
   })
 })
 
-it('an approved call whose process is killed is sent at most once, and stands as done or as perhaps done', async () => {
+it('an approved call whose process is killed is sent at most once, and its approval says done or perhaps done', async () => {
   const owner = { userId: ada.id, agentId: agent.agentId }
   await setPolicyOf(accounts.table, owner, { preset: 'guarded', rules: [] })
   const client = await platform.connect(agent.key)

@@ -221,7 +221,7 @@ describe('a connection', () => {
 })
 
 describe('the policy', () => {
-  it('takes no tool for reading because its server says so after it was allowed', async () => {
+  it('does not treat a tool as read-only because its server says so after it was allowed', async () => {
     await set('locked')
     server.played.tools['write']!.readOnly = true
     server.played.tools['remove']!.readOnly = true
@@ -247,7 +247,7 @@ describe('the policy', () => {
     ])
   })
 
-  it('knows rules by connection and tool', async () => {
+  it('applies rules for a connection and a tool', async () => {
     const rule = { action: 'tool.call', match: { connection: 'notes', tool: 'wri*' } } as const
     await set('open', [{ ...rule, then: 'deny' }])
     const client = await connect()
@@ -255,7 +255,7 @@ describe('the policy', () => {
     expect(await callTool(client, 'write')).toMatchObject({ isError: true })
   })
 
-  it('parks a call that needs an approval, and carries it out once after the yes', async () => {
+  it('parks a call that needs an approval, and carries it out once after the approval', async () => {
     await set('guarded')
     const client = await connect()
     const { text, isError } = await callTool(client, 'write', { text: 'x' })

@@ -139,7 +139,7 @@ it('a server’s texts are in no header of a later request', async () => {
   played.era = 'both'
 })
 
-it('a server that is gone is told to the owner once, by name, and is used again when it is back', async () => {
+it('an owner is told once, by name, that a server is gone, and the server is used again when it is back', async () => {
   const gone = await startMcpServer({ era: 'both', tools: { read: {} } })
   trust(gone.cert)
   const over = agentConnectionsOver(accounts.table, { allowed: [gone.host] })

@@ -85,7 +85,7 @@ describe('the tokens of a connection', () => {
         expect(answer).not.toContain(form)
   })
 
-  it('make an image that contains them an error, because it is no longer one', async () => {
+  it('turn an image that contains them into an error, because redaction breaks the image', async () => {
     server.played.tools['read']!.call = (_input, request) => {
       const data = Buffer.from(String(request.headers.get('authorization'))).toString('base64')
       return { content: [{ type: 'image', mimeType: 'image/png', data }] }
@@ -202,7 +202,7 @@ describe('the tokens of a connection', () => {
     expect((await seen()).requests).toMatchObject([{ tool: 'read', status: 200 }])
   })
 
-  it('that the server accepts no more sign the connection out, and its owner is told once by name', async () => {
+  it('that the server no longer accepts sign the connection out, and its owner is told once by name', async () => {
     const client = await platform.connect(agent.key)
     server.played.before = () => new Response('token expired', { status: 401 })
     for (let i = 0; i < 2; i++)

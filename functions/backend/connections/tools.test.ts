@@ -77,7 +77,7 @@ describe('parameters that a server wants in headers', () => {
     )
   }
 
-  it('are in them, and the agent does not see the marks', async () => {
+  it('are in them, and the agent does not see the annotations', async () => {
     const input = { region: 'us-west1', page: { size: 20 }, all: false, text: 'tea' }
     expect(await headersOf(input)).toEqual({
       'mcp-param-region': 'us-west1',
@@ -142,7 +142,7 @@ describe('a tool whose parameters cannot be in headers', () => {
     })
     const { tools: listed } = await (await connect()).listTools()
     expect(listed.map(({ name }) => name)).toEqual(['good'])
-    // A property may have the name of the mark.
+    // A property may have the name of the annotation.
     expect(listed[0]?.inputSchema.properties).toHaveProperty('x-mcp-header')
   })
 })

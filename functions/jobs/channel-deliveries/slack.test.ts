@@ -102,7 +102,7 @@ describe('an answer to Slack', () => {
     expect(await newest()).toMatchObject({ state: 'sent', attempts: 3 })
   })
 
-  it('whose response is lost is not sent again, and stands as unknown', async () => {
+  it('whose response is lost is not sent again, and has the state unknown', async () => {
     slack.meets('chat.postMessage', 'lost')
     await answered('Once')
     expect(texts()).toEqual(['Once'])

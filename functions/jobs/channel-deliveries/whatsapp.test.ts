@@ -76,7 +76,7 @@ describe('an answer to WhatsApp', () => {
     expect(on.ahead() - before).toBeGreaterThanOrEqual(seconds - 1)
   })
 
-  it('whose response is lost is not sent again, and stands as unknown', async () => {
+  it('whose response is lost is not sent again, and has the state unknown', async () => {
     played.meets('lost')
     await answered('Once')
     expect(texts()).toEqual(['Once'])

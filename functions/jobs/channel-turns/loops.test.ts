@@ -11,7 +11,7 @@ let receiver: Webhook
 beforeAll(async () => void (receiver = await startWebhook()))
 afterAll(() => receiver.close())
 
-it('a chat has 60 turns in ten minutes, also without rate limits, and its owner is told once', async () => {
+it('a chat has at most 60 turns in ten minutes, also without rate limits, and its owner is told once', async () => {
   const { table } = on.accounts
   const channels = channelsOver(table, { RATE_LIMITS: 'off' })
   const { address } = on.agent

@@ -47,7 +47,7 @@ describe('a channel of Slack', () => {
     expect((await on.delivered())[0]).toMatchObject({ state: 'sent', reason: null })
   })
 
-  it('answers a mention in a thread, one time although Slack sends two events', async () => {
+  it('answers a mention in a thread once, although Slack sends two events', async () => {
     slack.members.add('C0TEAM')
     const ts = messageTime()
     const text = `<@${slack.botUserId}> is 1 &lt; 2, <#C1|general>?`

@@ -99,7 +99,7 @@ async function withToken(): Promise<string> {
 }
 
 describe('the channel of a config’s token', () => {
-  it('takes the token along when it is deleted', async () => {
+  it('removes the token from the config when it is deleted', async () => {
     const id = await withToken()
     expect((await call('DELETE', `channels/${id}`)).status).toBe(200)
     expect([await listed(), await tokenOfConfig(), bot.webhook]).toEqual([[], undefined, undefined])

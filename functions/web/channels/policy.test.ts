@@ -74,7 +74,7 @@ describe('the policy of an agent and the answers of a channel', () => {
     },
   )
 
-  it('a rule that denies keeps an answer, and the owner sees which', async () => {
+  it('a denied answer is not sent, and the owner sees the rule', async () => {
     await setPolicy({ preset: 'open', rules: [rule('deny', { channel: 'slack', to: 'D0A*' })] })
     await answered('A secret')
     expect(texts()).toEqual([])
@@ -181,7 +181,7 @@ describe('messages that an agent begins', () => {
     expect(slack.posts).toHaveLength(1)
   })
 
-  it('are denied by locked, and asked by guarded', async () => {
+  it('are denied by locked, and need an approval with guarded', async () => {
     await setPolicy({ preset: 'locked', rules: [] })
     await expect(write('D0ADA')).rejects.toMatchObject({ code: 'POLICY_DENIED' })
     await on.settle()

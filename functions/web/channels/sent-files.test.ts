@@ -89,7 +89,7 @@ describe('a file to Slack', () => {
     return approval
   }
 
-  it('is shared once after its text, and stands in the deliveries', async () => {
+  it('is shared once after its text, and is listed with the deliveries', async () => {
     expect(await send('D0ADA', 'reports/june.csv', 'The report')).toEqual({ state: 'waiting' })
     await on.settle()
     await on.settle()
@@ -121,7 +121,7 @@ describe('a file to Slack', () => {
     await expect(send('D0ADA')).rejects.toThrow('File not found')
   })
 
-  it('is denied and asked by the policy as a text is, with its name, size and hash', async () => {
+  it('is denied, or waits for an approval with its name, size and hash, as the policy decides', async () => {
     await setPreset('locked')
     await expect(send('D0ADA')).rejects.toMatchObject({ code: 'POLICY_DENIED' })
     await setPreset('guarded')

@@ -99,7 +99,7 @@ describe('an access token', () => {
     expect(await tokenOf(platform, first)).not.toBe(first)
   })
 
-  it('makes others wait for its renewal only for a time', async () => {
+  it('makes other requests wait for its renewal for a limited time', async () => {
     const first = await tokenOf()
     const begun = Promise.withResolvers<undefined>()
     const released = Promise.withResolvers<undefined>()

@@ -131,7 +131,7 @@ describe('the tokens of a connection', () => {
     expect(await isValid(tokens)).toEqual([false, false])
   })
 
-  it('are not tried for ever', async () => {
+  it('are given up after the last attempt', async () => {
     await connect()
     breakServer()
     await removed()

@@ -13,7 +13,7 @@ interface ChannelFormProps {
   onCancel(): void
 }
 
-/** Creates a channel, with what to do at its service. */
+/** Creates a channel, with the steps at its service. */
 export function ChannelForm({ agentId, onMade, onCancel }: ChannelFormProps) {
   const [kind, setKind] = useState<Kind>(kindNames[0] ?? 'webhook')
   const { before, fields, name } = kinds[kind]

@@ -94,27 +94,27 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
       'Choose Verify and save, then subscribe to the field messages.',
     ],
     fields: [
-      secret('accessToken', 'Access token', 'Of the system user.'),
+      secret('accessToken', 'Access token', 'A system user’s.'),
       {
         name: 'phoneNumberId',
         label: 'Phone number ID',
         isSecret: false,
-        hint: 'It is not the phone number.',
+        hint: 'Not the phone number.',
       },
       secret('appSecret', 'App secret', '32 hexadecimal digits.'),
-      secret('verifyToken', 'Verify token', 'A text of your own with at least 8 characters.'),
+      secret('verifyToken', 'Verify token', 'Choose at least 8 characters.'),
     ],
   },
   email: {
     name: 'Email',
-    before: ['There is nothing to set up elsewhere: the platform makes the address.'],
+    before: ['There is nothing to set up: the platform creates the address.'],
     after: ['Write to the address. Answers come in the same thread.'],
     fields: [],
   },
   webhook: {
     name: 'Webhook',
     before: [
-      'Write what the agent is told for each request. {{body.title}} stands for a field of its JSON body.',
+      'Write the prompt for each request. {{body.title}} is replaced by a field of its JSON body.',
     ],
     after: ['Send requests to the address below, signed with the secret by Standard Webhooks.'],
     fields: [
@@ -138,7 +138,7 @@ export const kinds: Readonly<Record<Kind, KindWords>> = {
 
 export const kindNames = Object.keys(kinds) as Kind[]
 
-/** Returns what names a channel besides its kind, such as its address or its bot. */
+/** Returns the name that a channel is shown with, such as its address or its bot. */
 export function nameOf({ kind, settings }: Channel): string {
   const { username, team, number, address, promptTemplate } = settings
   if (username !== undefined) return `@${username}`

@@ -11,7 +11,7 @@ interface ConnectionFormProps {
   onCancel(): void
 }
 
-/** Connects an agent to an MCP server. If the server requires a sign-in, its page follows. */
+/** Connects an agent to an MCP server. If the server requires a sign-in, the browser opens its page. */
 export function ConnectionForm({ agentId, onMade, onCancel }: ConnectionFormProps) {
   async function connect({
     name = '',

@@ -12,7 +12,7 @@ import { ConnectionItem } from './connection-item.tsx'
 import { Requests } from './requests.tsx'
 import { signInFault } from './words.ts'
 
-/** The MCP servers that an agent may use, and its requests. A finished sign-in leads back here, with `?error=` if it failed. */
+/** The MCP servers that an agent may use, and its requests. A sign-in ends here, with `?error=` if it failed. */
 export function Connections({ agent: { id } }: TabProps) {
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState(query.value.get('connection'))

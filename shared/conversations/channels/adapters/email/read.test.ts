@@ -275,7 +275,7 @@ it.each([
   ['links', html(many('<a href="http:b">x</a>'))],
   ['pieces of a line', html(many('a<b></b>'))],
   ['nested quotes', html(many('<blockquote>'), many('x<br>'))],
-  ['ends without a begin', html(many('<b>'), many('</i>'))],
+  ['end tags without a start tag', html(many('<b>'), many('</i>'))],
   ['short lines', plain(many('a\r\n'))],
   ['parts', multipart('mixed', [many('--=_mixed_b0undary\r\n\r\nx\r\n')])],
   ['words in its subject', [`Subject: ${'x '.repeat(100_000)}`, ...plain('x')]],
