@@ -79,7 +79,7 @@ function receiveMails(domain: string): $util.Output<string> {
   return $interpolate`10 inbound-smtp.${aws.getRegionOutput().region}.amazonaws.com`
 }
 
-/** Returns the name of the active rule set. An account has one in each region, so a stage can add its rule to an existing one. */
+/** Returns the name of the active rule set. An account has one in each region, so a stage may have to use that one. */
 function ruleSet(): $util.Input<string> {
   if ((process.env.EMAIL_IN_RULE_SET ?? '') !== '') return mailRuleSet
   const own = new aws.ses.ReceiptRuleSet('MailRules', { ruleSetName: mailRuleSet })

@@ -23,7 +23,7 @@ import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 
 type Services = Omit<UsesConnections, 'log'>
 
-/** Per agent key, as for the broker, which limits the instances that one agent occupies. */
+/** The limit counts the requests of one agent key, as the broker's limit does, so that no agent occupies all instances. */
 const route = routesWith<Services>({ limits: [{ scope: 'connections', perMinute: 300 }] })
 
 const instructions =
@@ -112,7 +112,7 @@ function serverOf(ctx: RequestContext<AgentActor> & Services, agent: Agent, name
   return server
 }
 
-/** Without a schema of results: one that waits for an approval would not match it. */
+/** Returns a tool without its output schema, which the result of a call that waits for an approval would not match. */
 function shown({ name, title, description, inputSchema, annotations }: ServerTool) {
   return {
     name,

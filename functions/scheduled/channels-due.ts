@@ -6,12 +6,12 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { revokeDue } from '#shared/tools/connections/oauth/revoke-due.ts'
 import { figuresOf, type TickOf } from '../common/tick.ts'
 
-/** Services are asked for this long, so that the next tick continues at once. In milliseconds. */
+/** How long one tick polls services and revokes tokens, in milliseconds. The next tick continues at once. */
 const askMs = 55_000
 
 /**
  * Every minute: finds chats with events to carry out, and with messages to send. Removes what deleted agents have left
- * at other services: the registrations of channels, and the tokens of connections. On one machine it also asks services
+ * at other services: the registrations of channels, and the tokens of connections. On one machine it also polls services
  * for messages.
  */
 export const tick: TickOf<typeof wire> = async (ctx) => {

@@ -34,7 +34,7 @@ const route = routesWith<Services>({ limits: [agentsLimit] })
 
 const tag = 'connections'
 
-/** Each of these may call servers of others. */
+/** The limit of routes that may call servers of other parties. */
 const signInLimit = { scope: 'connections', perMinute: 20 }
 
 const signInCodes = ['CONNECTION_DISCOVERY_FAILED', 'CONNECTION_UNREACHABLE'] as const

@@ -1,4 +1,4 @@
-/** A chat service that an agent answers on by a token of its config. */
+/** A chat service that an agent uses with a token of its config. */
 interface Channel {
   title: string
   /** The field of the config. */
@@ -8,9 +8,9 @@ interface Channel {
 }
 
 /**
- * The chat services of agents by the tokens of their configs. The platform holds the channel for Telegram. The programs
- * of the platform's image sign in to no other: OpenClaw needs its package `@openclaw/discord` for Discord, which the
- * image does not contain.
+ * The chat services that agents use with tokens of their configs. The platform itself has the channel for Telegram. The
+ * programs of the platform's image sign in to none of the others: OpenClaw needs its package `@openclaw/discord` for
+ * Discord, which the image does not contain.
  */
 export const channels = {
   telegram: { title: 'Telegram', token: 'telegramToken', variable: undefined },

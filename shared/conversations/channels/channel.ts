@@ -25,7 +25,7 @@ export function secretsPlace(channelId: string): string {
   return `channel#${channelId}#secrets`
 }
 
-/** Returns whether an id is of a channel of the platform, and not of a bot in the agent's container. */
+/** Returns whether an id is the id of a channel, not the name of a bot in the agent's container. */
 export function isOfPlatform(channelId: string): boolean {
   return channelId.startsWith(`${channelRows.id}_`)
 }

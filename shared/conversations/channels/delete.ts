@@ -13,8 +13,8 @@ import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } fr
 import { unregister } from './unregister.ts'
 
 /**
- * Deletes a channel: nothing is received or sent any more. If the channel has the token of the agent's config, the config
- * loses the token.
+ * Deletes a channel, which then neither receives nor sends. If the channel has the token of the agent's config, the
+ * token is also removed from the config.
  * @throws PlatformError 404
  */
 export async function deleteChannel(

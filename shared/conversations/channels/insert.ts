@@ -7,8 +7,8 @@ import { channelLimit, channelLimitReached } from './require-room.ts'
 import { channelCountRows, channelLocatorRows, channelPollRows, channelRows } from './rows.ts'
 
 /**
- * Writes the rows of a new channel; a repeat finds the first.
- * @param isPolled true if the service is asked for messages
+ * Writes the rows of a new channel. If the channel exists already, nothing changes.
+ * @param isPolled true if the platform polls the service for messages
  * @throws PlatformError 404, 409 CHANNEL_LIMIT_REACHED
  */
 export async function insertChannel(

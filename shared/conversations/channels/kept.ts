@@ -1,6 +1,6 @@
 import { epochSeconds } from '#shared/platform/times.ts'
 
-/** Events, messages and chats without new ones are known this long, in seconds: contract.md 18. */
+/** How long events, deliveries and idle chats are stored, in seconds: contract.md 18. */
 export const keptSeconds = 30 * 86_400
 
 /** @returns epoch seconds */

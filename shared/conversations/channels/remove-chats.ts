@@ -12,8 +12,8 @@ import {
 const budgetMs = 10_000
 
 /**
- * Removes the senders, the chats, the waiting events and the waiting messages of a deleted channel. The jobs remove what
- * is added or left, and what expires by itself stays until then.
+ * Removes the senders, the chats, the waiting events and the waiting messages of a deleted channel. The jobs remove rows
+ * that are added meanwhile or that are left. Events and deliveries stay until they expire.
  */
 export async function removeChats(
   store: UserStore,

@@ -18,7 +18,7 @@ import { storeTearDown } from './store-tear-down.ts'
 
 /**
  * Removes the channels of a deleted agent. Their services get a 404 from then on. The schedule of channels removes
- * their registrations, because this function may not reach the services.
+ * their registrations, because this function cannot reach the services.
  */
 export const removeChannels: DeletionHook = async ({ table, store, agentId, deadline }) => {
   const beginsWith = channelRows.prefix({ agentId })

@@ -6,7 +6,7 @@ import { channelCountRows } from './rows.ts'
 export const channelLimit = 10
 
 /**
- * Refuses another channel of an agent that has all of them, before its service is called. `insertChannel` counts.
+ * Refuses a new channel at the limit of its agent, before its service is called. `insertChannel` enforces the limit.
  * @throws PlatformError 409 CHANNEL_LIMIT_REACHED
  */
 export async function requireRoom(
@@ -17,6 +17,7 @@ export async function requireRoom(
   if (count >= channelLimit) throw channelLimitReached()
 }
 
+/** Returns the error for a channel above the limit: 409 CHANNEL_LIMIT_REACHED. */
 export const channelLimitReached = () =>
   limitReached(
     'CHANNEL_LIMIT_REACHED',

@@ -43,7 +43,7 @@ export const channelTearDownRows = entity({
   schema: channelRows.declared.schema,
 })
 
-/** A channel whose service is asked for messages, because no public address receives them. */
+/** A channel whose service is polled for messages, because no public address receives them. */
 export const channelPollRows = entity({
   name: 'polled channel',
   pk: 'channel-polls',
@@ -72,7 +72,7 @@ export const channelChatsDue = dueIndex('channel-chats', 16)
 /** The index of chats with messages that were not sent. */
 export const channelOutboxesDue = dueIndex('channel-outboxes', 16)
 
-/** An event that a channel has received, for 30 days, so that a repetition has no effect. */
+/** An event that a channel received in the last 30 days, so that a repetition has no effect. */
 export const channelEventRows = entity({
   name: 'received channel event',
   pk: 'user#{userId}',
@@ -131,7 +131,7 @@ const chatWork = {
   by: z.string().optional(),
   /** Epoch milliseconds. */
   until: z.number().optional(),
-  /** The number of rows that were added. */
+  /** The number of rows that were added. Work ends only if it has not changed. */
   added: z.number().default(0),
 }
 
@@ -146,7 +146,7 @@ export const channelChatRows = entity({
       ...chatWork,
       /** The service’s id. */
       name: z.string(),
-      /** The data of the last event that an answer needs. */
+      /** The data that an answer to the last event needs. */
       replyTo: values,
       /** The times of the last turns, in epoch milliseconds. */
       turns: z.array(z.number()).default([]),
@@ -188,7 +188,7 @@ export const channelPartRows = entity({
     }),
 })
 
-/** A part of a message to a chat and what became of it, for 30 days. */
+/** A part of a message to a chat and its result, for 30 days. */
 export const channelDeliveryRows = entity({
   name: 'channel delivery',
   pk: 'user#{userId}',
@@ -208,7 +208,7 @@ export const channelDeliveryRows = entity({
     }),
 })
 
-/** The senders of a channel: approved, blocked, and those who wait with a code. */
+/** The senders of a channel: approved senders, blocked senders, and pending senders with their codes. */
 export const channelSenderRows = entity({
   name: 'channel senders',
   pk: 'user#{userId}',

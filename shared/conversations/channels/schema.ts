@@ -51,6 +51,7 @@ export type CreatedChannel = z.output<typeof createdChannel>
 
 export const channelParams = z.object({ id: z.string(), channelId: z.string() })
 
+/** Any object: the schema `change` of the channel's adapter validates it. */
 export const channelChange = z.looseObject({})
 
 /** One line for each kind of channel. */

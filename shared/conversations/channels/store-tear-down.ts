@@ -4,10 +4,10 @@ import { traitsOf } from './adapters/traits.ts'
 import type { Channel } from './channel.ts'
 import { channelTearDownRows } from './rows.ts'
 
-/** The time for the removal of a registration, while its service cannot be reached. In seconds. */
+/** How long the removal of a registration is tried while its service cannot be reached, in seconds. */
 const tearDownSeconds = 86_400
 
-/** Has the schedule of channels remove the registration of a deleted channel at its service, if it has one. */
+/** Stores a deleted channel with a registration, so that the schedule of channels removes the registration. */
 export async function storeTearDown(table: Table, channel: Channel): Promise<void> {
   if (traitsOf(channel.kind).isRegistered !== true) return
   const expiresAt = epochSeconds(Date.now()) + tearDownSeconds

@@ -8,8 +8,8 @@ import { tearDown } from './unregister.ts'
 type TearDownContext = Pick<Context, 'table'> & CallsServices
 
 /**
- * Removes the registrations of deleted channels at their services. While a service cannot be reached, the next call tries
- * again, for a day.
+ * Removes the registrations of deleted channels at their services. While a service cannot be reached, later calls try
+ * again for a day.
  * @returns the number of channels that were found
  */
 export async function tearDownChannels(ctx: TearDownContext): Promise<{ tornDown: number }> {
@@ -26,7 +26,8 @@ async function isOver(ctx: TearDownContext, channel: Channel): Promise<boolean> 
   const { id: channelId, userId, agentId } = channel
   const current = await channelRows.find(ctx.table, { userId, agentId, channelId })
   if (current !== undefined)
-    // The config of its agent has a token again, whose channel has the same id; otherwise it is still being deleted.
+    // A channel with this id exists: either a new one, because the config has a token again, or this one, whose deletion
+    // is under way.
     return current.createdAt !== channel.createdAt
   return tearDown(ctx, channel)
 }

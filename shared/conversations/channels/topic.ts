@@ -13,8 +13,8 @@ const chatRef = {
 export const channelTurns = topic('channel-turns', () => z.object(chatRef))
 
 /**
- * Requests that the waiting messages to a chat are sent, that it shows the work on an event, or that the files of an
- * event are downloaded.
+ * Requests that the waiting messages to a chat are sent, that the chat shows the work on an event (`typing`), or that the
+ * next file of an event is downloaded (`download`).
  */
 export const channelDeliveries = topic('channel-deliveries', () =>
   z.object({

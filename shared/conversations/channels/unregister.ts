@@ -6,8 +6,8 @@ import { type Channel, openChannel } from './channel.ts'
 import { storeTearDown } from './store-tear-down.ts'
 
 /**
- * Removes the registration of a channel that is being deleted at its service. If the service cannot be reached, the
- * schedule of channels removes it. Errors of services are only logged: events of a deleted channel get a 404.
+ * Removes a channel's registration at its service, before the channel is deleted. If the service cannot be reached, the
+ * schedule of channels removes it. Errors of services are only logged, because events of a deleted channel get a 404.
  */
 export async function unregister(
   ctx: Pick<Context, 'table'> & CallsServices,

@@ -7,7 +7,7 @@ export function inboundUrl(webUrl: string, { kind, id }: Pick<Channel, 'kind' | 
   return `${webUrl.replace(/\/$/, '')}/in/${kind}/${id}`
 }
 
-/** Returns that address if the service can reach it. */
+/** Returns the address where the service of a channel delivers its events; undefined if the service cannot reach it. */
 export function receiveUrl(
   webUrl: string,
   channel: Pick<Channel, 'kind' | 'id'>,
@@ -16,7 +16,7 @@ export function receiveUrl(
   return isPublic ? inboundUrl(webUrl, channel) : undefined
 }
 
-/** Returns whether a channel's service is asked for messages, because it cannot reach the platform. */
+/** Returns whether a channel's service is polled for messages, because it cannot reach the platform. */
 export function isPolled(webUrl: string, channel: Pick<Channel, 'kind' | 'id'>): boolean {
   return receiveUrl(webUrl, channel) === undefined && traitsOf(channel.kind).isPolled === true
 }

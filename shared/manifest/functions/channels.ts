@@ -102,7 +102,7 @@ export const agentChannels = [
     entry: 'functions/scheduled/channels-due.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 256,
-    // On one machine it asks services for messages, whose answers take up to 30 s. It also revokes tokens of connections.
+    // On one machine it polls services, which respond within 30 s. It also revokes tokens of connections.
     timeoutSeconds: 90,
     grants: [{ table: 'write' }, { send: 'channel-deliveries' }, { send: 'channel-turns' }],
     settings: ['FETCH_ALLOW_HOSTS', 'WEB_URL', ...services],

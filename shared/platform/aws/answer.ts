@@ -30,8 +30,7 @@ function parsedError(body: string): Values {
 const binaries = /"BS?":/
 
 function parse(text: string): Values {
-  // Parsed without a reviver if possible, because it would take longer than all other steps, and rows rarely contain
-  // bytes.
+  // A reviver takes longer than all other steps, and rows rarely contain bytes.
   if (!binaries.test(text)) return JSON.parse(text) as Values
   return JSON.parse(text, (name, value: unknown) => {
     if (name === 'B' && typeof value === 'string') return bytesOf(value)

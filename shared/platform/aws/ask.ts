@@ -27,12 +27,12 @@ interface Service {
   attempts: number
 }
 
-/** A request fails if its service sends no byte for this time. */
+/** A request fails if its service sends no byte for this time, in milliseconds. */
 const idleMs = 30_000
 
 /**
- * Returns the operations of a service in AWS's JSON protocol, without the middleware of the SDK, which takes several times
- * the processor time of the request itself. The SDK's retry strategy and its classes of errors decide what is repeated.
+ * Sends the operations of a service in AWS's JSON protocol, without the middleware of the SDK, which takes several times
+ * the processor time of the request itself. The SDK's retry strategy and its error classes decide what is repeated.
  * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
  */
 export function askService({ name, target, endpoint, attempts }: Service): Ask {
@@ -75,7 +75,7 @@ export function askService({ name, target, endpoint, attempts }: Service): Ask {
     }
   }
 
-  /** Takes over the service's clock if it differs by minutes. @returns the error, then marked as transient */
+  /** Adopts the service's clock if it differs by minutes. @returns the error, marked as transient in this case */
   function corrected(error: unknown, date = ''): unknown {
     const ahead = Date.parse(date) - Date.now()
     if (Number.isNaN(ahead) || Math.abs(ahead - aheadMs) <= toleratedMs) return error
@@ -103,8 +103,8 @@ export function askService({ name, target, endpoint, attempts }: Service): Ask {
 }
 
 /**
- * Returns a header for messages. Lambda needs it to count the invocations of a chain: docs.aws.amazon.com/lambda,
- * recursive loop detection.
+ * Returns the header with the trace of this invocation. Lambda needs it in messages to count the invocations of a chain:
+ * docs.aws.amazon.com/lambda, recursive loop detection.
  */
 function lineage(): { 'X-Amzn-Trace-Id'?: string } {
   const { AWS_LAMBDA_FUNCTION_NAME: name, _X_AMZN_TRACE_ID: trace } = process.env

@@ -11,7 +11,7 @@ type Reach = Pick<ConnectionSettings, 'allowed' | 'resolve'>
 /** The documents and responses of authorization servers are small. */
 const maxBytes = 262_144
 
-/** One exchange, in milliseconds: below the lease of a refresh. */
+/** The longest exchange in milliseconds, shorter than the lease of a refresh. */
 const totalMs = 8000
 
 /**
@@ -34,7 +34,7 @@ export function connectionFetch(reach: Reach, deadline?: AbortSignal): BoundedFe
   }
 }
 
-/** @throws AddressRefused */
+/** Returns the target of a request to an address that a user or a server named. @throws AddressRefused */
 export function targetOf(address: string, { allowed, resolve }: Reach): HttpTarget {
   const url = URL.parse(address)
   // `fetch` takes no credentials in an address.
@@ -57,6 +57,7 @@ export function requireServerUrl(address: string, reach: Reach): void {
   }
 }
 
+/** Returns the error for the address of a server that is not allowed. */
 export function addressRefused(): PlatformError {
   return new PlatformError('bad-request', 'url must be a public https address')
 }

@@ -7,7 +7,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Connection } from './find.ts'
 import { connectionRows } from './rows.ts'
 
-/** The next form of a connection, and what is written with it. */
+/** The next form of a connection, and other writes of the same transaction. */
 export interface ConnectionChange {
   to: Connection
   also?: Parts

@@ -12,7 +12,7 @@ export interface ConnectionSettings extends Can<'mailer' | 'webUrl'> {
   allowed: readonly string[]
   /** Resolves names; defaults to the system's resolver. */
   resolve?: Resolve | undefined
-  /** Other time limits than the usual ones. */
+  /** Time limits that replace the usual ones. */
   waits?: Partial<Waits>
 }
 
@@ -20,17 +20,17 @@ export interface ConnectionSettings extends Can<'mailer' | 'webUrl'> {
 export type Revokes = Pick<Context, 'log' | 'table'> &
   Pick<ConnectionSettings, 'allowed' | 'encryptionKey' | 'resolve'>
 
-/** Time limits in milliseconds. Together they are below the time of a request to the platform. */
+/** Time limits in milliseconds. Their sum is below the time limit of a request to the platform. */
 export interface Waits {
   /** For another process that refreshes the same tokens. */
   refreshMs: number
   /** For a server to list its tools. */
   toolsMs: number
-  /** For the search for a server's sign-in, and the registration there. */
+  /** For the discovery of a server's sign-in, and the registration of the platform as its client. */
   signInMs: number
 }
 
-/** The time limits that apply without others. */
+/** The default time limits. */
 export const usualWaits: Waits = { refreshMs: 8000, toolsMs: 10_000, signInMs: 8000 }
 
 /** @throws PlatformError 503 without a key */

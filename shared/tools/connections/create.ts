@@ -15,7 +15,7 @@ import { ServerFailure } from './server/failure.ts'
 import { beginSignIn, prepareSignIn } from './sign-in.ts'
 import { viewOf } from './view.ts'
 
-/** contract.md 18. */
+/** The most connections of an agent: contract.md 18. */
 const connectionLimit = 20
 
 /**

@@ -15,9 +15,9 @@ import { readTools } from './read-tools.ts'
 import { connectionRows, connectionSignInRows, type SignInServer } from './rows.ts'
 
 /**
- * Why a callback did not sign in. `expired`: the state is unknown, used or too old, or its connection was deleted; `session`: another session began;
- * `issuer`: the answer is of another server; `denied`: the person or the server refused; `refused`: the code gave no
- * tokens; `tools`: signed in, but the server does not list its tools.
+ * Why a sign-in failed. `expired`: the state is unknown, used or too old, or its connection was deleted; `session`:
+ * another session began it; `issuer`: another server answered; `denied`: the person or the server refused; `refused`:
+ * the server refused to exchange the code for tokens; `tools`: signed in, but the server does not list its tools.
  */
 export type SignInFailure = 'expired' | 'session' | 'issuer' | 'denied' | 'refused' | 'tools'
 
@@ -29,7 +29,7 @@ export interface FinishedSignIn {
 }
 
 /**
- * Finishes a sign-in with the answer of the authorization server. A state is valid once, for the session that began.
+ * Finishes a sign-in with the answer of the authorization server. A state is valid once, for the session that began it.
  * The tools are read at once, so that their owner can choose among them.
  */
 export async function finishSignIn(
@@ -103,8 +103,8 @@ async function keep(
 }
 
 /**
- * Revokes the tokens of an earlier sign-in of another client. The earlier tokens of the same client expire: many
- * authorization servers end all of a client's access for a person together, and so the new tokens too.
+ * Revokes the tokens of an earlier sign-in as another client. The earlier tokens of the same client are left to expire,
+ * because many authorization servers would revoke the new tokens with them.
  */
 async function revokeReplaced(
   ctx: Revokes,

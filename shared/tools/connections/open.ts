@@ -20,8 +20,8 @@ export interface OpenConnection {
 const maxRounds = 5
 
 /**
- * Returns what a request over a connection needs, with an access token that has not expired. Refreshes the token at
- * most once over all processes.
+ * Returns what a request over a connection needs, with an access token that has not expired. Only one process at a time
+ * refreshes the token.
  * @param input.refused the access token that the server did not accept; it is refreshed even before it expires
  * @throws PlatformError 404; 409 CONNECTION_SIGNED_OUT if its owner must sign in; 502 CONNECTION_REFRESH_FAILED; 503
  * CONNECTION_BUSY while another process refreshes, or without an encryption key

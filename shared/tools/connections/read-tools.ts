@@ -15,7 +15,7 @@ import { mirroredParams } from './server/param-headers.ts'
 import { signOut } from './sign-out.ts'
 
 /**
- * Reads the tools of a server. A list with a token in it is refused, because the agent reads it.
+ * Reads the tools of a server. A list that contains a secret of the connection is refused, because the agent reads it.
  * @throws ServerFailure
  */
 export async function toolsOf(
@@ -55,8 +55,8 @@ export function keptTools(agent: AgentRef, name: string, { tools, invalid }: Ser
 }
 
 /**
- * Returns what a connection keeps of its tools after they were read. A tool counts as reading only if it was listed so
- * when it was allowed, because its server could declare it later to pass the policy.
+ * Returns what a connection keeps of its tools after they were read. A tool counts as read-only only if the server
+ * listed it as read-only when it was allowed. Otherwise the server could declare it later to pass the policy.
  */
 export function afterReading(
   { allow, readOnly: before }: Pick<Connection, 'allow' | 'readOnly'>,
@@ -70,9 +70,9 @@ export function afterReading(
 }
 
 /**
- * Reads a connection's tools again and stores them. A tool that is gone is no longer allowed, also if it comes back. A
- * server that accepts no renewed token either signs the connection out; one that does not list its tools makes it
- * `failed`.
+ * Reads a connection's tools again and stores them. A tool that is gone is no longer allowed, also if it comes back. If
+ * the server refuses a refreshed token too, the connection is signed out. If the server does not list its tools, the
+ * connection becomes `failed`.
  * @returns the failure, if the tools could not be read
  */
 export async function readTools(
@@ -96,7 +96,7 @@ export async function readTools(
   }
 }
 
-/** Makes a connection failed. @returns an error if it was deleted in the meantime */
+/** Marks a connection as `failed`. @returns an error if it was deleted in the meantime */
 async function fail(
   { table }: Pick<Context, 'table'>,
   agent: AgentRef,

@@ -17,10 +17,10 @@ const leaseMs = 30_000
 const pollMs = 200
 
 /**
- * Replaces a connection's tokens, or waits until another process has. A refresh token is used by one process at a time,
- * because a server may take a second use for theft. The old tokens are stored until the new ones are: after a process
- * is killed in between, the next one uses the old refresh token again when the lease has expired. If the server has
- * rotated it and allows no repeat, the connection is signed out.
+ * Refreshes a connection's tokens, or waits until another process has done so. Only one process at a time uses a refresh
+ * token, because a server may treat a second use as theft. The old tokens stay stored until the new ones are stored: if
+ * a process is killed in between, the next process uses the old refresh token after the lease has expired. If the server
+ * has rotated that token and refuses a second use, the connection is signed out.
  * @throws PlatformError 502 CONNECTION_REFRESH_FAILED, 503 CONNECTION_BUSY
  */
 export async function refreshTokens(ctx: RefreshContext, refresh: Refresh): Promise<void> {

@@ -12,7 +12,7 @@ import {
 
 /**
  * Removes a deleted agent's connections, their tools, and the records of their use. The schedule revokes the tokens,
- * because this function may not reach the servers.
+ * because this function cannot reach the servers.
  */
 export const removeConnections: DeletionHook = async ({ table, store, agentId, deadline }) => {
   const beginsWith = connectionRows.prefix({ agentId })

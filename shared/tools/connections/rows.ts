@@ -15,7 +15,7 @@ const signInServer = () =>
     authorizationEndpoint: z.string().optional(),
     tokenEndpoint: z.string(),
     revocationEndpoint: z.string().optional(),
-    /** True if its answers name it: RFC 9207. */
+    /** True if its authorization responses contain `iss`: RFC 9207. */
     sendsIssuer: z.boolean().optional(),
     /** The parameter `resource` of RFC 8707. */
     resource: z.string(),
@@ -100,7 +100,7 @@ export const connectionSignInRows = entity({
   schema: () =>
     z.object({
       name: z.string(),
-      /** The creation of its connection: another one of the same name does not get the tokens. */
+      /** The creation time of its connection, so that a later connection of the same name does not get the tokens. */
       createdAt: z.string(),
       /** The hash of the session that began it; absent if a key began it. */
       session: z.string().optional(),
@@ -110,7 +110,7 @@ export const connectionSignInRows = entity({
     }),
 })
 
-/** The index of tokens that were not revoked yet. */
+/** The index of tokens that are not revoked yet. */
 export const revocationsDue = dueIndex('connection-revocations', 1)
 
 /** Tokens of a connection that no longer exists, until they are revoked at their server. Expires after two days. */

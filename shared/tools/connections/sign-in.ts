@@ -104,7 +104,7 @@ export async function beginSignIn(
     await Promise.all([import('openid-client'), import('./oauth/configuration.ts')])
   const { agentId } = agent
   const verifier = randomToken()
-  // The agent's id finds the row; the random part proves who began.
+  // The agent's id finds the row; the random part proves who began the sign-in.
   const state = `${agentId}.${randomToken()}`
   const row = {
     name,

@@ -17,7 +17,7 @@ type ServiceRequest = Pick<HttpRequest, 'method' | 'headers' | 'json' | 'body'> 
   url: string
   /** Default: 30 s. */
   totalMs?: number
-  /** The limit of the response. Default: 1 MB. */
+  /** The largest response. Default: 1 MB. */
   maxBytes?: number
 }
 
@@ -77,9 +77,9 @@ export interface ChannelEvent {
   replyTo: Readonly<Record<string, string>>
   /** Epoch milliseconds, from the service. */
   at: number
-  /** False if an unknown sender gets no code: bots, and mail that fails DMARC. */
+  /** False if an unknown sender gets no code: a bot, a message in a group that is not for the bot, or likely spam. */
   codes: boolean
-  /** True if the event counts only in a chat that exists, such as a reply in a thread of others. */
+  /** True if the event is ignored unless its chat exists, such as a reply in a thread that the bot has no part in. */
   onlyIfChat?: true
 }
 
@@ -122,13 +122,13 @@ export interface Traits {
   recipient?(replyTo: Readonly<Record<string, string>>): string | undefined
   /** Divides an answer into texts that the service accepts: limits.ts. */
   split(text: string): readonly string[]
-  /** Returns why the service does not take a file; undefined if it may. Default: it takes all. */
+  /** Returns why the service refuses a file; undefined if it may accept it. Default: it accepts all files. */
   refuses?(file: { name: string; mime: string; size: number }): string | undefined
   /** The service shows that an answer is being written for this time, in seconds. Absent if it cannot show it. */
   typingSeconds?: number
   /** True if the platform registers its address at the service, and removes it again. */
   isRegistered?: true
-  /** True if the service can be asked for new messages. */
+  /** True if the platform can poll the service for new messages. */
   isPolled?: true
 }
 
@@ -139,19 +139,19 @@ export interface Traits {
 export interface Adapter extends Traits {
   /** The fields that PATCH can change, all optional. */
   change: z.ZodType<Record<string, unknown>>
-  /** The fields of the create and of PATCH that are stored encrypted and never returned. */
+  /** The fields of POST and PATCH that are stored encrypted and never returned. */
   secretFields: readonly string[]
-  /** Returns the secret that the platform makes, which the 201 and its rotation return once as `secret`. */
+  /** Makes the channel's secret. The responses to its creation and to its rotation contain it once, as `secret`. */
   makeSecret?(): string
   /**
    * Checks the signature of a request in constant time, and its age.
    * @throws PlatformError 401
    */
   verify(ctx: AdapterContext, channel: OpenChannel, inbound: Inbound): Promise<void>
-  /** Returns the response to a request that only proves who owns the address. Called after `verify`. */
+  /** Returns the response to a request that only verifies the address. Called after `verify`. */
   challenge?(channel: OpenChannel, inbound: Inbound): Response | undefined
   /**
-   * Returns the messages in a request; none for a form that it does not know.
+   * Returns the messages in a request; none for an unknown form.
    * @param now the time of receipt in epoch milliseconds, for services that send no time
    */
   read(
@@ -190,11 +190,11 @@ export interface Adapter extends Traits {
    * @throws PlatformError 400, 502
    */
   setUp(ctx: AdapterContext, channel: OpenChannel, receiveUrl: string | undefined): Promise<Stored>
-  /** Removes the registration. Its errors are logged and ignored. */
+  /** Removes the registration. @throws PlatformError 502 if another attempt can succeed; all other errors are final */
   tearDown?(ctx: AdapterContext, channel: OpenChannel): Promise<void>
   /**
-   * Asks the service for new messages, if no public https address can receive them.
-   * @param cursor of the last call; empty for the first
+   * Polls the service for new messages, if no public https address can receive them.
+   * @param cursor the one that the last call returned; empty for the first call
    */
   poll?(
     ctx: AdapterContext,

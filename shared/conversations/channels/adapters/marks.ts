@@ -2,7 +2,7 @@ import { marked, type Token, type Tokens } from 'marked'
 
 /** The marks of a service's texts. Each function receives escaped text. */
 export interface Marks {
-  /** Makes a character of the text harmless where the service would read it as a mark. */
+  /** Escapes the characters that the service would read as marks. */
   escape(text: string): string
   bold(text: string): string
   italic(text: string): string

@@ -4,8 +4,8 @@ const fence = '```'
 const whole = /<[^<>\n]*>|&\w+;|[\uD800-\uDBFF][\uDC00-\uDFFF]/g
 
 /**
- * Divides a text into messages of at most `most` UTF-16 units: between lines if possible, otherwise between words. A block
- * of code that is cut is closed in one message and opened again in the next.
+ * Divides a text into messages of at most `most` UTF-16 units: between lines if possible, otherwise between words. A
+ * code block that is cut is closed in one message and opened again in the next.
  */
 export function inParts(text: string, most: number): string[] {
   const room = most - 2 * (fence.length + 1)

@@ -31,7 +31,8 @@ export async function callService(ctx: AdapterContext, call: ServiceCall): Promi
 }
 
 /**
- * Calls a service, whose response the caller reads or closes. @param maxBytes the limit of the response; default: 1 MB
+ * Calls a service. The caller reads or closes the response.
+ * @param maxBytes the largest response; default: 1 MB
  * @throws HttpFailure without a response
  */
 export function openService(
@@ -59,7 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the seconds of `Retry-After`; undefined without the header. */
+/** Returns the seconds of `Retry-After`; undefined without the header, and for a date. */
 export function retryAfter({ headers }: Pick<ServiceAnswer, 'headers'>): number | undefined {
   const value = headers['retry-after']
   return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) : undefined

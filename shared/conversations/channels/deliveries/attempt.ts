@@ -23,7 +23,7 @@ export type DeliveriesContext = Pick<Context, 'table'> &
 
 type WaitingPart = z.output<ReturnType<typeof channelPartRows.declared.schema>>
 
-/** The times of the attempts in seconds from the first: the same as of webhooks, contract.md 11. */
+/** The times of the attempts in seconds after the first: the same as for webhooks, contract.md 11. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 
 /** The most parts of one attempt. */
@@ -40,8 +40,8 @@ const mayHaveBeenSent =
   'The process that sent it was interrupted, so it may have been sent. It was not sent again'
 
 /**
- * Sends the waiting messages to a chat, one after the other. A part is marked before its first byte, so that after a
- * killed process it is sent again only if its service carries it out once.
+ * Sends the waiting messages to a chat, one after the other. A part is marked before its first byte. If the process is
+ * killed then, the part is sent again only if its service carries out a repetition once.
  */
 export async function attemptDeliveries(ctx: DeliveriesContext, message: ChatRef): Promise<void> {
   const { clock = Date.now } = ctx
@@ -153,7 +153,7 @@ async function save(
   if (refusals !== undefined) throw new LeaseLost(outbox.channelId)
 }
 
-/** Writes what became of a part. @throws LeaseLost */
+/** Writes the result of a part. @throws LeaseLost */
 async function finish(
   { table }: DeliveriesContext,
   { outbox, part: { order, delivery, attempts } }: Sent,

@@ -5,8 +5,8 @@ import type { Part } from '../adapters/adapter.ts'
 import type { OutgoingFile } from '../messages/outgoing-file.ts'
 
 /**
- * Reads the content of a file that is sent: exactly the bytes that its agent sent and its owner approved.
- * @returns undefined if they are no longer stored
+ * Reads the content of an outgoing file: exactly the bytes that the agent sent and the owner approved.
+ * @returns undefined if these bytes are no longer stored
  */
 export async function filePart(
   { packs }: Can<'packs'>,

@@ -24,10 +24,10 @@ const shownText = 200
 interface Texts {
   channel: Pick<Channel, 'kind'>
   chat: Chat
-  /** The seed of the message, which makes the keys of its parts. */
+  /** The seed of the message. The keys of its parts are derived from it. */
   seed: string
   texts: readonly string[]
-  /** Sent after the texts. */
+  /** The file of the message, which is sent after its texts. */
   file?: OutgoingFile | undefined
   replyTo: Readonly<Record<string, string>>
   /** Epoch milliseconds. Messages to a chat are sent in the order of these times. */
@@ -38,7 +38,7 @@ interface Texts {
   once?: boolean
 }
 
-/** Returns the parts of a message to a chat, for the transaction of its cause. */
+/** Returns the writes that store a message to a chat, for the transaction of its cause. */
 export function deliveryParts(message: Texts): Parts {
   const { channel, chat, seed, texts, file, replyTo, now, refused, once } = message
   const contents = [

@@ -6,7 +6,7 @@ import { openChannel } from '../channel.ts'
 import { channelRows, channelWaitingRows } from '../rows.ts'
 import { channelDeliveries, type TypingMessage } from '../topic.ts'
 
-/** Shows in a chat that the agent works, and requests the next time, until the event is carried out. */
+/** Shows in a chat that the agent works. Requests the next call of itself, until the event is carried out. */
 export async function showTyping(
   ctx: Pick<Context, 'table'> & CallsServices & Sends<'channel-deliveries'>,
   { typing, ...ref }: TypingMessage,

@@ -6,7 +6,7 @@ import type { Channel } from '../channel.ts'
 import { channelPollRows } from '../rows.ts'
 import { isPolled } from '../view.ts'
 
-/** Resumes the polls of a changed channel, which end when its service no longer accepts the credentials. */
+/** Resumes the polls of a changed channel. They had ended if its service no longer accepted the credentials. */
 export async function keepPolled(
   { table, webUrl }: Pick<Context, 'table'> & Can<'webUrl'>,
   channel: Channel,

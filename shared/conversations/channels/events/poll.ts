@@ -16,10 +16,10 @@ import { storeEvent } from './store.ts'
 type PollContext = Pick<Context, 'table' | 'log'> & CallsServices & Sends<'channel-turns'>
 
 /**
- * Asks the services of channels for messages if no public https address can receive them: on one machine. A
- * channel's service is asked again as soon as it has answered. If WEB_URL has become such an address, the service gets
- * it, and is asked no more.
- * @param input.until epoch milliseconds; no service is asked after it
+ * Polls the services of channels for messages, if no public https address can receive them: on one machine. Each poll
+ * begins when the last one has ended. If WEB_URL has become such an address, it is registered at the services, and the
+ * polls end.
+ * @param input.until epoch milliseconds; no poll begins later
  * @returns the number of polled channels
  */
 export async function pollChannels(ctx: PollContext, { until }: { until: number }) {
@@ -92,7 +92,7 @@ async function pollOnce(ctx: PollContext, row: Polled): Promise<Polled | undefin
   return { ...ref, cursor }
 }
 
-/** Reports to the owner that a channel receives nothing any more, and ends its polls. */
+/** Ends the polls of a channel, and reports to the owner that it no longer receives messages. */
 async function endPolls(ctx: PollContext, ref: ChannelRef, text: string): Promise<void> {
   const agent = await readAgent(ctx.table, ref)
   const happenings = [{ kind: 'configured' as const, text }]

@@ -25,12 +25,12 @@ interface Received {
   now: number
 }
 
-/** Stores an event that is not known, and requests its turn. */
+/** Stores a new event, and requests its turn. A repeated event has no effect. */
 export async function storeEvent(
   ctx: Pick<Context, 'table' | 'log'> & Sends<'channel-turns'>,
   { channel, event, index = 0, now }: Received,
 ): Promise<void> {
-  // A repetition of an older event is not known any more.
+  // The ids of older events are no longer stored, so a repetition would not be noticed.
   if (now - event.at > keptSeconds * 1000) return
   const { id: channelId, userId, agentId } = channel
   const [eventHash, chat] = await Promise.all([shortHash(event.id), shortHash(event.chat)])
@@ -71,7 +71,7 @@ export async function storeEvent(
     },
   })
   if (refusals !== undefined) return
-  // The tick sends a message that was not sent.
+  // The tick repeats a request that was lost.
   await ctx.queues
     .send(channelTurns, ref)
     .catch((error: unknown) => ctx.log.warn('an event waits for the tick', { channelId, error }))

@@ -9,8 +9,8 @@ import { inboxPath } from './path.ts'
 import { isMissing, isStored, type WaitingFile, withFile } from './waiting.ts'
 
 /**
- * Commits the downloaded files of an event to the agent's files, each in one transaction with its path. A file that cannot
- * be committed gets the reason instead.
+ * Commits the downloaded files of an event to the agent's files, each in one transaction with its path. A file that
+ * cannot be committed gets the reason instead of a path.
  * @returns all files; undefined while some are downloaded, or while the agent's container is busy with its files
  * @throws LeaseLost
  */

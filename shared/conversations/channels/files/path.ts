@@ -1,12 +1,12 @@
-/** The longest name of a stored file in bytes, with its ending. */
+/** The longest name of a stored file in bytes, with its extension. */
 const longestName = 150
 
-/** Characters that are no part of a usual name: separators of paths, controls, and what a shell would read. */
+/** Characters that common names do not contain: path separators, control characters, and characters of a shell. */
 const unusual = /[^\p{L}\p{N}\p{M}._ ()+-]+/gu
 
 /**
- * Returns the path in the agent's workspace of a file that came with a message. The name is the sender's without unusual
- * characters; the end of the pack's id makes the path unique.
+ * Returns the path in the agent's workspace for a file that came with a message. Its name is the name that the sender
+ * chose, without unusual characters. The end of the pack's id makes the path unique.
  * @param pack a ULID
  */
 export function inboxPath(kind: string, { name, pack }: { name: string; pack: string }): string {

@@ -6,7 +6,10 @@ import { channelDeliveries } from '../topic.ts'
 import type { Due } from '../turns/due.ts'
 import { isMissing, type WaitingFile } from './waiting.ts'
 
-/** A request is treated as lost after this time, longer than the job can run (`timeoutSeconds` of channel-deliveries). */
+/**
+ * The milliseconds after which a request is treated as lost, longer than the job can run (`timeoutSeconds` of
+ * channel-deliveries).
+ */
 export const lostMs = 90_000
 
 /** The most requests for the files of an event. */
@@ -15,8 +18,8 @@ const maxRequests = 4
 const notDownloaded = 'It could not be downloaded'
 
 /**
- * Requests the download of an event's files by a function that reaches the service, unless one is under way. After
- * several requests, the files that are missing are given up.
+ * Requests the download of an event's files by a function that reaches the service, unless a download is under way.
+ * After `maxRequests`, each missing file gets a reason instead.
  */
 export async function requestDownload(
   { table, queues, log }: Pick<Context, 'table' | 'log'> & Sends<'channel-deliveries'>,

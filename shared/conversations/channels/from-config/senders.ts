@@ -5,7 +5,7 @@ import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { channelSenderRows } from '../rows.ts'
 
-/** Gives a new channel the decisions that the owner made about senders of the bot in the agent's container. */
+/** Copies the owner's decisions about senders of the bot in the agent's container to a new channel. */
 export async function keepDecisions(table: Table, agent: Agent, channelId: string): Promise<void> {
   const { channels } = await readSenders(table, agent)
   const decided = Object.entries(channels['telegram'] ?? {})

@@ -6,7 +6,7 @@ import { channelTokenOf } from '#shared/agents/record/watch/channel-due.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 
 interface Settled {
-  /** The end of the encrypted token; undefined if the config has none. */
+  /** The last characters of the encrypted token; undefined if the config has no token. */
   wanted: string | undefined
   /** Why the token cannot be used; the owner sees it. */
   refusal: string | undefined

@@ -13,8 +13,8 @@ import { settle } from './settle.ts'
 import { putConfigChannel, removeConfigChannel } from './write.ts'
 
 /**
- * Gives an agent's channel for Telegram the token of its config: creates, changes or deletes the channel. A token that
- * cannot be used is reported to the owner by an event of the agent, and is not tried again. If Telegram cannot be
+ * Creates, changes or deletes an agent's Telegram channel, so that it matches the token of the agent's config. A token
+ * that cannot be used is reported to the owner by an event of the agent, and is not tried again. If Telegram cannot be
  * reached, or a container still uses the token, the agent stays due, and the next call continues.
  */
 export async function syncConfigChannel(
@@ -32,7 +32,7 @@ export async function syncConfigChannel(
   if (refusal !== 'later') await settle(ctx, agent, { wanted, refusal })
 }
 
-/** @returns why the token cannot be used; `later` if that is unknown */
+/** @returns why the token cannot be used; undefined if it is used now; `later` if Telegram could not be reached */
 async function useToken(ctx: ConfigChannelContext, agent: Agent): Promise<string | undefined> {
   const token = await openSecret(ctx, agent, 'telegramToken')
   if (token === undefined) return 'telegramToken can no longer be decrypted: set it again'

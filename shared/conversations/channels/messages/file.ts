@@ -7,8 +7,8 @@ import { mediaTypeOf } from './media-type.ts'
 import type { OutgoingFile } from './outgoing-file.ts'
 
 /**
- * Returns a stored file of an agent for a channel that accepts it. The services' own limits are larger than 20 MB, the
- * largest described file, or in `refuses` of their traits.
+ * Returns a stored file of an agent for a channel that accepts it. A described file has at most 20 MB; `refuses` of a
+ * kind's traits checks the limits below that.
  * @throws PlatformError 400 for a file that the service refuses
  */
 export function fileToSend(

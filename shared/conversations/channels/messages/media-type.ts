@@ -1,4 +1,4 @@
-/** The media types of usual files, by the ending of their names: iana.org/assignments/media-types. */
+/** The media types of common files, by their extensions: iana.org/assignments/media-types. */
 const types: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
   csv: 'text/csv',
@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** Returns the media type of a file by its name. */
+/** Returns the media type of a file by its name; `application/octet-stream` for an unknown extension. */
 export function mediaTypeOf(name: string): string {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream'

@@ -10,7 +10,7 @@ export const outgoingFile = once(() =>
     /** In bytes. */
     size: z.number(),
     sha256: z.string(),
-    /** Its content in the packs of the agent's files. */
+    /** The content: the id of a pack, an offset and a length in bytes for each part. */
     parts: z.array(z.tuple([z.string(), z.number(), z.number()])),
   }),
 )

@@ -5,7 +5,7 @@ import type { Channel } from '../channel.ts'
 import type { Chat } from '../work.ts'
 import type { OutgoingFile } from './outgoing-file.ts'
 
-/** A message of an agent that was not sent. */
+/** A message of an agent that is not sent yet. */
 export interface Outgoing {
   agent: Agent
   channel: Channel
@@ -13,13 +13,13 @@ export interface Outgoing {
   text: string
   file?: OutgoingFile | undefined
   replyTo: Readonly<Record<string, string>>
-  /** The person that it is for, who must not be blocked when it is sent. */
+  /** The id of the person that it is for, who must not be blocked when it is sent. */
   person: string
   /** True for a reply to a person who wrote; false if the agent begins. */
   answer: boolean
   /** The seed of the answered event, so that the answer is sent once. A tool's message has none. */
   event?: string | undefined
-  /** The agent's session that it comes from. */
+  /** The agent's session that sends it. */
   session: string
 }
 

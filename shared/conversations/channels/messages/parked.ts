@@ -34,6 +34,7 @@ export function toParkedMessage(message: Outgoing): ParkedRequest {
   }
 }
 
+/** Returns the message of a parked request. */
 export function fromParkedMessage({ json, body }: ParkedRequest): ParkedMessage {
   return { ...parkedFields().parse(json), text: Buffer.from(body ?? '').toString() }
 }

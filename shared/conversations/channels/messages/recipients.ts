@@ -82,7 +82,7 @@ export async function requireRecipient(
 
 type IsApproved = (person: string) => boolean
 
-/** Returns a test whether a person of a channel is approved, or needs no approval. */
+/** Returns a function that tells whether a person of a channel is approved, or needs no approval. */
 export async function approvedIn(
   { table }: Pick<Context, 'table'>,
   { id: channelId, userId, agentId, kind }: Channel,

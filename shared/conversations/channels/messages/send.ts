@@ -15,7 +15,7 @@ import { fileToSend } from './file.ts'
 import { keptChat } from './kept-chat.ts'
 import { approvedIn, type Recipient, requireRecipient } from './recipients.ts'
 
-/** The most messages of a channel in ten minutes that its agent can add to: contract.md 18. */
+/** At this number of messages of a channel in ten minutes, its agent cannot send another one: contract.md 18. */
 const maxRecent = 60
 const recentMs = 600_000
 
@@ -33,7 +33,8 @@ interface Message {
 
 /**
  * Sends a message of an agent to a chat of its own channels, as its policy decides. The tick requests its delivery. A
- * message into the chat whose turn is carried out is an answer; the agent begins any other.
+ * message to the chat whose turn is under way counts as an answer.
+ * @param ctx.files describes a file of the agent by its path
  * @throws PlatformError 400 for a file that the service refuses, 403 POLICY_DENIED, 404, 413, 429
  */
 export async function sendChannelMessage(

@@ -66,7 +66,10 @@ function found(senders: Known, sender: string): [string, Known[string]] {
   return [sender, { name: '', state: 'pending', code: null, at: 0 }]
 }
 
-/** Returns the senders with the limit of decided ones: the one that was blocked first makes room. */
+/**
+ * Returns the senders without the one that was blocked first, if there are more than `maxSenders` decided ones.
+ * @throws PlatformError 409 SENDERS_FULL if no other one is blocked
+ */
 function withRoom(senders: Known, decided: string): Known {
   const done = Object.entries(senders).filter(([, { state }]) => state !== 'pending')
   if (done.length <= maxSenders) return senders

@@ -22,7 +22,7 @@ type Known =
       text?: string | undefined
     }
 
-/** Returns the state of an event's sender. An unknown sender is stored with a code, which its text names. */
+/** Returns the state of an event's sender. An unknown sender is stored with a code, and `text` is the reply with it. */
 export async function knownSender(
   { table }: { table: Table },
   { channel, event, now }: { channel: Channel; event: WaitingEvent; now: number },
@@ -67,7 +67,7 @@ export async function knownSender(
   return result
 }
 
-/** Without characters that look alike. */
+/** The characters of a code, without those that look alike. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 function newCode(): string {

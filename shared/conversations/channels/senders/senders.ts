@@ -3,7 +3,7 @@ import type { channelSenderRows } from '../rows.ts'
 
 export type Senders = z.output<ReturnType<typeof channelSenderRows.declared.schema>>
 
-/** A code is valid this long. */
+/** How long a code is valid, in milliseconds. */
 const validMs = 86_400_000
 
 /** Returns the senders without those whose code has expired. */

@@ -10,12 +10,12 @@ import type { Due } from './due.ts'
 
 export type LoopContext = Pick<Context, 'table' | 'log'> & Can<'mailer' | 'webUrl'>
 
-/** The owner is told about the loops of a chat once in this time. In milliseconds. */
+/** The shortest time between two mails about the loops of a chat, in milliseconds. */
 const toldMs = 86_400_000
 
 /**
- * Tells the owner by mail that a chat has too many turns, unless they were told. A repetition for the same event sends no
- * other mail.
+ * Tells the owner by mail that a chat has too many turns, unless they were told in the last day. A repetition for the
+ * same event sends no second mail.
  * @param now epoch milliseconds
  * @returns the event of the agent, which is stored together with the time `toldAt`; undefined if the owner was told
  */

@@ -58,7 +58,7 @@ const failed = 'Your message could not be carried out. Please try again later.'
 
 /**
  * Runs the turn of an event, once. A turn that an earlier attempt began is not repeated, because the agent may have
- * acted on it: its stored answer is the answer, or else a text that says so.
+ * acted on it. The answer is then the stored answer of that turn, or a text that says that it was interrupted.
  * @returns the answer, or the seconds until the next attempt
  */
 export async function answerTo(

@@ -37,7 +37,7 @@ export async function configurationOf(
     proofOf(authMethod, secret ?? ''),
   )
   configuration[oauth.customFetch] = fetch as oauth.CustomFetch
-  // Only allowed hosts of this machine have plain addresses; `fetch` refuses all others.
+  // Only hosts in FETCH_ALLOW_HOSTS may have http addresses; `fetch` refuses all others.
   oauth.allowInsecureRequests(configuration)
   return configuration
 }

@@ -46,7 +46,7 @@ const maxServers = 3
 
 /**
  * Finds the authorization server of an MCP server: by RFC 9728, from its challenge or its well-known documents, and by
- * RFC 8414 or OpenID Connect Discovery. A server without the first document is its own authorization server.
+ * RFC 8414 or OpenID Connect Discovery. A server without a document of RFC 9728 is its own authorization server.
  * @throws PlatformError 502 CONNECTION_DISCOVERY_FAILED
  */
 export async function discover(fetch: BoundedFetch, address: string): Promise<Discovered> {
@@ -70,7 +70,7 @@ export async function discover(fetch: BoundedFetch, address: string): Promise<Di
   throw discoveryFailed('The server requires a sign-in, but no authorization server was found')
 }
 
-/** Asks without a credential, to read the challenge of RFC 6750 and RFC 9728. */
+/** Sends a request without a credential, and returns the challenge of RFC 6750 and RFC 9728. */
 async function challengeOf(
   fetch: BoundedFetch,
   url: URL,

@@ -1,6 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 
-/** @returns 502: the server's sign-in cannot be used, for the reason that the message names */
+/** Returns the error for a server whose sign-in cannot be used: 502 CONNECTION_DISCOVERY_FAILED. */
 export function discoveryFailed(message: string, cause?: unknown): PlatformError {
   return new PlatformError('bad-gateway', message, {
     code: 'CONNECTION_DISCOVERY_FAILED',
@@ -9,7 +9,7 @@ export function discoveryFailed(message: string, cause?: unknown): PlatformError
   })
 }
 
-/** Returns the text of an error of the OAuth library. Its causes contain responses, and with them tokens. */
+/** Returns the message of an error of the OAuth library, without its causes: they contain responses with tokens. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

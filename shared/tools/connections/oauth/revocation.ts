@@ -12,7 +12,7 @@ export type Revocation = z.output<
 /** The row's lifetime in seconds, longer than all attempts take together. */
 const keptSeconds = 172_800
 
-/** Returns the revocation of a connection's tokens. @returns undefined without tokens, or if the server revokes none */
+/** Returns the revocation of a connection's tokens; undefined without tokens, or without a revocation endpoint. */
 export async function revocationOf(
   agentId: string,
   { name, server, tokens }: Pick<Connection, 'name' | 'server' | 'tokens'>,

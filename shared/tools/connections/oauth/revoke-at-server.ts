@@ -13,7 +13,7 @@ const revokeMs = 5000
 /** `isFinal`: a later attempt would have the same result. */
 export type Revoked = { isDone: true } | { isDone: false; isFinal: boolean; reason: string }
 
-/** Revokes tokens at the server's endpoint (RFC 7009), the refresh token first. Repeatable. */
+/** Revokes tokens at the server's endpoint (RFC 7009), the refresh token first. Can be repeated. */
 export async function revokeAtServer(
   ctx: Revokes,
   { agentId, name, server, sealed }: Revocation,

@@ -8,7 +8,7 @@ import { tryRevocation } from './revoke.ts'
 /** The delay of the second attempt, in milliseconds. Each later one is twice as long. */
 const firstDelayMs = 60_000
 
-/** The servers that are asked at once. */
+/** The number of attempts that run at the same time. */
 const together = 10
 
 /**
@@ -33,7 +33,11 @@ export async function revokeDue(
   return { revocations }
 }
 
-/** The next attempt is stored first, so that one that ends its process does not hold up the others. */
+/**
+ * Attempts one revocation. Stores the time of the next attempt first, so that an attempt that kills its process does not
+ * delay the others.
+ * @returns false if another process makes this attempt
+ */
 async function attempt(ctx: Revokes, row: Revocation, now: number): Promise<boolean> {
   const { id, attempts: seen } = row
   const attempts = seen + 1

@@ -3,7 +3,7 @@ import type { Connection } from '../find.ts'
 import { connectionRevocationRows } from '../rows.ts'
 import { type Revocation, revocationOf, revocationPut } from './revocation.ts'
 
-/** The attempts of the schedule. Their delays double from a minute, so the last one comes after 17 hours. */
+/** The most attempts of the schedule. Their delays double from one minute, so the last attempt is after 17 hours. */
 const maxAttempts = 11
 
 /**

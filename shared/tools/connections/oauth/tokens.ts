@@ -27,7 +27,7 @@ export async function openTokens(
   return text === undefined ? undefined : tokens().parse(JSON.parse(text))
 }
 
-/** Returns the secret of the platform as a client. @returns undefined without one, and if it cannot be decrypted */
+/** Returns the secret of the platform as a client; undefined without a secret, and if it cannot be decrypted. */
 export async function openClientSecret(
   ctx: Pick<ConnectionSettings, 'encryptionKey'>,
   { agentId, name }: { agentId: string; name: string },
@@ -38,7 +38,8 @@ export async function openClientSecret(
 }
 
 /**
- * Returns the form of a token response that is stored. A server that does not rotate its refresh token leaves it out.
+ * Encrypts the tokens of a token response for the row of their connection. If the server does not rotate its refresh
+ * token, the response has none, and the earlier one is kept.
  * @param now epoch milliseconds, from before the request
  * @throws ZodError for tokens of another form
  */

@@ -1,4 +1,4 @@
-/** The kind of MCP version of a server: the one without sessions, or an earlier one after its handshake. */
+/** How a server speaks MCP: without sessions, or by an earlier version with a handshake. */
 export type Dialect =
   | { era: 'stateless' }
   | { era: 'handshake'; version: string; session: string | undefined }
@@ -10,9 +10,10 @@ export interface Dialects {
   forget(key: string): void
 }
 
-/** The least recently negotiated one is forgotten first. */
+/** The most stored dialects. The least recently negotiated one is removed first. */
 const maxKept = 500
 
+/** Returns a store of dialects in memory. */
 export function keptDialects(): Dialects {
   const kept = new Map<string, Dialect>()
   return {

@@ -38,6 +38,7 @@ const totalMs = 58_000
 /** The responses of one operation, in bytes: contract.md 18. */
 const maxBytes = 5_000_000
 
+/** Returns the budget of an operation that begins now. @param ms the longest operation, in milliseconds */
 export function newBudget(signal: AbortSignal, ms = totalMs): Budget {
   return { deadline: performance.now() + ms, left: maxBytes, bytes: 0, signal }
 }
@@ -64,7 +65,7 @@ export type RpcAnswer = z.output<ReturnType<typeof rpcAnswer>>
 export interface Exchanged {
   status: number
   session: string | undefined
-  /** Undefined for a notification, and for an error of HTTP without one. */
+  /** Undefined for a notification, and for an HTTP error without a JSON-RPC response. */
   answer: RpcAnswer | undefined
 }
 
@@ -191,7 +192,7 @@ function answerIn(text: string, id: number): RpcAnswer | undefined {
 /** The most messages of one response or event, because the check of each takes time. */
 const maxMessages = 1000
 
-/** Models and programs that read a deeper schema or result may fail. */
+/** The deepest nesting of a response. Models and programs may fail on a deeper schema or result. */
 const maxDepth = 100
 
 function isWithin(value: unknown, depth: number): boolean {

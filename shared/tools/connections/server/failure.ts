@@ -1,7 +1,8 @@
 /**
  * Why a server gave no result. `refused`: its address is not allowed; `unreachable`: no response, `neverSent` if it
- * certainly received nothing; `timeout`; `too-large`; `redirect`; `unauthorized`: 401; `scope`: 403 insufficient_scope;
- * `status`: another HTTP error; `invalid`: not a response of MCP; `rpc`: an error of JSON-RPC, with the server's text.
+ * certainly received nothing; `timeout`; `aborted`: the caller disconnected; `too-large`; `redirect`; `unauthorized`:
+ * 401; `scope`: 403 insufficient_scope; `status`: another HTTP error; `invalid`: not a response of MCP; `rpc`: an error
+ * of JSON-RPC, with the server's text.
  */
 export type ServerFailureKind =
   | 'refused'

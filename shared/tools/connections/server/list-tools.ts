@@ -35,12 +35,12 @@ export interface ServerTools {
 
 const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-/** The tools of a server, and the bytes of the list, which is stored in one row of at most 400 KB. */
+/** The most tools of a server, and the largest list in bytes: it is stored in one row, which has at most 400 KB. */
 const maxTools = 500
 const maxText = 300_000
 const maxPages = 100
 
-/** The names of invalid declarations that are kept. */
+/** The most names of invalid declarations that are kept. */
 const maxInvalid = 20
 
 /** Returns the size of a tool in its row, which has the description a second time. */

@@ -59,7 +59,7 @@ export function inDialect(
 }
 
 /**
- * Finds out how a server is spoken to. A server that does not know `server/discover` gets the handshake.
+ * Finds out the dialect of a server. A server that does not know `server/discover` gets the handshake.
  * @throws ServerFailure
  */
 export async function negotiate(

@@ -11,10 +11,10 @@ interface MirroredParam {
 
 const annotation = 'x-mcp-header'
 
-/** The number of such headers of one tool, because servers limit the headers of a request. */
+/** The most such headers of one tool, because servers limit the headers of a request. */
 const maxHeaders = 20
 
-/** In characters, for the same reason. A longer value has no header, so that its server refuses the call. */
+/** The longest value in characters, for the same reason. A longer value gets no header, so the server refuses the call. */
 const maxValue = 4000
 
 const annotated = once(() =>
@@ -30,14 +30,14 @@ const annotated = once(() =>
 
 /**
  * Returns the parameters of a tool that its server wants in headers.
- * @returns undefined if a declaration of them is invalid: such a tool must not be offered
+ * @returns undefined if one of their declarations is invalid: such a tool must not be offered
  */
 export function mirroredParams(inputSchema: unknown): MirroredParam[] | undefined {
   const found: MirroredParam[] = []
   if (!collect(inputSchema, [], found)) return undefined
   const names = new Set(found.map(({ header }) => header))
   const isValid = names.size === found.length && found.length <= maxHeaders
-  // No other place of the schema may have one, such as the items of a list.
+  // An annotation is invalid in any other place of the schema, such as the items of a list.
   return isValid && countIn(inputSchema) === found.length ? found : undefined
 }
 

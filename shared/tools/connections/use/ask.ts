@@ -12,13 +12,13 @@ import { noteOutcome } from './state.ts'
 interface Asking<T> {
   agent: AgentRef
   name: string
-  /** Sends the requests. It is called again if the server has refused them for their token. */
+  /** Sends the requests. Called again with a new token if the server refused the first one. */
   send(server: ServerAddress, kept: ServerRequest['kept']): Promise<T>
 }
 
 /**
- * Sends requests over a connection. If its server does not accept the access token, it is refreshed once; if the server
- * does not accept the new one either, the connection is signed out. A failure never contains a token.
+ * Sends requests over a connection. If its server does not accept the access token, the token is refreshed once. If the
+ * server does not accept the new token either, the connection is signed out. A failure never contains a token.
  * @returns the answer, and the secrets that it may contain
  * @throws ServerFailure; PlatformError as `openConnection`
  */

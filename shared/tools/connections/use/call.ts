@@ -117,7 +117,7 @@ function onlyOnce(act: () => Promise<void>): () => Promise<void> {
   return () => (done ??= act())
 }
 
-/** Returns the error for the caller. Of a response, it contains only a message of JSON-RPC, without tokens. */
+/** Returns the error for the caller. Its only text of the server is the message of a JSON-RPC error, without tokens. */
 export function refusalOf(failure: ServerFailure): PlatformError {
   const { kind, message } = failure
   const options = { foreign: true, cause: failure } as const

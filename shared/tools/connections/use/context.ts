@@ -7,6 +7,6 @@ import type { Dialects } from '../server/dialects.ts'
 export type UsesConnections = Pick<Context, 'table' | 'log'> &
   ParkContext &
   ConnectionSettings & {
-    /** The MCP versions of servers that this process has found out. */
+    /** The dialects of servers that this process knows. */
     dialects: Dialects
   }

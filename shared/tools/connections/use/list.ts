@@ -16,15 +16,16 @@ import { beginConnectionRecord } from './record.ts'
 import { redactResult } from './redact.ts'
 import { tellOwner } from './state.ts'
 
-/** A list that is older is read again from the server, in milliseconds. */
+/** The age in milliseconds after which a list is read again from the server. */
 const freshMs = 600_000
 
-/** The longest reading in milliseconds: an agent's turn waits for it, and has the stored list otherwise. */
+/** The longest time to read a list, in milliseconds. A turn waits for it, and then uses the stored list. */
 const readMs = 4000
 
 /**
- * Returns the allowed tools of a connection for its agent, as its server declares them, up to a size. If the stored list is old, it
- * is read again: the owner gets a mail about allowed tools that have changed or are gone, and new ones are not allowed.
+ * Returns the allowed tools of a connection for its agent, as its server declares them, up to a size. If the stored list
+ * is old, it is read again: the owner gets a mail about allowed tools that have changed or are gone, and new tools are
+ * not allowed.
  * @throws PlatformError 404
  */
 export async function listAllowedTools(

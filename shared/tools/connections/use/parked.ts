@@ -17,6 +17,7 @@ export function toParkedCall({ name, tool, input }: Call): ParkedRequest {
   return { json: { connection: name, tool }, body: Buffer.from(JSON.stringify(input)) }
 }
 
+/** Returns the tool call of a parked request. */
 export function fromParkedCall({ json, body }: ParkedRequest): Call {
   const { connection: name, tool } = parkedFields.parse(json)
   const input = parkedInput.parse(JSON.parse(Buffer.from(body ?? '{}').toString()))

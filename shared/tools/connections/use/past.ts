@@ -5,7 +5,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { connectionRequestRows, connectionRows } from '../rows.ts'
 import { toolEffect } from './effect.ts'
 
-/** Lists an agent's latest calls of tools. A tool counts as reading if its connection lists it so now. */
+/** Lists an agent's latest calls of tools. A tool counts as read-only if its connection lists it as read-only now. */
 export const pastToolCalls: ListPastEffects = async ({ table }, { agent, since, limit }) => {
   const store = userStore(table, ownerOf(agent))
   const connections = await allItems((from) =>

@@ -10,8 +10,8 @@ import { connectionRequestRows } from '../rows.ts'
 type Requested = Pick<ConnectionRequest, 'connection' | 'method' | 'tool' | 'decision'>
 
 /**
- * Starts the record of one request over a connection. One that lasts five seconds occupies a slot of its owner, together
- * with the uses of broker credentials.
+ * Starts the record of one request over a connection. A request that lasts five seconds occupies one of its owner's
+ * slots, which uses of broker credentials share.
  */
 export function beginConnectionRecord(
   ctx: { table: Table; log: Log },

@@ -11,7 +11,7 @@ interface Answer {
 }
 
 /**
- * Requests the mail with a part of an answer, in the thread of the mail that it answers. The mails' queue sends it once,
+ * Requests the mail with a part of an answer, in the thread of the answered mail. The queue of mails sends it once,
  * however often it is requested with the same key.
  */
 export async function sendAnswer(
@@ -30,7 +30,7 @@ export async function sendAnswer(
     subject,
     once,
     headers: {
-      // RFC 3834: no program answers it.
+      // RFC 3834: programs do not answer a mail with this header.
       'Auto-Submitted': 'auto-replied',
       ...(inReplyTo !== undefined && { 'In-Reply-To': inReplyTo }),
       ...(references !== undefined && { References: references }),

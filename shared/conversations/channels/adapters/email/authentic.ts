@@ -12,8 +12,8 @@ export interface Verdicts {
 }
 
 /**
- * True if the address in From sent a mail. `PASS` of DMARC says so. `GRAY` means that the domain has no policy; then an
- * SPF or DKIM check must have passed for the same domain. Every other verdict fails.
+ * Returns whether the address in From sent a mail. The DMARC verdict `PASS` proves it. `GRAY` means that the domain has
+ * no DMARC policy: then an SPF or DKIM check must have passed for the same domain. Every other verdict is a failure.
  * https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
  * @param envelopeFrom the return path, which SPF checks
  */
@@ -35,9 +35,10 @@ function domainOf(address: string): string | undefined {
 }
 
 /**
- * The server writes its own result above all headers of the mail, so a sender cannot forge the first one. It repeats names
- * that the sender chose, such as the return path: only a result that begins after a semicolon counts, and none beside
- * quoted text, which may contain semicolons.
+ * Returns the domains whose DKIM signatures the receiving server has verified. The server writes its own result above
+ * all headers of the mail, so a sender cannot forge the first one. That header repeats names that the sender chose, such
+ * as the return path: a result counts only if it begins after a semicolon, and a header with quoted text, which may
+ * contain semicolons, does not count.
  */
 function signers({ header }: Pick<Mail, 'header'>): string[] {
   const [first = ''] = header('authentication-results')
@@ -51,7 +52,10 @@ function signers({ header }: Pick<Mail, 'header'>): string[] {
 
 const dkimPass = /^\s*dkim=pass\s+(?:\([^()]*\)\s*)?header\.[di]=(?:[^\s@]*@)?([\w.-]+)(?:\s|$)/i
 
-/** True for the same domain or a subdomain of it, so that two customers of one suffix are never equal. */
+/**
+ * Returns whether `other` is the domain or a subdomain of it. Two subdomains of one parent never match, because they may
+ * belong to different customers of a host.
+ */
 function aligned(domain: string, other: string | undefined): boolean {
   return other !== undefined && (other === domain || other.endsWith(`.${domain}`))
 }

@@ -22,8 +22,8 @@ const automaticHeaders = [
 const programs = /^(mailer-daemon|postmaster|bounces?|no-?reply|do-?not-?reply)([+._-].*)?$/
 
 /**
- * True if a program sent a mail: an answer, a bounce, a list or an out-of-office note. Such a mail gets no answer, so that
- * two programs never write to each other without end. https://www.rfc-editor.org/rfc/rfc3834
+ * Returns whether a program sent a mail: an automatic reply, a bounce or a mailing list. Such a mail gets no answer, so
+ * that two programs never answer each other endlessly. https://www.rfc-editor.org/rfc/rfc3834
  * @param envelopeFrom the return path; empty for bounces
  */
 export function isAutomatic(mail: Mail, envelopeFrom: string): boolean {

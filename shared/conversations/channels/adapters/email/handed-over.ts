@@ -8,7 +8,7 @@ import {
 import type { ChannelEvent, Inbound } from '../adapter.ts'
 import { type ReceivedMail, readMail } from './read.ts'
 
-/** The header with all about a mail but the mail itself, which is the body of the request. */
+/** The header with the data about a mail. The body of the request is the mail itself. */
 const header = 'x-received-mail'
 
 const receipt = () =>
@@ -27,7 +27,7 @@ const receipt = () =>
     sha256: z.string(),
   })
 
-/** A mail for one channel: its signature is not valid at another. */
+/** A mail for one channel. Its signature is not valid for another channel. */
 type HandedOver = ReceivedMail & { channelId: string }
 
 /**

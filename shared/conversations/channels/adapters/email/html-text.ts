@@ -17,10 +17,10 @@ const paragraphs = new Set('blockquote h1 h2 h3 h4 h5 h6 p'.split(' '))
 const hiding =
   /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0(?![.\d])|mso-hide\s*:\s*all/i
 
-/** The longest address of a link that is shown. Longer ones count clicks. */
+/** The longest address of a link that is shown, in characters. Longer ones are usually for tracking. */
 const maxLink = 300
 
-/** Mail programs nest fewer elements. What follows deeper ones is not read, because each end looks for its begin. */
+/** The deepest nesting of elements. Reading ends there, because the parser searches all open elements at an end tag. */
 const maxDepth = 300
 
 /** The characters between two checks of the depth. */
@@ -80,11 +80,12 @@ function bare(href: string): string {
 /** Collects lines of text. */
 class Lines {
   readonly #done: string[] = []
-  /** The line's pieces: a text that grows is copied for each look at its end. */
+  /** The pieces of the line. One growing string would be copied at each check of its end. */
   #line: string[] = []
+  /** True at the start of the line, and after a space. */
   #isApart = true
   #quoted = 0
-  /** The text since the begin of the last link, at most as long as two addresses. */
+  /** The text since the start of the last link, at most as long as two addresses. */
   link = ''
 
   begin(name: string): void {

@@ -5,8 +5,8 @@ import { escapeHtml } from '#shared/platform/mail/html.ts'
 const allowedLink = /^(https?:\/\/|mailto:)/i
 
 /**
- * Returns an answer as the HTML part of a mail. HTML in the answer is shown as text, links lead only to http, https and
- * mailto, and pictures become links, because a mail program that loads one tells its server who reads the mail. A text
+ * Returns an answer as the HTML part of a mail. HTML in the answer is shown as text. Links have only the schemes http,
+ * https and mailto. Images become links, because loading an image would tell its server who reads the mail. A text
  * whose quotes and lists are nested too deeply for the parser is shown as it is.
  */
 export function answerHtml(markdown: string): string {

@@ -28,10 +28,10 @@ export interface Mail {
   header(name: string): string[]
 }
 
-/** Bounds of a parse. Mails of people stay far below them. */
+/** The limits of the parser. Mails of people stay far below them. */
 const bounds = { maxHeadersSize: 256 * 1024, maxNestingDepth: 50 }
 
-/** The parser's work per line and per part is large. A mail of the largest size in base64 has 40,000 lines. */
+/** The most lines and parts, because the parser is slow for each. The largest mail in base64 has 40,000 lines. */
 const maxLines = 200_000
 const maxParts = 5000
 
@@ -92,7 +92,10 @@ function idsIn(text: string | undefined): string[] {
   return text?.match(/<[^<>\s]{1,900}>/g) ?? []
 }
 
-/** A mail with several From headers or addresses can show another sender than the one that was checked. */
+/**
+ * Returns the sender; undefined for several From headers or addresses, because mail programs can show another sender
+ * than the one that was checked.
+ */
 function senderOf({ from }: Email, headers: string[]): Mail['from'] {
   const [value] = headers
   if (value === undefined || headers.length > 1 || from?.address === undefined) return undefined
@@ -110,7 +113,7 @@ function textOf({ text, html }: Email, subject: string): string {
   return cut.length > maxText ? `${cut.slice(0, maxText)}\n[The mail continues.]` : cut
 }
 
-/** Signatures and keys of a mail, which are no files for a reader. */
+/** The media types of signatures and keys, which are not files for a reader. */
 const technical = new Set([
   'application/pgp-encrypted',
   'application/pgp-signature',
@@ -118,7 +121,7 @@ const technical = new Set([
   'application/x-pkcs7-signature',
 ])
 
-/** Pictures inside of HTML below this size are logos of signatures and the like. */
+/** Inline images below this size in bytes are treated as logos of signatures. */
 const logoBytes = 10 * 1024
 
 function fileOf(attachment: Attachment, index: number): MailFile | undefined {

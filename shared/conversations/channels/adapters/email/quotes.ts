@@ -13,7 +13,7 @@ const headerLine =
 const introduction =
   /(wrote|schrieb[^:]{0,80}|a écrit|escribió|ha scritto|schreef[^:]{0,80}|escreveu|skrev[^:]{0,80}|napisał\(?a?\)?|kirjoitti)\s*:\s*$/i
 
-/** The longest line of a header or an introduction in characters. Expressions see no more of a line. */
+/** The longest line of a header or an introduction in characters. The expressions read only this part of a line. */
 const longestLine = 400
 
 /**

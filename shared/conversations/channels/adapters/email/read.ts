@@ -17,8 +17,8 @@ export interface ReceivedMail {
 }
 
 /**
- * Returns the message in a mail, or the reason to ignore the mail. Mails of programs, mails with a forged sender and mails
- * with a virus are ignored.
+ * Returns the message in a mail, or the reason to ignore the mail. Mails that programs sent, mails with a forged sender
+ * and mails with a virus are ignored.
  */
 export async function readMail(
   received: ReceivedMail,
@@ -57,10 +57,10 @@ function promptOf({ subject, text }: Mail): string {
   return [...(subject === '' ? [] : [`Subject: ${subject}`]), text].join('\n\n').trim()
 }
 
-/** The bound of SES for the value of a header, less the name: API_MessageHeader. */
+/** The longest value of the header References in characters, below SES's limit of a header: API_MessageHeader. */
 const longestReferences = 900
 
-/** Returns what an answer needs to stand in the same thread of the sender's mail program: RFC 5322, 3.6.4. */
+/** Returns the data that keeps an answer in the thread of the sender's mail program: RFC 5322, 3.6.4. */
 function replyTo(
   { references, subject }: Mail,
   { to, id }: { to: string; id: string | undefined },

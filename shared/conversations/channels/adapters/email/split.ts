@@ -1,6 +1,6 @@
 import { emailText } from '../limits.ts'
 
-/** Divides a long answer at the ends of lines where possible. */
+/** Divides a long answer, between lines if possible. */
 export function splitText(text: string): string[] {
   const parts: string[] = []
   let rest = text

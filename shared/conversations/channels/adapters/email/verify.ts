@@ -3,7 +3,8 @@ import type { AdapterContext, Inbound, OpenChannel } from '../adapter.ts'
 import { handedOver } from './handed-over.ts'
 
 /**
- * Accepts the signed requests of the job that reads received mails, and GET requests, which ask whether an address exists.
+ * Accepts the signed requests of the job that reads received mails, and GET requests, which ask whether an address
+ * exists.
  * @throws PlatformError 401 for any other request
  */
 export async function verifyEmail(

@@ -6,13 +6,13 @@ import { callService, type Refusal, retryAfter, type ServiceAnswer } from '../se
 const answered = once(() => z.looseObject({ ok: z.boolean(), error: z.string().optional() }))
 
 export interface SlackAnswer extends ServiceAnswer {
-  /** Undefined if the answer is not in the form of the Web API. */
+  /** Undefined if the response is not in the form of the Web API. */
   body: z.infer<ReturnType<typeof answered>> | undefined
 }
 
 /**
- * Calls a method of the Web API. All methods take forms; some take no JSON.
- * @throws HttpFailure without a whole answer
+ * Calls a method of the Web API. All methods accept forms; some do not accept JSON.
+ * @throws HttpFailure without a whole response
  */
 export async function callSlack(
   ctx: AdapterContext,
@@ -30,7 +30,7 @@ export async function callSlack(
   return { ...answer, body: answered().safeParse(answer.json).data }
 }
 
-/** Errors of Slack's own: docs.slack.dev, the errors that all methods have in common. */
+/** Errors of Slack itself, after which a call can succeed later: docs.slack.dev, the errors that all methods share. */
 const transient = new Set([
   'internal_error',
   'fatal_error',
@@ -53,7 +53,7 @@ const advice: Record<string, string> = {
     'the app was removed from the workspace: install it again and set the new token',
 }
 
-/** Returns why a call failed, and whether it may be repeated; undefined if it succeeded. */
+/** Returns why a call failed, and whether it can be repeated; undefined if it succeeded. */
 export function refusalOf({ status, body, headers }: SlackAnswer): Refusal | undefined {
   if (body?.ok === true) return undefined
   const error = body?.error ?? `status ${status}`

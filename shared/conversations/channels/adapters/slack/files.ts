@@ -14,7 +14,7 @@ import {
 import { callSlack, refusalOf } from './api.ts'
 
 /**
- * Opens a file that a person shared. The token goes to hosts of Slack alone.
+ * Opens a file that a person shared. The token is sent only to hosts of Slack.
  * @throws PlatformError as refusedFile; HttpFailure
  */
 export const download: NonNullable<Adapter['download']> = async (ctx, channel, file) => {

@@ -40,7 +40,7 @@ const attached = once(() =>
 /** Files without bytes at Slack: deleted, beyond the workspace's limit, or stored at another service. */
 const elsewhere = new Set(['tombstone', 'hidden_by_limit', 'external'])
 
-/** The user that Slack itself writes as. */
+/** The user id of Slack's own bot. */
 const slackbot = 'USLACKBOT'
 
 function timestamp() {
@@ -48,8 +48,8 @@ function timestamp() {
 }
 
 /**
- * Returns the message of an event if it is for the bot: a direct message, a mention, or a reply in a thread, which counts
- * only if the bot takes part in the thread. Ignores messages of bots, edits and deletions.
+ * Returns the message of an event if it is for the bot: a direct message, a mention, or a reply in a thread. A reply
+ * counts only if the bot takes part in the thread. Messages of bots, edits and deletions are ignored.
  */
 export function read(channel: OpenChannel, { body }: Inbound): ChannelEvent[] {
   const parsed = callback().safeParse(jsonBody(body))

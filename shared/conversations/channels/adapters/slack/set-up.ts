@@ -5,7 +5,7 @@ import type { Adapter } from '../adapter.ts'
 import { callSlack } from './api.ts'
 
 /**
- * Checks the bot token and finds out whose it is. The owner sets the request URL at Slack.
+ * Checks the bot token, and returns its workspace and its bot. The owner enters the request URL in Slack.
  * @throws PlatformError 400 for a token that Slack refuses, 502 if Slack does not answer
  */
 export const setUp: Adapter['setUp'] = async (ctx, channel, receiveUrl) => {
@@ -32,7 +32,7 @@ export const setUp: Adapter['setUp'] = async (ctx, channel, receiveUrl) => {
   return { settings: { teamId, team, botUserId } }
 }
 
-/** @param scopes as the header of an answer lists them; undefined if it has none */
+/** @param scopes the header of the response that lists them; undefined without the header */
 function requireScope(scopes: string | string[] | undefined): void {
   if (scopes === undefined || String(scopes).split(',').includes('chat:write')) return
   throw new PlatformError(

@@ -3,7 +3,7 @@ import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
 import { once } from '#shared/platform/once.ts'
 import type { AdapterContext } from '../adapter.ts'
 
-/** The maximum size of a response: 100 updates of a message with the longest text and its entities. */
+/** The largest response in bytes: 100 updates, each with the longest text and its entities. */
 const maxBytes = 8_388_608
 
 /** core.telegram.org/bots/api#making-requests */
@@ -57,7 +57,7 @@ export async function callTelegram(
   const movedTo = data?.parameters?.migrate_to_chat_id
   return {
     ok: false,
-    // A response that is not in the API’s form comes from a server in between.
+    // A response that is not in the API’s form comes from a proxy.
     status: data === undefined && answer.status < 500 ? 502 : answer.status,
     description: data?.description ?? `status ${answer.status}`,
     retryAfter: data?.parameters?.retry_after,

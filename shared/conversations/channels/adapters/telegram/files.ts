@@ -24,7 +24,7 @@ export const sentFile = {
 
 type SentFiles = z.output<z.ZodObject<typeof sentFile>>
 
-/** The type and the end of the name of files that Telegram sends without them. */
+/** The media type and the extension of files that Telegram sends without them. */
 const usual = {
   photo: ['image/jpeg', 'jpg'],
   document: ['application/octet-stream', 'bin'],
@@ -34,7 +34,7 @@ const usual = {
   video_note: ['video/mp4', 'mp4'],
 } as const satisfies Record<keyof SentFiles, readonly [string, string]>
 
-/** Returns the files of a message; of a photo, its largest size. */
+/** Returns the files of a message. A photo is returned in its largest size. */
 export function filesOf(message: SentFiles): ChannelEvent['files'] {
   const { photo, ...others } = message
   const all = { photo: photo?.at(-1), ...others }

@@ -6,15 +6,15 @@ import { botOf } from './fields.ts'
 import { eventsOf } from './read.ts'
 import { updates } from './set-up.ts'
 
-/** The longest wait of Telegram for a message, in seconds. */
+/** How long Telegram waits for a message before it responds, in seconds. */
 const waitSeconds = 20
 
 const numbered = z.array(z.looseObject({ update_id: z.number() }))
 
 /**
- * Waits for new messages. The next call confirms the messages of this one, so a cursor is stored after its messages.
- * @param cursor the bot and the number of its next update; another bot's is ignored, because each bot has numbers of its
- * own
+ * Waits for new messages. The next call confirms the messages of this one, so store the messages before the cursor.
+ * @param cursor the bot and the number of its next update. The cursor of another bot is ignored, because each bot has
+ * its own numbers
  * @throws PlatformError 401 for a token that Telegram no longer accepts, 409 if another program receives the bot's
  * messages, 502; HttpFailure
  */

@@ -55,7 +55,7 @@ async function result(ctx: AdapterContext, call: TelegramCall): Promise<unknown>
   })
   if (answer.ok) return answer.result
   const { status, description } = answer
-  // Telegram does not find a token that is not in its form.
+  // Telegram responds with 404 to a malformed token.
   if (status === 401 || status === 404)
     throw new PlatformError('bad-request', 'Telegram does not accept this token')
   if (status === 429 || status >= 500)

@@ -1,7 +1,7 @@
-/** `{{body}}` is the whole body, `{{body.issue.labels.0}}` one of its values. */
+/** A placeholder: `{{body}}` is the whole body, `{{body.issue.labels.0}}` one of its values. */
 const field = /\{\{\s*body((?:\.[\w-]+)*)\s*\}\}/g
 
-/** The longest inserted value, and all of them together, in characters: less than a message to an agent. */
+/** The longest inserted value, and the longest total of all values, in characters: less than a message to an agent. */
 const longestValue = 8000
 const longestValues = 16_000
 

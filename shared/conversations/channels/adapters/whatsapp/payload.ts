@@ -104,8 +104,8 @@ export interface Change {
 }
 
 /**
- * Returns the changes of the channel's own number: an app gets the messages of all its numbers. A message in a form
- * that is not known is left out, and does not hide the others.
+ * Returns the changes of the channel's own number, because an app gets the messages of all its numbers. A message in an
+ * unknown form is skipped.
  */
 export function changesOf({ settings }: OpenChannel, { body }: Inbound): Change[] {
   const parsed = payload().safeParse(jsonBody(body))

@@ -1,7 +1,7 @@
 import type { ChannelEvent, Inbound, OpenChannel } from '../adapter.ts'
 import { type Change, changesOf, mediaKinds, type Message } from './payload.ts'
 
-/** The endings of the types that WhatsApp sends without a name. */
+/** The extensions of files that WhatsApp sends without a name, by media type. */
 const endings: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',

@@ -7,8 +7,8 @@ import { callWhatsApp, graphErrorOf, reasonOf } from './api.ts'
 
 /**
  * Checks the access token, the number and the app's secret: the proof of the secret is valid only for a token of its
- * app. The owner sets the callback URL at Meta.
- * @throws PlatformError 400 for what WhatsApp refuses, 502 if it does not answer
+ * app. The owner enters the callback URL at Meta.
+ * @throws PlatformError 400 for values that WhatsApp refuses, 502 if it does not respond
  */
 export const setUp: Adapter['setUp'] = async (ctx, channel, receiveUrl) => {
   if (receiveUrl === undefined)

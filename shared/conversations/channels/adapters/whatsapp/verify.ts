@@ -5,7 +5,7 @@ import type { Adapter, Inbound, OpenChannel } from '../adapter.ts'
 
 /**
  * Checks the verify token of the request that sets the callback URL, and the signature of every other request by the
- * app's secret. Meta signs no time; a message that arrives again has the same id.
+ * app's secret. The signature contains no time, so a request can be replayed: its messages then have known ids.
  */
 export const verify: Adapter['verify'] = async (_, channel, inbound) => {
   const genuine =
