@@ -6,7 +6,7 @@ import { openTable } from '#shared/platform/table/open.ts'
 import { revokeDue } from '#shared/tools/connections/oauth/revoke-due.ts'
 import { figuresOf, type TickOf } from '../common/tick.ts'
 
-/** How long one tick polls services and revokes tokens, in milliseconds. The next tick continues at once. */
+/** The time of a tick for polls and revocations, in milliseconds. The next tick continues at once. */
 const askMs = 55_000
 
 /**

@@ -9,7 +9,7 @@ interface Channel {
 
 /**
  * The chat services that agents use with tokens of their configs. The platform itself has the channel for Telegram. The
- * programs of the platform's image sign in to none of the others: OpenClaw needs its package `@openclaw/discord` for
+ * programs of the platform's image sign in to no other service: OpenClaw needs its package `@openclaw/discord` for
  * Discord, which the image does not contain.
  */
 export const channels = {

@@ -4,7 +4,7 @@ import { traitsOf } from './adapters/traits.ts'
 import type { Channel } from './channel.ts'
 import { channelTearDownRows } from './rows.ts'
 
-/** How long the removal of a registration is tried while its service cannot be reached, in seconds. */
+/** The time for attempts to remove a registration while its service cannot be reached, in seconds. */
 const tearDownSeconds = 86_400
 
 /** Stores a deleted channel with a registration, so that the schedule of channels removes the registration. */

@@ -2,6 +2,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import type { AdapterContext, Outcome } from './adapter.ts'
+import { jsonText } from './json-body.ts'
 
 /** Why a service did not carry out a call. */
 export type Refusal = Extract<Outcome, { state: 'retry' | 'failed' }>
@@ -27,7 +28,7 @@ export interface ServiceAnswer {
 export async function callService(ctx: AdapterContext, call: ServiceCall): Promise<ServiceAnswer> {
   const answer = await openService(ctx, call)
   const text = (await answer.whole()).toString()
-  return { status: answer.status, headers: answer.headers, json: parsed(text) }
+  return { status: answer.status, headers: answer.headers, json: jsonText(text) }
 }
 
 /**
@@ -50,14 +51,6 @@ export function openService(
     body: body && Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     ...(maxBytes !== undefined && { maxBytes }),
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the seconds of `Retry-After`; undefined without the header, and for a date. */

@@ -3,7 +3,7 @@ import type { channelSenderRows } from '../rows.ts'
 
 export type Senders = z.output<ReturnType<typeof channelSenderRows.declared.schema>>
 
-/** How long a code is valid, in milliseconds. */
+/** The validity of a code in milliseconds: contract.md 18. */
 const validMs = 86_400_000
 
 /** Returns the senders without those whose code has expired. */

@@ -1,4 +1,4 @@
-/** How a server speaks MCP: without sessions, or by an earlier version with a handshake. */
+/** The dialect of a server: the MCP version without sessions, or an earlier version with a handshake. */
 export type Dialect =
   | { era: 'stateless' }
   | { era: 'handshake'; version: string; session: string | undefined }

@@ -6,6 +6,7 @@ import {
   webhookHeaders,
 } from '#shared/platform/webhook-signature.ts'
 import type { ChannelEvent, Inbound } from '../adapter.ts'
+import { jsonText } from '../json-body.ts'
 import { type ReceivedMail, readMail } from './read.ts'
 
 /** The header with the data about a mail. The body of the request is the mail itself. */
@@ -71,16 +72,8 @@ export async function eventsIn(inbound: Inbound): Promise<ChannelEvent[]> {
 /** Returns the mail in a request that was checked before. */
 function mailIn({ headers, body }: Inbound): (HandedOver & { sha256: string }) | undefined {
   const text = Buffer.from(headers.get(header) ?? '', 'base64url').toString('utf8')
-  const about = receipt().safeParse(parsed(text))
+  const about = receipt().safeParse(jsonText(text))
   return about.success ? { ...about.data, raw: new Uint8Array(body) } : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function secretOf(encryptionKey: string): Promise<string> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import type { AdapterContext, OpenChannel, Outcome, Part } from '../adapter.ts'
 import { telegramPhotoBytes } from '../limits.ts'
+import { lostOutcome } from '../service-call.ts'
 import { callTelegram, type TelegramCall } from './api.ts'
 import { botOf } from './fields.ts'
 
@@ -80,8 +80,7 @@ async function sendCall(ctx: AdapterContext, call: TelegramCall): Promise<Outcom
     if (status === 429) return { state: 'retry', afterSeconds: retryAfter, reason }
     return { state: status >= 500 ? 'retry' : 'failed', reason }
   } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error
-    const reason = `Telegram: ${error.message}`
-    return { state: neverSent(error) ? 'retry' : 'unknown', reason }
+    const lost = lostOutcome(error)
+    return { ...lost, reason: `Telegram: ${lost.reason}` }
   }
 }

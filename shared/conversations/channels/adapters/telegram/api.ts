@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { HttpAnswer } from '#shared/platform/http-client/client.ts'
 import { once } from '#shared/platform/once.ts'
 import type { AdapterContext } from '../adapter.ts'
+import { jsonText } from '../json-body.ts'
 
 /** The largest response in bytes: 100 updates, each with the longest text and its entities. */
 const maxBytes = 8_388_608
@@ -52,7 +53,7 @@ export async function callTelegram(
   const url = `${apiOf(ctx)}/bot${token}/${method}`
   const body = file === undefined ? { json: fields } : await formOf(fields, file)
   const answer = await ctx.http({ url, method: 'POST', ...body, totalMs, maxBytes })
-  const { data } = response().safeParse(parsed((await answer.whole()).toString()))
+  const { data } = response().safeParse(jsonText((await answer.whole()).toString()))
   if (data?.ok === true) return { ok: true, result: data.result }
   const movedTo = data?.parameters?.migrate_to_chat_id
   return {
@@ -95,13 +96,5 @@ async function formOf(
   return {
     headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
     body: Buffer.from(await encoded.arrayBuffer()),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -6,7 +6,7 @@ import { botOf } from './fields.ts'
 import { eventsOf } from './read.ts'
 import { updates } from './set-up.ts'
 
-/** How long Telegram waits for a message before it responds, in seconds. */
+/** The longest time that Telegram waits for a message before it responds, in seconds. */
 const waitSeconds = 20
 
 const numbered = z.array(z.looseObject({ update_id: z.number() }))
