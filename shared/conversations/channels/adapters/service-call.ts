@@ -64,7 +64,7 @@ export function retryAfter({ headers }: Pick<ServiceAnswer, 'headers'>): number 
  * nothing.
  * @throws any error that is not an HttpFailure
  */
-export function lostOutcome(error: unknown): Outcome & { reason: string } {
+export function lostOutcome(error: unknown): Extract<Outcome, { state: 'retry' | 'unknown' }> {
   if (!(error instanceof HttpFailure)) throw error
   return { state: neverSent(error) ? 'retry' : 'unknown', reason: error.message }
 }
