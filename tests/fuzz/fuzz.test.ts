@@ -166,7 +166,7 @@ async function send(request: GeneratedRequest, actor: Actor) {
 function expectAnswer({ operation, method }: GeneratedRequest, status: number, text: string): void {
   // On a busy machine an engine may respond after this route's timeout, which the route then reports as it should.
   if (status === 503 && operation.path === '/health/ready') {
-    expect(JSON.parse(text)).toMatchObject({ status: 'not ready' })
+    if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ status: 'not ready' })
     return
   }
   const body = method === 'HEAD' ? '' : expect.stringContaining('"missing":[')
