@@ -98,6 +98,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "BackendConnections": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendExplorer": {
       "name": string
       "type": "sst.aws.Function"
@@ -193,6 +197,46 @@ declare module "sst" {
     "CODEHOST_CLIENT_SECRET": {
       "type": "sst.sst.Secret"
       "value": string
+    }
+    "ChannelDeliveries": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "ChannelDeliveriesDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ChannelDeliveriesQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ChannelSetUps": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "ChannelSetUpsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ChannelSetUpsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ChannelTurns": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "ChannelTurnsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ChannelTurnsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ChannelsDue": {
+      "name": string
+      "type": "sst.aws.Function"
     }
     "Checks": {
       "name": string
@@ -393,6 +437,18 @@ declare module "sst" {
     "ROUTER_SECRET": {
       "type": "sst.sst.Secret"
       "value": string
+    }
+    "ReceivedMails": {
+      "name": string
+      "type": "aws.sns/topic.Topic"
+    }
+    "ReceivedMailsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "ReceivedMailsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
     }
     "Reconciliation": {
       "name": string
@@ -622,7 +678,19 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebChannels": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebChannelsIn": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebChat": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebConnections": {
       "name": string
       "type": "sst.aws.Function"
     }

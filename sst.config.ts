@@ -24,12 +24,13 @@ export default $config({
     await import('./stacks/storage.ts')
     await import('./stacks/queues.ts')
     await import('./stacks/secrets.ts')
-    await import('./stacks/mail.ts')
+    const { mailDkim } = await import('./stacks/mail.ts')
     const { vpc } = await import('./stacks/network.ts')
     await import('./stacks/workspace.ts')
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
     await import('./stacks/file-uploads.ts')
+    const { mailMx } = await import('./stacks/mail-in.ts')
     const { cnames, urls } = await import('./stacks/addresses.ts')
     const { consoleBucket } = await import('./stacks/console.ts')
     await import('./stacks/console-files.ts')
@@ -53,6 +54,8 @@ export default $config({
       ...cnames,
       network: vpc.id,
       console: consoleBucket.bucket,
+      ...(mailMx && { mailMx }),
+      ...(mailDkim && { mailDkim }),
       ...(router && { agents: router.balancer.dnsName }),
     }
   },

@@ -42,14 +42,14 @@ it('functions of the summarizer hold no key of another function', () => {
 })
 
 it('functions with equal rights are one function, unless their trigger or their load differs', () => {
-  const classOf = ({ trigger, grants, secrets, vpc, edge, reserved, service }: FunctionSpec) =>
+  const classOf = ({ trigger, grants, secrets, ...load }: FunctionSpec) =>
     JSON.stringify([
       trigger.kind,
       trigger.kind === 'queue' ? trigger.queue : undefined,
       trigger.kind === 'http' ? [trigger.surface, trigger.streaming, trigger.uploads] : undefined,
       grants.map((grant) => JSON.stringify(grant)).toSorted(),
       secrets.toSorted(),
-      [vpc, edge, reserved, service],
+      [load.timeoutSeconds, load.vpc, load.edge, load.reserved, load.service],
     ])
   const classes = Map.groupBy(functions, classOf)
   const double = [...classes.values()].filter(({ length }) => length > 1)

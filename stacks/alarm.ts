@@ -56,9 +56,9 @@ export function alarm(name: string, options: Alarm): void {
  */
 export const maxMetrics = 10
 
-/** A metric. The alarm uses the sum of its values in a period, or their number. */
+/** A metric. The alarm uses the sum of its values in a period, their number, or the highest one. */
 export interface Summed extends Metric {
-  statistic?: 'Sum' | 'SampleCount'
+  statistic?: 'Sum' | 'SampleCount' | 'Maximum'
 }
 
 interface Rate {
@@ -89,8 +89,8 @@ export function rateAlarm(name: string, { description, errors, calls, atLeast }:
     metricQueries: [
       ...errors.map((metric, index) => queryOf(`e${index}`, metric)),
       ...calls.map((metric, index) => queryOf(`c${index}`, metric)),
-      { id: 'errors', expression: sumOf('e', errors.length) },
-      { id: 'calls', expression: sumOf('c', calls.length) },
+      { id: 'errors', expression: totalOf('e', errors.length) },
+      { id: 'calls', expression: totalOf('c', calls.length) },
       {
         id: 'rate',
         label: 'Errors in percent',
@@ -105,20 +105,48 @@ export function rateAlarm(name: string, { description, errors, calls, atLeast }:
   })
 }
 
-/**
- * Declares alarms on metrics whose sum in five minutes is at least one: `<name>` on the first ten metrics, `<name>-2` on
- * the next ten, and so on.
- */
+/** Declares alarms, divided by maxMetrics, on metrics whose sum in five minutes is at least one. */
 export function anyAlarm(name: string, description: string, metrics: readonly Summed[]): void {
+  divided(name, description, metrics, { combine: totalOf, label: 'Sum', threshold: 1 })
+}
+
+interface Highest {
+  description: string
+  threshold: number
+}
+
+/** Declares alarms for the case that one of the metrics reaches the threshold within five minutes. An alarm has at most maxMetrics metrics. */
+export function highestAlarm(
+  name: string,
+  { description, threshold }: Highest,
+  metrics: readonly Metric[],
+): void {
+  const highest = metrics.map((metric): Summed => ({ ...metric, statistic: 'Maximum' }))
+  divided(name, description, highest, { combine: highestOf, label: 'Highest', threshold })
+}
+
+interface Combined {
+  combine: (id: string, count: number) => string
+  label: string
+  threshold: number
+}
+
+/** Declares `<name>` on the first ten metrics, `<name>-2` on the next ten, and so on. */
+function divided(
+  name: string,
+  description: string,
+  metrics: readonly Summed[],
+  { combine, label, threshold }: Combined,
+): void {
   for (let from = 0; from < metrics.length; from += maxMetrics) {
     const read = metrics.slice(from, from + maxMetrics)
     declare(from === 0 ? name : `${name}-${from / maxMetrics + 1}`, description, {
       metricQueries: [
         ...read.map((metric, index) => queryOf(`m${index}`, metric)),
-        { id: 'sum', expression: sumOf('m', read.length), label: 'Sum', returnData: true },
+        { id: 'all', expression: combine('m', read.length), label, returnData: true },
       ],
       evaluationPeriods: 1,
-      threshold: 1,
+      threshold,
       comparisonOperator: 'GreaterThanOrEqualToThreshold',
       treatMissingData: 'notBreaching',
     })
@@ -130,9 +158,16 @@ function queryOf(id: string, { namespace, metric, dimensions, statistic = 'Sum' 
 }
 
 /** Returns the sum of metrics. A metric without data in a period counts as 0: its function was not called. */
-function sumOf(id: string, count: number): string {
-  const each = Array.from({ length: count }, (_, index) => `FILL(${id}${index}, 0)`)
-  return `SUM([${each.join(', ')}])`
+function totalOf(id: string, count: number): string {
+  return `SUM([${each(id, count)}])`
+}
+
+function highestOf(id: string, count: number): string {
+  return `MAX([${each(id, count)}])`
+}
+
+function each(id: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => `FILL(${id}${index}, 0)`).join(', ')
 }
 
 function declare(

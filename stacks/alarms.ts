@@ -1,6 +1,6 @@
 import { functions, functionsInLoops, queues as queueSpecs } from '#shared/manifest/index.ts'
 import type { Grant, QueueName, Surface } from '#shared/manifest/index.ts'
-import { alarm, anyAlarm, rateAlarm } from './alarm.ts'
+import { alarm, anyAlarm, highestAlarm, rateAlarm } from './alarm.ts'
 import { apis } from './apis.ts'
 import { functionOf } from './functions.ts'
 import { lambdas } from './placement.ts'
@@ -15,19 +15,18 @@ export const failingMessages = 'messages-failing'
 /** A message of this age is not being consumed, because a failed batch returns every few minutes. */
 const oldestMessageSeconds = 15 * 60
 
-for (const { name } of queueSpecs) {
-  const { dead, live } = queues[name]
-  deadLetters(name, dead)
-  alarm(`${name}-age`, {
-    description: `Messages of ${name} are not being consumed`,
+for (const { name } of queueSpecs) deadLetters(name, queues[name].dead)
+deadLetters('schedules', deadSchedules)
+
+highestAlarm(
+  'messages-waiting',
+  { description: 'Messages of a queue are not being consumed', threshold: oldestMessageSeconds },
+  queueSpecs.map(({ name }) => ({
     namespace: 'AWS/SQS',
     metric: 'ApproximateAgeOfOldestMessage',
-    dimensions: { QueueName: live.nodes.queue.name },
-    statistic: 'Maximum',
-    threshold: oldestMessageSeconds,
-  })
-}
-deadLetters('schedules', deadSchedules)
+    dimensions: { QueueName: queues[name].live.nodes.queue.name },
+  })),
+)
 
 // A single message that fails is retried and ends in the dead-letter queue. This many failures point to a fault of the
 // platform.

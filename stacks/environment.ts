@@ -30,7 +30,8 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
       SECURITY_GROUP: agentsGroup.id,
     })
   if (grants.some((grant) => 'logs' in grant)) variables.AGENT_LOG_GROUP = agentLogs.name
-  if (grants.some((grant) => 'videos' in grant || 'snapshots' in grant || 'packs' in grant))
+  const stored = ['mails', 'packs', 'snapshots', 'videos']
+  if (grants.some((grant) => stored.some((kind) => kind in grant)))
     variables.OBJECTS_BUCKET = objects.name
   if (grants.some((grant) => 'invoke' in grant))
     variables.SIGNER_FUNCTION = `${named('signer')}:${liveAlias}`

@@ -1,10 +1,11 @@
 import type { FunctionSpec, Grant, QueueName } from '#shared/manifest/index.ts'
 import { onContainers } from './container-permissions.ts'
-import { mailResources, senderAddress } from './mail.ts'
+import { mailResources, senders } from './mail.ts'
 import { liveArn } from './names.ts'
+import { onMails, onPacks, onSnapshots, onVideos } from './object-permissions.ts'
 import { queues } from './queues.ts'
 import type { Statement } from './statement.ts'
-import { indexArns, table, objects } from './storage.ts'
+import { indexArns, table } from './storage.ts'
 import { agentLogs } from './task-roles.ts'
 import { walletKey } from './wallet-key.ts'
 import { workspace } from './workspace.ts'
@@ -81,6 +82,7 @@ function statementsOf(grant: Grant): Statement[] {
   if ('videos' in grant) return onVideos(grant.videos)
   if ('snapshots' in grant) return onSnapshots(grant.snapshots)
   if ('packs' in grant) return onPacks(grant.packs)
+  if ('mails' in grant) return onMails(grant.mails)
   if ('seal' in grant)
     return [
       {
@@ -153,21 +155,42 @@ function within(partitions: string[], actions: string[]): Statement {
   }
 }
 
+/** The tags that SST gives to every resource of the stage. */
+const ofStage = [
+  { test: 'StringEquals', variable: 'aws:ResourceTag/sst:app', values: [$app.name] },
+  { test: 'StringEquals', variable: 'aws:ResourceTag/sst:stage', values: [$app.stage] },
+]
+
 /**
  * Allows what the grants `depth` and `redrive` need on all queues: a redrive receives from a dead-letter queue and sends to its
- * source queue. SQS has one action for all attributes, including the counts; messages stay unreadable without a redrive. Each
- * queue is listed once, because a role's policies have at most 10,240 characters.
+ * source queue. SQS has one action for all attributes, including the counts; messages stay unreadable without a redrive. A role's
+ * policies have at most 10,240 characters, so only the source queues are listed: the others are found by their tags and names.
  */
 function onAllQueues({ grants }: FunctionSpec): Statement[] {
-  const count = grants.some((grant) => 'depth' in grant) ? ['sqs:GetQueueAttributes'] : []
-  const live = Object.values(queues).map((pair) => pair.live.arn)
-  const dead = Object.values(queues).map((pair) => pair.dead.arn)
-  if (grants.some((grant) => 'redrive' in grant))
-    return [
-      { actions: [...count, 'sqs:SendMessage'], resources: live },
-      { actions: [...count, 'sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: dead },
-    ]
-  return count.length === 0 ? [] : [{ actions: count, resources: [...live, ...dead] }]
+  const counting = {
+    actions: ['sqs:GetQueueAttributes'],
+    resources: [queuesLike('*')],
+    conditions: ofStage,
+  }
+  const redriving = [
+    { actions: ['sqs:SendMessage'], resources: Object.values(queues).map(({ live }) => live.arn) },
+    {
+      actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'],
+      resources: [queuesLike('*DeadQueue*')],
+      conditions: ofStage,
+    },
+  ]
+  return [
+    ...(grants.some((grant) => 'depth' in grant) ? [counting] : []),
+    ...(grants.some((grant) => 'redrive' in grant) ? redriving : []),
+  ]
+}
+
+/** Returns the ARN of the account's queues whose names match. */
+function queuesLike(name: string): Text {
+  const { region } = aws.getRegionOutput()
+  const { accountId } = aws.getCallerIdentityOutput()
+  return $interpolate`arn:${aws.getPartitionOutput().partition}:sqs:${region}:${accountId}:${name}`
 }
 
 function consuming(queue: QueueName): Statement {
@@ -188,7 +211,7 @@ function sending(): Statement[] {
     {
       actions: ['ses:SendEmail'],
       resources: mailResources,
-      conditions: [{ test: 'StringEquals', variable: 'ses:FromAddress', values: [senderAddress] }],
+      conditions: [{ test: 'StringLike', variable: 'ses:FromAddress', values: senders }],
     },
   ]
 }
@@ -220,52 +243,4 @@ export function networkStatements(functionArn: Text): Statement[] {
       ],
     },
   ]
-}
-
-const videoActions = { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] }
-const snapshotActions = {
-  put: ['s3:PutObject'],
-  write: ['s3:DeleteObject', 's3:PutObject'],
-  all: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
-}
-
-/** Returns the statements of a grant for videos. */
-function onVideos(access: keyof typeof videoActions) {
-  return [reaching('videos', videoActions[access])]
-}
-
-/** Returns the statements of a grant for restore points. */
-function onSnapshots(access: keyof typeof snapshotActions) {
-  const reached = reaching('snapshots', snapshotActions[access])
-  if (access !== 'all') return [reached]
-  // Without the permission to list, S3 answers 403 for a missing object, and the request would be retried forever.
-  return [reached, listing('snapshots')]
-}
-
-const packActions = {
-  serve: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
-  // A link gives the rights of the function that signed it.
-  sync: ['s3:GetObject', 's3:PutObject'],
-  settle: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
-  collect: ['s3:DeleteObject', 's3:GetObject'],
-  archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
-}
-
-/** Returns the statements of a grant for the packs of agents' files. S3 answers 404 only to those who may list. */
-function onPacks(access: keyof typeof packActions) {
-  return [reaching('files', packActions[access]), listing('files')]
-}
-
-/** Allows to list a folder of the bucket. S3 sets `s3:prefix` to the key of a missing object. */
-function listing(folder: 'files' | 'snapshots') {
-  return {
-    actions: ['s3:ListBucket'],
-    resources: [objects.arn],
-    conditions: [{ test: 'StringLike', variable: 's3:prefix', values: [`${folder}/*`] }],
-  }
-}
-
-/** Allows actions on the objects below a folder of the bucket. */
-function reaching(folder: 'files' | 'snapshots' | 'videos', actions: string[]) {
-  return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }

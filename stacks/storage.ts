@@ -1,4 +1,6 @@
 import { table as spec } from '#shared/manifest/index.ts'
+import { inboundDomain } from './mail.ts'
+import { named } from './names.ts'
 import { isThrowaway } from './stage.ts'
 
 const strings = (names: readonly string[]) =>
@@ -37,13 +39,38 @@ export const table =
 /** The ARNs of the table's indexes. */
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)
 
+/** The receipt rule set of SES that contains the stage's rule, and the name of the rule. */
+export const mailRuleSet = process.env.EMAIL_IN_RULE_SET || named('mails')
+export const mailRule = named('mails')
+
+/** The folder of the bucket for received mails. */
+export const receivedMails = 'mails/in/'
+
+/** Allows SES to store the mails of the stage's rule. */
+function storingMails() {
+  const { accountId } = aws.getCallerIdentityOutput()
+  const { region } = aws.getRegionOutput()
+  const rule = `receipt-rule-set/${mailRuleSet}:receipt-rule/${mailRule}`
+  const arn = $interpolate`arn:${aws.getPartitionOutput().partition}:ses:${region}:${accountId}:${rule}`
+  return {
+    actions: ['s3:PutObject'],
+    paths: [`${receivedMails}*`],
+    principals: [{ type: 'service' as const, identifiers: ['ses.amazonaws.com'] }],
+    conditions: [
+      { test: 'StringEquals', variable: 'aws:SourceAccount', values: [accountId] },
+      { test: 'ArnEquals', variable: 'aws:SourceArn', values: [arn] },
+    ],
+  }
+}
+
 /**
- * The bucket for data that is too large for a row. Copies of videos are below `videos/` and can be recreated. Restore
+ * The bucket for data that is too large for a row. Mails to agents are below `mails/`; a lifecycle rule removes them. Copies of videos are below `videos/` and can be recreated. Restore
  * points of agents are below `snapshots/`; a schedule removes them when they expire. The files of agents are below
  * `files/`; a job removes unused packs.
  */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,
+  policy: inboundDomain === undefined ? [] : [storingMails()],
   transform: { bucket: { forceDestroy: isThrowaway($app.stage) } },
 })
 
@@ -60,6 +87,8 @@ new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
       filter: { prefix: 'videos/' },
       expiration: { days: 30 },
     },
+    // A mail is read within minutes. Its sender keeps it.
+    { id: 'mails', status: 'Enabled', filter: { prefix: 'mails/' }, expiration: { days: 1 } },
     // The schedule removes archives earlier; only one that was uploaded after its account was deleted stays so long.
     ...['exports', 'imports'].map((folder) => ({
       id: folder,

@@ -9,12 +9,13 @@ import { Bus } from './bus/client.ts'
 import { InboxMark } from './bus/mark.ts'
 import type { Agent } from './chat/complete.ts'
 import { fileTooling } from './files/tools.ts'
-import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
+import { createApp, type Env, listenerOf, whenAnswered, noteConnections } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerDisconnected } from './http/problem.ts'
 import { endWithLeases } from './lease.ts'
 import type { Log } from './log.ts'
 import { Mcp } from './mcp/client.ts'
+import { ConnectionTools } from './mcp/connections.ts'
 import { OwnTools } from './mcp/tools.ts'
 import type { OutputBudget } from './output/budget.ts'
 import { chatRoutes } from './routes/chat.ts'
@@ -73,9 +74,10 @@ export async function createGateway({
     ? { client: new Bus(settings), mark: new InboxMark(workspace) }
     : undefined
   const { ai, mcp } = settings
-  const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }))
+  const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }), keptFiles)
+  const connectionTools = new ConnectionTools(settings)
   const files = settings.files ? fileTooling(join(workspace, 'workspace')) : undefined
-  const agent = { settings, sessions, memory, skills, bus, files, ownTools }
+  const agent = { settings, sessions, memory, skills, bus, files, ownTools, connectionTools }
   const sockets = new Sockets({ agent, work, counters, log }, authorize)
 
   const failing = async (): Promise<string[]> => {
@@ -88,7 +90,13 @@ export async function createGateway({
   const app = createApp({ log, counters })
   app.use(underWay(work))
   app.route('/', healthRoutes(settings.agentId, { failing, traffic }))
-  app.use(guard(authorize), refuseWhileStopping(work))
+  app.use(
+    guard(authorize),
+    refuseWhileStopping(work),
+    noteConnections((exist) => {
+      if (exist) connectionTools.exist()
+    }),
+  )
   app.route('/', pageRoutes(settings.agentName))
   app.route('/', chatRoutes(agent))
   app.route('/', sessionRoutes(sessions))

@@ -32,12 +32,11 @@ const schema = z
     AI_TIMEOUT_MS: whole(3_600_000, 120_000),
     AGENT_BUS: z.literal('1').optional(),
     AGENT_MCP: z.literal('1').optional(),
+    AGENT_CONNECTIONS: z.literal('1').optional(),
     AGENT_FILES: z.literal('1').optional(),
     AGENT_ON_HANG: z.enum(['kill', 'report']).default('kill'),
     SYSTEM_PROMPT: text.optional(),
-    TELEGRAM_TOKEN: text.optional(),
     DISCORD_BOT_TOKEN: text.optional(),
-    TELEGRAM_SENDERS: ids,
     DISCORD_SENDERS: ids,
     WORKSPACE_DIR: text,
     SHUTDOWN_GRACE_MS: whole(600_000, 10_000),
@@ -63,18 +62,19 @@ const schema = z
     bus: env.AGENT_BUS !== undefined,
     /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
     mcp: env.AGENT_MCP && new URL('/mcp', env.AI_BASE_URL),
+    /** The platform's endpoint of connections to other services. */
+    connections: new URL('/connections', env.AI_BASE_URL),
+    /** True if the agent had connections when it started. */
+    hasConnections: env.AGENT_CONNECTIONS !== undefined,
     /** True if the platform stores the agent's files. */
     files: env.AGENT_FILES !== undefined,
     /** The platform's endpoint that checks the leases of connections. */
     leases: { url: new URL('/api/gate/lease', env.AI_BASE_URL) },
     systemPrompt: env.SYSTEM_PROMPT,
     /** The chat services with a token. The token itself is read from the environment by the code that signs in. */
-    channels: {
-      telegram: env.TELEGRAM_TOKEN !== undefined,
-      discord: env.DISCORD_BOT_TOKEN !== undefined,
-    },
+    channels: { discord: env.DISCORD_BOT_TOKEN !== undefined },
     /** The senders that may write to the bots. Any other sender gets a code for the owner to approve. */
-    senders: { telegram: env.TELEGRAM_SENDERS, discord: env.DISCORD_SENDERS },
+    senders: { discord: env.DISCORD_SENDERS },
     workspace: env.WORKSPACE_DIR,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     /** True if the network counters cover only this container. */

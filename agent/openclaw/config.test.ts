@@ -40,13 +40,16 @@ test('serves chat on loopback, with the agent’s token, and uses only the platf
 test('configures each chat service that has a token, and writes no token into the file', () => {
   const none = readSettings(environment)
   expect(openclawConfig(none).channels).toEqual({})
-  const tokens = { TELEGRAM_TOKEN: '123:telegram', DISCORD_BOT_TOKEN: 'discord-token' }
-  const more = { WHATSAPP_TOKEN: 'x', TELEGRAM_SENDERS: '12,34' }
+  const tokens = { DISCORD_BOT_TOKEN: 'discord-token' }
+  const more = { WHATSAPP_TOKEN: 'x', DISCORD_SENDERS: '12,34' }
   const config = openclawConfig(readSettings({ ...environment, ...tokens, ...more }))
-  const asks = { enabled: true, dmPolicy: 'pairing' }
   expect(config.channels).toEqual({
-    telegram: { ...asks, allowFrom: ['12', '34'], botToken: '${TELEGRAM_TOKEN}' },
-    discord: { ...asks, allowFrom: [], token: '${DISCORD_BOT_TOKEN}' },
+    discord: {
+      enabled: true,
+      dmPolicy: 'pairing',
+      allowFrom: ['12', '34'],
+      token: '${DISCORD_BOT_TOKEN}',
+    },
   })
   for (const token of Object.values(tokens)) expect(JSON.stringify(config)).not.toContain(token)
 })
@@ -82,6 +85,21 @@ test('configures the platform’s tools if the agent may use them, without the k
     },
   })
   expect(openclawConfig(readSettings(environment))).not.toHaveProperty('mcp')
+})
+
+test('configures a server for each connection, without a key or a token', () => {
+  const settings = readSettings(environment)
+  const { origin } = new URL(environment.AI_BASE_URL)
+  const server = (name: string) => ({
+    url: `${origin}/connections/${name}/mcp`,
+    transport: 'streamable-http',
+    headers: { Authorization: 'Bearer ${AI_API_KEY}' },
+  })
+  const connectionNames = ['notes', 'wiki']
+  expect(openclawConfig({ ...settings, connectionNames }).mcp).toEqual({
+    servers: { notes: server('notes'), wiki: server('wiki') },
+  })
+  expect(openclawConfig(settings)).not.toHaveProperty('mcp')
 })
 
 test('leaves commands and tools to OpenClaw: no policy of the platform is in its configuration', () => {

@@ -7,6 +7,14 @@ export const defaultModel = 'auto'
 /** OpenClaw's name for the platform's AI gateway. */
 const provider = 'platform'
 
+/** OpenClaw's name for the server with the platform's own tools. No connection may have it. */
+const ownServer = 'platform'
+
+interface OpenclawSettings extends Settings {
+  /** The names of the agent's connections. */
+  connectionNames?: readonly string[]
+}
+
 /**
  * Returns OpenClaw's configuration (`openclaw.json`, release 2026.9) for one agent.
  *
@@ -26,9 +34,11 @@ const provider = 'platform'
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
  *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by themselves, and an agent
  *   without conversations must cost nothing.
- * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code.
- *   The owner approves the sender with this code: bot names are public, and the owner pays for each reply.
- * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, with the agent's AI key.
+ * - `channels`: channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code. The owner approves
+ *   the sender with this code: bot names are public, and the owner pays for each reply. The platform answers on all other
+ *   chat services.
+ * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, and one server for each connection. The
+ *   platform answers all of them to the agent's AI key. OpenClaw names their tools `<server>__<tool>`.
  * - `logging`: gateway/logging. At level `info`, the log file contains whole replies.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce itself on, and a new image
  *   updates it.
@@ -39,8 +49,14 @@ export function openclawConfig({
   channels,
   senders,
   mcp,
-}: Settings): Record<string, unknown> {
+  connections,
+  connectionNames = [],
+}: OpenclawSettings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
+  const servers = [
+    ...(mcp ? [[ownServer, mcpServer(mcp.href)]] : []),
+    ...connectionNames.map((name) => [name, mcpServer(`${connections.href}/${name}/mcp`)]),
+  ]
   return {
     gateway: {
       mode: 'local',
@@ -70,24 +86,16 @@ export function openclawConfig({
       },
     },
     channels: {
-      ...(channels.telegram && {
-        telegram: { ...bot(senders.telegram), botToken: '${TELEGRAM_TOKEN}' },
-      }),
       ...(channels.discord && {
-        discord: { ...bot(senders.discord), token: '${DISCORD_BOT_TOKEN}' },
+        discord: {
+          enabled: true,
+          dmPolicy: 'pairing',
+          allowFrom: senders.discord,
+          token: '${DISCORD_BOT_TOKEN}',
+        },
       }),
     },
-    ...(mcp && {
-      mcp: {
-        servers: {
-          [provider]: {
-            url: mcp.href,
-            transport: 'streamable-http',
-            headers: { Authorization: 'Bearer ${AI_API_KEY}' },
-          },
-        },
-      },
-    }),
+    ...(servers.length > 0 && { mcp: { servers: Object.fromEntries(servers) } }),
     plugins: { entries: { 'memory-core': { config: { dreaming: { enabled: false } } } } },
     logging: { level: 'warn', consoleLevel: 'warn', consoleStyle: 'json' },
     discovery: { mdns: { mode: 'off' } },
@@ -95,14 +103,22 @@ export function openclawConfig({
   }
 }
 
-function bot(allowFrom: readonly string[]) {
-  return { enabled: true, dmPolicy: 'pairing', allowFrom }
+function mcpServer(url: string) {
+  return { url, transport: 'streamable-http', headers: { Authorization: 'Bearer ${AI_API_KEY}' } }
+}
+
+/** Returns the file with OpenClaw's configuration: path and text. */
+export function configFile(
+  settings: OpenclawSettings,
+  stateDir: string,
+): [path: string, text: string] {
+  const config = JSON.stringify(openclawConfig(settings), null, 2)
+  return [join(stateDir, 'openclaw.json'), `${config}\n`]
 }
 
 /** Returns the files that OpenClaw needs at its start: path and text. */
-export function openclawFiles(settings: Settings, stateDir: string): Map<string, string> {
-  const config = JSON.stringify(openclawConfig(settings), null, 2)
-  const files = new Map([[join(stateDir, 'openclaw.json'), `${config}\n`]])
+export function openclawFiles(settings: OpenclawSettings, stateDir: string): Map<string, string> {
+  const files = new Map([configFile(settings, stateDir)])
   if (settings.systemPrompt !== undefined) {
     files.set(join(settings.workspace, 'SOUL.md'), `${settings.systemPrompt}\n`)
   }

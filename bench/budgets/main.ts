@@ -18,7 +18,6 @@ const root = join(import.meta.dirname, '../..')
 const allowed: Record<FunctionSpec['budget'], number> = {
   light: 1,
   hot: 1.25,
-  wide: 1.5,
   standard: 2,
 }
 const rounds = 9

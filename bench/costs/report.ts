@@ -168,7 +168,10 @@ function marginTable(watch: WatchUnits): string {
 The price and the monthly margin of each plan, if all its agents are always awake; if the maximum number of agents that may be awake at the
 same time is always awake, changes a file every minute, and the storage is full; and if all agents are used occasionally.
 
-${rows(['plan', 'price', 'all agents always awake', 'margin', 'maximum always awake, storage full', 'margin (worst case)', 'margin if used occasionally'], body)}`
+${rows(['plan', 'price', 'all agents always awake', 'margin', 'maximum always awake, storage full', 'margin (worst case)', 'margin if used occasionally'], body)}
+
+A channel that the platform holds (Telegram, Slack, WhatsApp, mail, webhooks) keeps no agent awake, so such agents are used occasionally: the last column.
+Always awake are only agents with \`sleepAfterMinutes: null\`, and those whose containers run bots for Discord or WhatsApp.`
 }
 
 function addresses(): string {

@@ -1,6 +1,6 @@
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { sendInProcess } from '#shared/platform/table/send-in-process.ts'
+import { sendInProcess } from '#shared/platform/table/send-as-json.ts'
 import { startDatabase } from '#stacks/local/database/server.ts'
 import { createTable } from '#stacks/local/table/create.ts'
 import { useLocalCredentials } from '#tests/support/platform/credentials.ts'

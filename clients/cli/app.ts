@@ -6,6 +6,8 @@ import { api } from './commands/api.ts'
 import { approvals } from './commands/approvals.ts'
 import { archives } from './commands/archives.ts'
 import { runs, swarms, tasks } from './commands/automation.ts'
+import { channels } from './commands/channels.ts'
+import { connections } from './commands/connections.ts'
 import { cap, estimate, models, status, usage } from './commands/figures.ts'
 import { files } from './commands/files.ts'
 import { init } from './commands/init.ts'
@@ -31,6 +33,8 @@ const routes = {
   skills,
   credentials,
   senders,
+  channels,
+  connections,
   policy,
   approvals,
   tasks,

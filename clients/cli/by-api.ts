@@ -13,6 +13,7 @@ export const byApi = {
     'auth.signIn',
     'auth.signOut',
     'auth.verifyEmail',
+    'connections.finishSignIn',
     'oauth.authorize',
     'wallet.createNonce',
     'wallet.nonce',
@@ -29,6 +30,8 @@ export const byApi = {
     'agents.imports.create',
   ],
   'other services send it, signed by them': [
+    'channels.prove',
+    'channels.receive',
     'payments.receive',
     'securityEvents.describe',
     'securityEvents.receive',
@@ -37,6 +40,7 @@ export const byApi = {
     'webhooks.receiveStreaming',
   ],
   'tells programs about the platform, or serves those that have no account': [
+    'connections.getClient',
     'demo.describe',
     'demo.send',
     'documents.openApi',

@@ -10,7 +10,9 @@ import { Approvals } from './resources/approvals.ts'
 import { Auth } from './resources/auth.ts'
 import { Jobs, Runs, Swarms, Tasks, Videos } from './resources/automation.ts'
 import { Billing, Payments } from './resources/billing.ts'
+import { ChannelRequests } from './resources/channels.ts'
 import { Chat } from './resources/chat.ts'
+import { ConnectionSignIns } from './resources/connections.ts'
 import { Storage } from './resources/files.ts'
 import {
   BookingSettlement,
@@ -45,9 +47,11 @@ export class Platform extends Resource {
   readonly auth = new Auth(this.client)
   readonly billing = new Billing(this.client)
   readonly bookingSettlement = new BookingSettlement(this.client)
+  readonly channels = new ChannelRequests(this.client)
   readonly chat = new Chat(this.client)
   readonly clones = new Clones(this.client)
   readonly colony = new Colony(this.client)
+  readonly connections = new ConnectionSignIns(this.client)
   readonly credentials = new Credentials(this.client)
   readonly custody = new Custody(this.client)
   readonly demo = new Demo(this.client)

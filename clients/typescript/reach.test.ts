@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
 import { operations } from './generated/operations.ts'
 import { Platform } from './index.ts'
+import { namesOf } from './resources/method-names.ts'
 import { Resource } from './resources/resource.ts'
 
 /** Calls every method of a resource and its nested resources with dummy arguments. */
 async function callAll(resource: Resource): Promise<void> {
-  const names = [resource, Object.getPrototypeOf(resource) as object]
-    .flatMap(Object.getOwnPropertyNames)
-    .filter((name) => name !== 'constructor' && name !== 'request')
+  const names = namesOf(resource).filter((name) => name !== 'request')
   for (const name of names) {
     const method: unknown = Reflect.get(resource, name)
     if (typeof method !== 'function') continue

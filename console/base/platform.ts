@@ -1,6 +1,6 @@
 import { Client } from '../../clients/typescript/core/client.ts'
 import { Account, Keys, Settings } from '../../clients/typescript/resources/account.ts'
-import { Agents } from '../../clients/typescript/resources/agents.ts'
+import { AgentOperations } from '../../clients/typescript/resources/agent-operations.ts'
 import { Approvals } from '../../clients/typescript/resources/approvals.ts'
 import { SignIn } from '../../clients/typescript/resources/auth.ts'
 import { Runs, Swarms, Tasks } from '../../clients/typescript/resources/automation.ts'
@@ -16,12 +16,12 @@ import { Credentials, Memory, Skills } from '../../clients/typescript/resources/
 import { setClock } from './clock.ts'
 import { takeEarly } from './early.ts'
 
-export { PlatformError } from '../../clients/typescript/index.ts'
+export { PlatformError } from '../../clients/typescript/core/errors.ts'
 
-/** The part of the client that the console uses. The sign-in page loads it, so a resource of one screen is in the file of that screen. */
+/** The part of the client that the console uses. The sign-in page loads it, so a resource of one screen is in the file of that screen, and the parts of agents are in `screens/agent/client.ts`. */
 class Platform extends Resource {
   readonly account = new Account(this.client)
-  readonly agents = new Agents(this.client)
+  readonly agents = new AgentOperations(this.client)
   readonly approvals = new Approvals(this.client)
   readonly auth = new SignIn(this.client)
   readonly billing = new Billing(this.client)

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals'
-import { AuthenticationError } from '../../clients/typescript/index.ts'
+import { AuthenticationError } from '../../clients/typescript/core/errors.ts'
 import { forgetEarly } from './early.ts'
 import { storeForms } from './form-storage.ts'
 import { platform, PlatformError } from './platform.ts'

@@ -1,4 +1,4 @@
-import { ConnectionError } from '../../clients/typescript/index.ts'
+import { ConnectionError } from '../../clients/typescript/core/errors.ts'
 import { now as platformNow } from './clock.ts'
 import { PlatformError } from './platform.ts'
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 /** Copies a text to the clipboard and confirms it. */
-export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function Copy({ text, label = 'Copy' }: { text: string; label?: string | undefined }) {
   const [done, setDone] = useState(false)
   return (
     <button

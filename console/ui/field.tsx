@@ -3,8 +3,8 @@ import { useId } from 'preact/hooks'
 
 export interface Common {
   label: string
-  /** Help text for the field. */
-  hint?: string | undefined
+  /** Help text for the field, or its error. */
+  hint?: ComponentChildren
 }
 
 /** The properties that single-line and multi-line inputs share. */
@@ -39,9 +39,9 @@ export function Labelled({
       <label for={id}>{label}</label>
       {children}
       {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
+        <div class="hint" id={`${id}-hint`}>
           {hint}
-        </p>
+        </div>
       )}
     </div>
   )
@@ -60,6 +60,6 @@ export function Field({ label, hint, type = 'text', ...input }: InputProps) {
 }
 
 /** Returns the id of an input's hint, if it has one. */
-export function describedBy(id: string, hint: string | undefined): string | undefined {
+export function describedBy(id: string, hint: ComponentChildren): string | undefined {
   return hint === undefined ? undefined : `${id}-hint`
 }

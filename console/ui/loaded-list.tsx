@@ -5,6 +5,8 @@ import { Skeleton } from './parts.tsx'
 
 interface LoadedListProps<Item> {
   of: Pick<Loaded<readonly Item[]>, 'data' | 'error'>
+  /** Its name for screen readers. */
+  label?: string
   /** The text for an empty list. */
   none?: string
   /** The number of placeholder lines while loading. */
@@ -15,6 +17,7 @@ interface LoadedListProps<Item> {
 /** A loaded list: its error, its placeholder while loading, or each item as `<li>`. */
 export function LoadedList<Item>({
   of: { data, error },
+  label,
   none = 'None yet.',
   lines = 1,
   children,
@@ -24,7 +27,11 @@ export function LoadedList<Item>({
       <Fault error={error} />
       {data === undefined && error === undefined && <Skeleton lines={lines} />}
       {data?.length === 0 && <p class="meta">{none}</p>}
-      {data !== undefined && data.length > 0 && <ul class="list">{data.map(children)}</ul>}
+      {data !== undefined && data.length > 0 && (
+        <ul class="list" aria-label={label}>
+          {data.map(children)}
+        </ul>
+      )}
     </>
   )
 }

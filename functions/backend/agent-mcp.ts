@@ -7,6 +7,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { toolServer } from '#shared/tools/mcp/server.ts'
 import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 import { askBroker } from './agent-mcp/ask-broker.ts'
+import { askFiles } from './agent-mcp/ask-files.ts'
 import { tools } from './agent-mcp/tools.ts'
 
 const instructions =
@@ -70,6 +71,7 @@ export const routes = [
               summarizerUrl,
               originSecret,
               signal,
+              files: askFiles({ backendUrl, authorization, signal }),
             },
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),

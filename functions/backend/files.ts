@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { addPacks } from '#shared/agents/files/container/add-packs.ts'
 import { commitFiles } from '#shared/agents/files/container/commit.ts'
+import { describeFile } from '#shared/agents/files/container/describe.ts'
 import { linkPacks } from '#shared/agents/files/container/links.ts'
 import { openFiles } from '#shared/agents/files/container/open.ts'
 import * as schemas from '#shared/agents/files/container/schema.ts'
@@ -92,6 +93,21 @@ export const routes = [
     codes: ['FILES_CHANGED', 'FILES_HELD', 'FILE_LIMIT_REACHED'],
     notAudited,
     handle: (ctx, { body }) => commitFiles(ctx, body),
+  }),
+
+  route({
+    name: 'agentFiles.describe',
+    method: 'POST',
+    path: '/api/agent-files/describe',
+    summary: 'Describe a file of the calling agent',
+    description: 'As it was last committed, of at most 20 MB.',
+    tag: 'agents',
+    guard: 'agent',
+    body: z.lazy(schemas.fileDescribing),
+    response: z.lazy(schemas.describedFile),
+    errors: ['bad-request', 'unauthorized', 'not-found', 'payload-too-large', 'too-many-requests'],
+    notAudited,
+    handle: (ctx, { body }) => describeFile(ctx, body),
   }),
 ]
 

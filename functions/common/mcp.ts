@@ -3,6 +3,7 @@ import {
   INVALID_PARAMS,
   isInitializeRequest,
   type McpServer,
+  type Server,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { Log } from '#shared/platform/log.ts'
@@ -35,7 +36,7 @@ interface Exchange {
   request: Request
   message: z.output<typeof jsonRpcMessage>
   log: Log
-  server: () => McpServer
+  server: () => McpServer | Server
 }
 
 /** Handles one message with a new server. There are no MCP sessions. */

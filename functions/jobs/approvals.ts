@@ -10,6 +10,7 @@ import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { carryOutBrokerRequest } from '#shared/tools/broker/carry-out.ts'
 import { valueOpener } from '#shared/tools/broker/open-value.ts'
+import { keptDialects } from '#shared/tools/connections/server/dialects.ts'
 import { negotiations } from '../backend/bus/negotiations.ts'
 import { jobWith } from '../common/job.ts'
 
@@ -17,6 +18,7 @@ import { jobWith } from '../common/job.ts'
 const idleMs = 55_000
 
 const open = valueOpener()
+const dialects = keptDialects()
 
 /** Carries out approved effects of agents, expires approvals, and mails their owners. */
 export const job = jobWith<typeof wire>()({
@@ -44,6 +46,7 @@ export const job = jobWith<typeof wire>()({
       capUsd: paymentsCap(config),
       allowed: broker.allowed,
     }
+    const connections = { ...broker, queues, mailer, webUrl, dialects }
     // Loaded when they are needed, because most attempts only send a mail or expire an approval.
     const executors: Executors = {
       'broker.request': (execution) => carryOutBrokerRequest(broker, execution),
@@ -54,6 +57,15 @@ export const job = jobWith<typeof wire>()({
       'message.send': async (execution) => {
         const { carryOutMessage } = await import('#shared/network/bus/carry-out.ts')
         return carryOutMessage(bus, execution)
+      },
+      'tool.call': async (execution) => {
+        const { carryOutToolCall } = await import('#shared/tools/connections/use/carry-out.ts')
+        return carryOutToolCall(connections, execution)
+      },
+      'channel.send': async (execution) => {
+        const { carryOutChannelMessage } =
+          await import('#shared/conversations/channels/messages/carry-out.ts')
+        return carryOutChannelMessage({ table, queues, log }, execution)
       },
       'schedule.write': (execution) => carryOutTaskChange({ table }, execution),
     }

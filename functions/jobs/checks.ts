@@ -1,4 +1,5 @@
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import { askForChannel } from '#shared/agents/fleet/channels/ask.ts'
 import { checkAgents } from '#shared/agents/fleet/watchdog/check-all.ts'
 import { checks } from '#shared/agents/fleet/watchdog/topic.ts'
 import { recordTraffic } from '#shared/agents/traffic/record.ts'
@@ -19,6 +20,7 @@ export const job = jobWith<typeof wire>()({
         queues,
         log,
         settings,
+        askForChannel: (agent) => askForChannel({ queues }, agent),
         syncWorkspace: (agent) => syncWorkspace({ table, encryptionKey, log }, { agent }),
         noteTraffic: (agent, traffic, now) =>
           recordTraffic({ table, queues, log, mailer, webUrl }, { agent, traffic }, now),

@@ -13,8 +13,10 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { sqsQueues } from '#shared/platform/queues/sqs.ts'
 import { sealer } from '#shared/platform/seal.ts'
+import { type Objects, startObjects } from '#stacks/local/objects/server.ts'
 import { startOutbox } from '#stacks/local/outbox/server.ts'
 import { createQueues } from '#stacks/local/queues/create.ts'
 import { startQueueEngine } from '#stacks/local/queues/engine.ts'
@@ -42,6 +44,7 @@ let url: string
 let accounts: Accounts
 let handler: (event: SQSEvent) => Promise<SQSBatchResponse>
 let queueEndpoint: string
+let objects: Objects
 const closing: (() => Promise<unknown>)[] = []
 
 /** The profile routes, the queue and its function, each as deployed. The test decides when the function runs. */
@@ -50,6 +53,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'mails-'))
   const engine = await startQueueEngine({ dir: join(dir, 'queues') })
   const outbox = await startOutbox({ dir: join(dir, 'outbox') })
+  objects = await startObjects({ dir: join(dir, 'objects') })
   const { endpoint } = engine
   const database = await startTestTable()
   queueEndpoint = endpoint
@@ -63,12 +67,13 @@ beforeAll(async () => {
     QUEUE_URL_MAILS: url,
     SQS_ENDPOINT: endpoint,
     SES_ENDPOINT: outbox.endpoint,
+    S3_ENDPOINT: objects.endpoint,
     TABLE_NAME: database.tableName,
     DYNAMODB_ENDPOINT: database.endpoint,
     WALLET_ENCRYPTION_KEY: encryptionKey,
   })
   handler = jobHandler(mailsJob, config)
-  closing.push(() => accounts.close(), engine.close, outbox.close, database.close)
+  closing.push(() => accounts.close(), engine.close, outbox.close, objects.close, database.close)
 })
 afterAll(async () => {
   client.destroy()
@@ -207,6 +212,34 @@ it('a mail with a deduplication id is sent once, however often it is enqueued', 
   expect(await deliver()).toEqual([])
   const subjects = (await mails()).filter(({ to }) => to === 'once@b.co').map((one) => one.subject)
   expect(subjects.toSorted()).toEqual(['Once', 'Twice'])
+})
+
+it('a mail has its own sender, headers and files, and one without its file is tried again', async () => {
+  const { put } = s3WholeObjects(loadConfig({ S3_ENDPOINT: objects.endpoint }))
+  const queues = sqsQueues({ urlOf: () => url, endpoint: queueEndpoint })(testOrigin)
+  const mailer = queuedMailer(queues, sealer(encryptionKey))
+  const from = 'chn_1@agents.localhost'
+  const headers = { 'Auto-Submitted': 'auto-replied', 'In-Reply-To': '<1@b.co>' }
+  const attachments = [{ name: 'report.txt', mime: 'text/plain', key: 'mails/out/1' }]
+  const to = 'files@b.co'
+  await mailer.send({ to, subject: 'S', text: 'T', html: 'H', from, headers, attachments })
+  expect(await deliver()).toHaveLength(1)
+  await put('mails/out/1', Buffer.from('Grüße'))
+  expect(await deliver()).toEqual([])
+  const sent = (await mails()).filter((mail) => mail.to === to)
+  expect(sent).toMatchObject([
+    {
+      from,
+      headers,
+      attachments: [
+        {
+          name: 'report.txt',
+          mime: 'text/plain',
+          content: Buffer.from('Grüße').toString('base64'),
+        },
+      ],
+    },
+  ])
 })
 
 it('a change of address names the missing key that seals its mail', async () => {

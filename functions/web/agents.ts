@@ -1,12 +1,13 @@
 import { ticketAnswer } from '#shared/agents/agent-access/schema.ts'
 import { issueTicket } from '#shared/agents/agent-access/ticket.ts'
+import { askForChannel } from '#shared/agents/fleet/channels/ask.ts'
 import { changeUsersConfig } from '#shared/agents/fleet/config/by-user.ts'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { provisionAgent } from '#shared/agents/fleet/provision.ts'
 import { configAnswers, configQuery, configUpdate } from '#shared/agents/record/config/schema.ts'
 import { showConfig } from '#shared/agents/record/config/show.ts'
 import { warningsOf } from '#shared/agents/record/config/warnings.ts'
-import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentQueue, AgentSetting } from '#shared/agents/record/context.ts'
 import { listDeleted } from '#shared/agents/record/deleted.ts'
 import { listEvents } from '#shared/agents/record/events/list.ts'
 import { agentEvents, eventsQuery } from '#shared/agents/record/events/schema.ts'
@@ -33,7 +34,9 @@ import type { Reads } from '#shared/platform/identity/capabilities.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-const route = routesWith<AgentContext & Reads<AgentSetting>>({ limits: [agentsLimit] })
+type Services = AgentContext<AgentQueue | 'channel-set-ups'> & Reads<AgentSetting>
+
+const route = routesWith<Services>({ limits: [agentsLimit] })
 
 export const routes = [
   route({
@@ -248,6 +251,7 @@ export const routes = [
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }
       const agent = await changeUsersConfig(ctx, input)
+      await askForChannel(ctx, agent)
       return {
         config: await showConfig(ctx, agent),
         ...warningsOf(agent, ctx),
@@ -257,5 +261,4 @@ export const routes = [
   }),
 ]
 
-export const wire: (config: ConfigOf<'web-agents'>) => Wiring<AgentContext & Reads<AgentSetting>> =
-  agentManager
+export const wire: (config: ConfigOf<'web-agents'>) => Wiring<Services> = agentManager

@@ -14,6 +14,7 @@ import {
 import { setPolicy } from '#shared/permits/policy/set.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { pastBrokerRequests } from '#shared/tools/broker/past.ts'
+import { pastToolCalls } from '#shared/tools/connections/use/past.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 export type Services = Pick<Context, 'table'>
@@ -75,7 +76,7 @@ export const routes = [
       testPolicy(ctx, {
         agentId: params.id,
         ...body,
-        records: [pastBrokerRequests, pastMessages, pastPayments],
+        records: [pastBrokerRequests, pastMessages, pastPayments, pastToolCalls],
       }),
   }),
 ]

@@ -2,6 +2,8 @@ import { agentPayments } from './functions/agent-payments.ts'
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { broker } from './functions/broker.ts'
+import { agentChannels } from './functions/channels.ts'
+import { connections } from './functions/connections.ts'
 import { files } from './functions/files.ts'
 import { fleet } from './functions/fleet.ts'
 import { maintenance } from './functions/maintenance.ts'
@@ -32,6 +34,8 @@ const declared = [
   ...maintenance,
   ...restorePoints,
   ...broker,
+  ...connections,
+  ...agentChannels,
   ...files,
 ] as const
 

@@ -5,4 +5,5 @@ export const localPorts = {
   summarizer: 3100,
   agents: 3002,
   payments: 3003,
+  mail: 3004,
 } as const

@@ -54,6 +54,8 @@ export type GrantOf<Queue extends string> =
    */
   | { containers: 'run' | 'run-plans' | 'stop' | 'describe' | 'look' }
   | { mail: 'send' }
+  /** Reads the stored mails of channels and their attachments, or stores attachments. */
+  | { mails: 'read' | 'put' }
   /** Reads the output of agents. */
   | { logs: 'read' }
   /** Stores copies of videos, or makes links to them. */
@@ -142,8 +144,8 @@ export interface SpecOf<Queue extends string> {
   secrets: readonly SecretName[]
   /** True if the function runs in the VPC, because it connects to agent containers at their private address. */
   vpc?: boolean
-  /** The limit of import time and size, as a multiple of the smallest bundle: light 1, hot 1.25, wide 1.5, standard 2. */
-  budget: 'light' | 'hot' | 'wide' | 'standard'
+  /** The limit of import time and size, as a multiple of the smallest bundle: light 1, hot 1.25, standard 2. */
+  budget: 'light' | 'hot' | 'standard'
   /**
    * Can also run as a service: containers that are paid by the hour instead of by the call, each with any number of
    * concurrent requests. SERVICES selects the services of a stage; docs/operate/deploy.md explains when to use them.

@@ -23,6 +23,29 @@ export const bundleOptions = {
 /** Turndown's Node module includes its own DOM, for HTML as text. We only pass it documents. */
 const turndown = 'turndown/lib/turndown.browser.es.js'
 
+const paymentSchemas = 'schemas of payments'
+
+/**
+ * Leaves out the modules of @x402/core that nothing uses. They only define values, but their package does not say so, and
+ * without this each function that knows a token's name contains 64 KB of schemas.
+ */
+const unusedSchemas: Plugin = {
+  name: 'unused schemas of @x402/core',
+  setup(build) {
+    build.onResolve({ filter: /^@x402\/core\// }, async ({ path, ...from }) => {
+      if (from.pluginData === paymentSchemas) return undefined
+      const { kind, importer, resolveDir } = from
+      const found = await build.resolve(path, {
+        kind,
+        importer,
+        resolveDir,
+        pluginData: paymentSchemas,
+      })
+      return { path: found.path, errors: found.errors, sideEffects: false }
+    })
+  },
+}
+
 /** Options of functions, locally and deployed. */
 export const functionOptions = {
   ...bundleOptions,
@@ -30,6 +53,7 @@ export const functionOptions = {
     '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'credentials.ts'),
     turndown,
   },
+  plugins: [unusedSchemas],
 } as const satisfies BuildOptions
 
 /** Options of functions in their own container. */
@@ -39,12 +63,12 @@ export const serviceOptions = {
     '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'container-credentials.ts'),
     turndown,
   },
+  plugins: [unusedSchemas],
 } as const satisfies BuildOptions
 
-/**
- * Options of functions on workerd. The browser build of the AWS SDK uses fetch and looks for no credential files; workerd
- * provides the remaining Node modules.
- */
+const nodeModules = join(import.meta.dirname, 'worker-modules.ts')
+
+/** Options of functions on workerd. */
 export const workerOptions = {
   ...bundleOptions,
   platform: 'browser',
@@ -53,6 +77,7 @@ export const workerOptions = {
   mainFields: ['browser', 'module', 'main'],
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
+  alias: { crypto: nodeModules, querystring: nodeModules, url: nodeModules },
 } as const satisfies BuildOptions
 
 /** Replaces the place of the bundle by the place of each source, because programs read files beside their sources. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { rm, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { channelsOf } from '#shared/manifest/channels.ts'
 import * as manifest from '#shared/manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '#shared/manifest/index.ts'
 import type { BackgroundBuild } from '../build/in-background.ts'
@@ -14,6 +13,7 @@ import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type CountingHost, startFunctionHost } from './functions/host.ts'
 import { startInvokeApi } from './invoke/server.ts'
 import { isLockFile, acquireLock } from './lock/lock.ts'
+import { startMail } from './mail-in/start.ts'
 import { linksKey, objectPages } from './objects/links.ts'
 import { notifyOfUpload } from './objects/notify.ts'
 import { consolePages } from './pages/console.ts'
@@ -68,6 +68,8 @@ export interface Stack {
   /** The domain of the agents' hosts, with the port of the router. */
   agentsDomain: string
   endpoints: Platform['endpoints']
+  /** The port of the listener for mails to agents; undefined without the function that reads them. */
+  mailPort: number | undefined
   /** The address of the stand-in checkout, if no payment provider is configured. */
   checkoutUrl: string | undefined
   queueUrls: Record<QueueName, string>
@@ -98,6 +100,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { functions = manifest.functions, queues = manifest.queues } = options
   const { onProblem = () => {}, onProgress = () => {} } = options
   const dataDir = resolve(options.root, settings.dataDir)
+  const receivesMails = queues.some(({ name }) => name === 'received-mails')
   let closing = false
 
   await using started = new AsyncDisposableStack()
@@ -219,7 +222,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // The local container engine does not pull images: AGENT_RUNTIME alone selects the agents' program.
     ...(settings.engines.ecs === undefined && {
       AGENT_IMAGE: runtime.images[0],
-      AGENT_CHANNELS: channelsOf(settings.agentRuntime).join() || 'none',
+      AGENT_CHANNELS: 'none',
       AGENT_IMAGE_NEXT: undefined,
       // Starting a process takes no longer than assigning an agent to a warm container.
       WARM_CONTAINERS: undefined,
@@ -234,6 +237,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     queueUrls: engines.queueUrls,
     onProblem: problem,
   })
+  const mailIn = receivesMails
+    ? await startMail({ engines, credentials, settings, webUrl: surfaces.urls.web })
+    : undefined
+  if (mailIn !== undefined) started.defer(() => mailIn.close())
   const scheduler = startScheduler({
     functions: options.schedules === 'off' ? [] : functions,
     host,
@@ -246,6 +253,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     urls: surfaces.urls,
     agentsDomain: surfaces.publicAddresses.AGENTS_DOMAIN,
     endpoints: platform.endpoints,
+    mailPort: mailIn?.port,
     checkoutUrl: engines.payments?.url,
     queueUrls: engines.queueUrls,
     tableName,

@@ -48,6 +48,42 @@ async function owner(context: BrowserContext) {
   }
 }
 
+/** Parks an answer on a channel. @returns the id of its approval */
+async function parkedAnswer(context: BrowserContext, text: string): Promise<string> {
+  const { id: userId } = await subscribed(context)
+  const agentId = await agentOf(context, 'Rhythm')
+  const table = sharedTable()
+  const agent = await requireAgent({ table }, { agentId, owner: userId })
+  const to = 'ada@example.com'
+  const { approvalId } = await park(
+    { table },
+    {
+      agent,
+      effect: { action: 'channel.send', target: { channel: 'email', to }, answer: true },
+      session: 'email:1',
+      summary: `Answer ${to} on email: ${text}`,
+      request: {
+        json: { channelId: 'chn_1', chat: '1', replyTo: {}, person: to },
+        body: Buffer.from(text),
+      },
+    },
+  )
+  return approvalId
+}
+
+test('an approval of a message shows its channel, its chat and its whole text', async () => {
+  const { page, context } = await visit({ colours: 'dark', width: 360 })
+  const text = `Dear Ada,\n${'The tide is low. '.repeat(300)}\n<b>Bye</b>`
+  await page.goto(`/approvals/${await parkedAnswer(context, text)}`)
+  await page.getByRole('heading', { level: 1, name: 'Message on a channel' }).waitFor()
+  const effect = page.getByRole('region', { name: 'What will happen' })
+  expect(await effect.innerText()).toMatch(/channel\s+email\s+to\s+ada@example\.com/i)
+  const body = page.getByRole('region', { name: 'Body' })
+  expect(await body.innerText()).toBe(text)
+  expect(await findings(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+})
+
 const badge = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Approvals' })
 

@@ -63,7 +63,7 @@ test('an agent sleeps by default, as its settings show, except with a chat servi
   const minutes = page.getByRole('textbox', { name: 'Sleep after' })
   await minutes.waitFor()
   expect(await minutes.inputValue()).toBe('15')
-  await put(context, id, { sleepAfterMinutes: 20, telegramToken: '1:abc' })
+  await put(context, id, { sleepAfterMinutes: 20, discordBotToken: 'a-token' })
   await page.getByText('It answers on a chat service').waitFor()
   await expect.poll(() => minutes.inputValue(), wait).toBe('20')
   expect(await findings(page)).toEqual([])
@@ -172,23 +172,23 @@ test('a rejected setting is reported, and nothing changes', async () => {
 
 test('a waiting sender is shown with the code, and may write once approved', async () => {
   const { page, context, id } = await settings()
-  await put(context, id, { telegramToken: '123456:token' })
-  const senders = `/api/agents/${id}/channels/telegram/senders`
-  // Only a message from Telegram adds a waiting sender.
+  await put(context, id, { discordBotToken: 'a-token' })
+  const senders = `/api/agents/${id}/channels/discord/senders`
+  // Only a message from Discord adds a waiting sender.
   const ann = { id: '34', name: 'Ann', state: 'pending', code: 'ABCD2345' }
   await page.route(`**${senders}`, (route) => route.fulfill({ json: { senders: [ann] } }))
   await page.reload()
-  const section = page.getByRole('region', { name: 'Senders of the Telegram bot' })
+  const section = page.getByRole('region', { name: 'Senders of the Discord bot' })
   await section.getByText('Pending, code ABCD2345').waitFor()
   expect(await findings(page)).toEqual([])
   await page.unroute(`**${senders}`)
   await section.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
-  await section.getByText('34 can write to the bot from the agent’s next start.').waitFor()
+  await section.getByText('34 can write to the agent from the agent’s next start.').waitFor()
   await section.getByText('Approved', { exact: true }).waitFor()
   const answer = await context.request.get(senders)
   expect(await answer.json()).toMatchObject({ senders: [{ id: '34', state: 'approved' }] })
   await section.getByRole('textbox', { name: 'Code or sender id' }).fill('56')
   await section.getByRole('button', { name: 'Approve sender' }).click()
-  await section.getByText('56 can write to the bot from the agent’s next start.').waitFor()
+  await section.getByText('56 can write to the agent from the agent’s next start.').waitFor()
 })

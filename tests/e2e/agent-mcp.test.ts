@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { untilDayHasTime } from '../support/clock/day.ts'
 import { eventually } from '../support/clock/eventually.ts'
-import { connectClient, eras } from '../support/operations/operator.ts'
+import { connectClient, eras } from '../support/http/mcp-client.ts'
 import { namesOf, use } from '../support/programs/mcp-client.ts'
 import {
   call,
@@ -70,10 +70,13 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
       'buy',
       'call_service',
       'get_usage',
+      'list_channels',
       'list_services',
       'manage_schedules',
       'read_page',
       'search_memory',
+      'send_file',
+      'send_message',
       'write_memory',
     ])
     await use(by, 'write_memory', { key: era, text: 'She likes tea.' })
@@ -158,7 +161,7 @@ describe('content of others', () => {
   })
 
   it('has no tool: agents are neither listed, created nor stopped', async () => {
-    for (const name of ['list_agents', 'create_agent', 'delete_agent', 'send_message'])
+    for (const name of ['list_agents', 'create_agent', 'delete_agent', 'stop_agent'])
       await expect(ask(name, { agent: siblingId })).rejects.toThrow(/not found/)
   })
 

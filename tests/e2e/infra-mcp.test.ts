@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/clock/eventually.ts'
-import { connectClient, eras } from '../support/operations/operator.ts'
+import { connectClient, eras } from '../support/http/mcp-client.ts'
 import {
   call,
   chat,

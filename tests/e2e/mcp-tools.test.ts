@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewKey } from '../../clients/typescript/index.ts'
 import { eventually } from '../support/clock/eventually.ts'
-import { connectClient, eras } from '../support/operations/operator.ts'
+import { connectClient, eras } from '../support/http/mcp-client.ts'
 import { connectCommand, namesOf, use } from '../support/programs/mcp-client.ts'
 import { call, keyOf, newSubscriber, stack } from '../support/stack/platform.ts'
 

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { connectClient, eras } from '../support/operations/operator.ts'
+import { connectClient, eras } from '../support/http/mcp-client.ts'
 import { namesOf as names, use } from '../support/programs/mcp-client.ts'
 import {
   call,

@@ -37,6 +37,7 @@ beforeAll(async () => {
 const ruled: Named = {
   hosts: fc.constant(['api.example.com']),
   header: fc.constant('authorization: Bearer {value}'),
+  url: fc.constant('https://mcp.example.com/mcp'),
 }
 
 const operations = allOperations()

@@ -112,12 +112,12 @@ it('a container’s secrets are in no file, variable or queue, at any time', asy
   const user = await newSubscriber()
   const id = await runningAgent(user)
   const credential = 'a-credential-of-hers-and-of-hers-alone'
-  const telegramToken = '123456789:AAF-of-a-bot-that-is-hers-and-hers'
+  const discordBotToken = 'token-of-a-bot-that-is-hers-and-hers-alone'
   const { web, backend, dataDir } = stack()
   const headers = user.session
   const act = { action: 'set-credential', agentId: id, key: 'GITHUB_TOKEN', value: credential }
   expect((await call(`${web}/api/agent`, { headers, body: act })).status).toBe(200)
-  const config = { method: 'PUT', headers, body: { config: { telegramToken } } }
+  const config = { method: 'PUT', headers, body: { config: { discordBotToken } } }
   expect((await call(`${web}/api/agents/${id}/config`, config)).status).toBe(200)
   await eventually(() => expect(processesOf(dataDir, id)[0]?.generation).toBe(2))
   await untilStatus(user, id, 'running')
@@ -125,7 +125,7 @@ it('a container’s secrets are in no file, variable or queue, at any time', asy
   expect((await chat(user, { message: 'Hello?', agentId: id })).status).toBe(200)
 
   const [container] = processesOf(dataDir, id)
-  const secrets = [...Object.values(await givenTo(id)), credential, telegramToken]
+  const secrets = [...Object.values(await givenTo(id)), credential, discordBotToken]
   const environment = Object.values(container?.environment ?? {}).join('\n')
   for (const secret of secrets) expect(environment).not.toContain(secret)
   expect(await filesWith(secrets)).toEqual([])

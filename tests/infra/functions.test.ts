@@ -108,7 +108,8 @@ describe.each(functions)('$name', (spec) => {
     }
     if (spec.trigger.kind === 'queue') expected.add(queueVariable(spec.trigger.queue))
     if (spec.grants.some((grant) => 'logs' in grant)) expected.add('AGENT_LOG_GROUP')
-    if (spec.grants.some((grant) => 'videos' in grant || 'snapshots' in grant || 'packs' in grant))
+    const stored = ['mails', 'packs', 'snapshots', 'videos']
+    if (spec.grants.some((grant) => stored.some((kind) => kind in grant)))
       expected.add('OBJECTS_BUCKET')
     if (spec.grants.some((grant) => 'invoke' in grant)) expected.add('SIGNER_FUNCTION')
     for (const name of spec.settings) expected.add(name)

@@ -30,10 +30,23 @@ describe('alarms', () => {
   )
 
   test.each(queues)('messages of $name without a consumer raise an alarm', ({ name }) => {
-    const QueueName = `${componentOf(name)}QueueQueue`
-    expect(alarmsOn('ApproximateAgeOfOldestMessage', { QueueName })).toMatchObject([
-      { statistic: 'Maximum', threshold: 900 },
+    const dimensions = { QueueName: `${componentOf(name)}QueueQueue` }
+    const oldest = { metricName: 'ApproximateAgeOfOldestMessage', dimensions, stat: 'Maximum' }
+    const reading = [...stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()].filter(
+      ({ metricQueries = [] }) =>
+        expect
+          .arrayContaining([expect.objectContaining({ metric: expect.objectContaining(oldest) })])
+          .asymmetricMatch(metricQueries),
+    )
+    expect(reading).toMatchObject([
+      { threshold: 900, comparisonOperator: 'GreaterThanOrEqualToThreshold' },
     ])
+    expect(reading[0]?.metricQueries).toContainEqual(
+      expect.objectContaining({
+        expression: expect.stringMatching(/^MAX\(\[FILL\(m0, 0\)/),
+        returnData: true,
+      }),
+    )
   })
 
   test.each(['signer', 'watchdog', 'web-billing'])(
@@ -144,7 +157,7 @@ describe('alarms', () => {
       expect(alarm).toMatchObject({ alarmActions: [topic], ...expected })
     }
     const subscriptions = [...stack.all('aws:sns/topicSubscription:TopicSubscription').values()]
-    expect(subscriptions).toEqual([
+    expect(subscriptions.filter((one) => one.topic === topic)).toEqual([
       { topic, protocol: 'email', endpoint: 'one@example.com' },
       { topic, protocol: 'email', endpoint: 'two@example.com' },
     ])

@@ -144,5 +144,9 @@ describe('notifications of uploaded files', () => {
 
 test('no queue accepts messages of another service', () => {
   const policies = stack.all('aws:sqs/queuePolicy:QueuePolicy')
-  expect([...policies.keys()].toSorted()).toEqual(['FileUploadsPolicy', 'TaskEventsPolicy'])
+  expect([...policies.keys()].toSorted()).toEqual([
+    'FileUploadsPolicy',
+    'ReceivedMailsPolicy',
+    'TaskEventsPolicy',
+  ])
 })

@@ -72,6 +72,7 @@ describe('the bucket', () => {
     const policy = production.one('aws:s3/bucketPolicy:BucketPolicy', 'ObjectsPolicy')
     expect(statementsOf(policy?.policy)).toMatchObject([
       { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': ['false'] } } },
+      { Effect: 'Allow', Principal: { Service: ['ses.amazonaws.com'] } },
     ])
   })
 
@@ -91,7 +92,7 @@ describe('the bucket', () => {
     ])
   })
 
-  test('deletes videos after thirty days, archives and unfinished parts after one', () => {
+  test('deletes videos after thirty days, mails, archives and unfinished parts after one', () => {
     const lifecycles = production.all(
       'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
     )
@@ -105,6 +106,7 @@ describe('the bucket', () => {
         filter: { prefix: 'videos/' },
         expiration: { days: 30 },
       },
+      { id: 'mails', status: 'Enabled', filter: { prefix: 'mails/' }, expiration: { days: 1 } },
       ...['exports', 'imports'].map((id) => ({
         id,
         status: 'Enabled',

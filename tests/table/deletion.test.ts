@@ -21,6 +21,25 @@ const remaining: Record<string, string> = {
 /** The attributes of rows that their noun reads before it removes them. */
 const attributes = (agentId: string, userId: string): Record<string, Record<string, unknown>> => ({
   'files of an agent': { agentId, userId },
+  channel: {
+    id: 'chn_1',
+    userId,
+    agentId,
+    kind: 'webhook',
+    settings: {},
+    sealed: '',
+    createdAt: '',
+    revision: 1,
+  },
+  connection: {
+    name: 'notes',
+    url: '',
+    createdAt: '',
+    state: 'connected',
+    allow: [],
+    readOnly: [],
+    revision: 1,
+  },
   'upload of a file': {
     agentId,
     userId,

@@ -4,6 +4,7 @@ import type { InboxMark } from '../bus/mark.ts'
 import { busTooling } from '../bus/tools.ts'
 import type { Env } from '../http/app.ts'
 import { type TraceHeaders, traceHeaders } from '../http/trace.ts'
+import type { ConnectionTools } from '../mcp/connections.ts'
 import type { OwnTools } from '../mcp/tools.ts'
 import type { Settings } from '../settings.ts'
 import type { Memory } from '../workspace/memory.ts'
@@ -33,6 +34,8 @@ export interface Agent {
   files: ToolSource | undefined
   /** The platform's tools; undefined if the agent may not use them. */
   ownTools: OwnTools | undefined
+  /** The tools of the agent's connections. */
+  connectionTools: ConnectionTools
 }
 
 /** The maximum size of a session's history that is read for the prompt. */
@@ -123,17 +126,21 @@ function cacheHeader(sessionId: string): Record<string, string> {
 
 /** Returns undefined for a request with its own tools, which its caller executes. */
 async function toolboxFor(
-  { bus, files, ownTools }: Agent,
+  { bus, files, ownTools, connectionTools }: Agent,
   { passed, sessionId }: ChatRequest,
   signal: AbortSignal,
 ): Promise<Toolbox | undefined> {
   const hasOwn = ['tools', 'functions', 'tool_choice'].some((name) => passed[name] !== undefined)
   if (hasOwn) return undefined
-  const own = await ownTools?.source(signal, sessionId)
+  const [own, connected] = await Promise.all([
+    ownTools?.source(signal, sessionId),
+    connectionTools.source(signal, sessionId),
+  ])
   return toolboxOf([
     ...(bus ? [busTooling(bus.client, bus.mark, sessionId)] : []),
     ...(files ? [files] : []),
     ...(own ? [own] : []),
+    ...(connected ? [connected] : []),
   ])
 }
 

@@ -35,21 +35,32 @@ export interface Toolbox {
   answered(): Promise<void>
 }
 
-/** @returns undefined without sources. If tools have the same name, the first source wins */
+/**
+ * Returns undefined without sources. If tools of two sources have the same name, the later one is offered as `<name>_2`:
+ * an agent writes to other agents and to people by tools named `send_message`.
+ */
 export function toolboxOf(sources: readonly ToolSource[]): Toolbox | undefined {
   if (sources.length === 0) return undefined
   const byName = new Map<string, { tool: FunctionTool; source: ToolSource }>()
   for (const source of sources)
     for (const tool of source.tools)
-      if (!byName.has(tool.function.name)) byName.set(tool.function.name, { tool, source })
+      byName.set(byName.has(tool.function.name) ? `${tool.function.name}_2` : tool.function.name, {
+        tool,
+        source,
+      })
   return {
-    tools: [...byName.values()].map(({ tool }) => tool),
+    tools: Array.from(byName, ([name, { tool }]) => ({
+      ...tool,
+      function: { ...tool.function, name },
+    })),
     instructions: sources.map((source) => source.instructions).join('\n\n'),
     async run(call, signal) {
       const found = byName.get(call.function.name)
       if (found === undefined) return JSON.stringify({ error: 'This tool does not exist' })
       try {
-        return JSON.stringify(await found.source.run(call, signal))
+        const { name } = found.tool.function
+        const named = { ...call, function: { ...call.function, name } }
+        return JSON.stringify(await found.source.run(named, signal))
       } catch (error) {
         signal.throwIfAborted()
         // The model receives the error and can report it. A failed tool does not fail the turn.

@@ -99,3 +99,11 @@ function refuseMethod(c: Context, methods: string[]): Response {
   const message = `${c.req.method} is not allowed here`
   return problemResponse(new Problem(405, 'method_not_allowed', message, { headers: { allow } }))
 }
+
+/** Calls `act` for each request, with true if the platform says in it that the agent has connections. */
+export function noteConnections(act: (exist: boolean) => void): MiddlewareHandler<Env> {
+  return (c, next) => {
+    act(c.req.header('platform-connections') === '1')
+    return next()
+  }
+}

@@ -5,6 +5,7 @@ import { callUpstream, readWhole } from '../chat/upstream.ts'
 import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
+import { headerValue } from './header-value.ts'
 
 /** The MCP version. Its requests do not depend on each other. */
 const protocol = '2026-07-28'
@@ -34,12 +35,13 @@ const answered = z.union([
   z.object({ error: z.looseObject({ message: z.string() }) }),
 ])
 
-/** The client of the platform's tools. It uses the agent's own key, which reaches no other agent. */
+/** The client of the platform's tools, or of a connection's. It uses the agent's own key, which reaches no other agent. */
 export class Mcp {
   readonly #ai: Settings['ai']
 
-  constructor({ ai, mcp }: { ai: Settings['ai']; mcp: URL }) {
-    this.#ai = { ...ai, baseUrl: mcp, timeoutMs }
+  /** @param on `timeoutMs` replaces the time for the platform’s own tools */
+  constructor(on: { ai: Settings['ai']; mcp: URL; timeoutMs?: number }) {
+    this.#ai = { ...on.ai, baseUrl: on.mcp, timeoutMs: on.timeoutMs ?? timeoutMs }
   }
 
   /** @throws Problem if the platform does not respond, or the agent may use no tools */
@@ -85,7 +87,7 @@ export class Mcp {
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': protocol,
         'mcp-method': method,
-        ...(params.name !== undefined && { 'mcp-name': params.name }),
+        ...(params.name !== undefined && { 'mcp-name': headerValue(params.name) }),
       },
       body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
       requestId: randomUUID(),

@@ -25,10 +25,13 @@ a person must approve the call first: do not repeat it. You are told here when i
 /** The platform's tools in a gateway's turns, if the platform offers them. */
 export class OwnTools {
   readonly #mcp: Mcp
+  readonly #files: { sync(): Promise<unknown> } | undefined
   #listed: { tools: FunctionTool[]; until: number } | undefined
 
-  constructor(mcp: Mcp) {
+  /** @param files the kept files of the agent, which the platform sends from its own copy */
+  constructor(mcp: Mcp, files?: { sync(): Promise<unknown> }) {
     this.#mcp = mcp
+    this.#files = files
   }
 
   /**
@@ -40,7 +43,16 @@ export class OwnTools {
     const tools = await this.#tools(signal)
     return tools.length === 0
       ? undefined
-      : { tools, instructions, run: (call, left) => this.#run(call, left, session) }
+      : {
+          tools,
+          instructions,
+          run: async (call, left) => {
+            const { name } = call.function
+            // If they cannot be stored now, the platform sends the last stored file.
+            if (name === 'send_file') await this.#files?.sync().catch(() => {})
+            return callWith(this.#mcp, name, call, { signal: left, session })
+          },
+        }
   }
 
   async #tools(signal: AbortSignal): Promise<FunctionTool[]> {
@@ -56,24 +68,32 @@ export class OwnTools {
     this.#listed = { tools, until: performance.now() + ms }
     return tools
   }
-
-  async #run(
-    { function: { name, arguments: text } }: ToolCall,
-    signal: AbortSignal,
-    session: string | undefined,
-  ) {
-    const parsed = objectIn(text)
-    if (parsed === undefined)
-      throw new Problem(400, 'bad_arguments', 'The arguments are not an object')
-    const reply = await this.#mcp.call(name, parsed, { signal, session })
-    const cut = reply.text.length > longestResult
-    const result = cut ? reply.text.slice(0, longestResult).toWellFormed() : reply.text
-    if (reply.isError) return { error: result }
-    return cut ? { resultCutShort: result } : { result: jsonOr(result) }
-  }
 }
 
-function inOpenAiForm({ name, description, inputSchema }: OwnTool): FunctionTool {
+/**
+ * Executes a model's call.
+ * @param name the tool's name at the server
+ * @returns the result for the model, with a bounded size
+ * @throws Problem for arguments that are not an object, and as `Mcp.call`
+ */
+export async function callWith(
+  mcp: Mcp,
+  name: string,
+  { function: { arguments: text } }: ToolCall,
+  options: { signal: AbortSignal; session: string | undefined },
+): Promise<object> {
+  const parsed = objectIn(text)
+  if (parsed === undefined)
+    throw new Problem(400, 'bad_arguments', 'The arguments are not an object')
+  const reply = await mcp.call(name, parsed, options)
+  const cut = reply.text.length > longestResult
+  const result = cut ? reply.text.slice(0, longestResult).toWellFormed() : reply.text
+  if (reply.isError) return { error: result }
+  return cut ? { resultCutShort: result } : { result: jsonOr(result) }
+}
+
+/** Returns a tool in OpenAI's format. */
+export function inOpenAiForm({ name, description, inputSchema }: OwnTool): FunctionTool {
   // Some providers refuse a schema with `$schema`.
   const { $schema: _, ...parameters } = inputSchema
   return { type: 'function', function: { name, description, parameters } }

@@ -14,7 +14,7 @@ const hopByHop = [
 ]
 
 /** Headers about the caller's origin. The token has been checked, and OpenClaw must not trust these headers. */
-const originHeaders = /^(?:forwarded|platform-lease|x-forwarded-.*|x-real-ip)$/
+const originHeaders = /^(?:forwarded|platform-(?:connections|lease)|x-forwarded-.*|x-real-ip)$/
 
 /** Returns the headers of a request to OpenClaw. */
 export function requestHeaders(headers: IncomingHttpHeaders, port: number): OutgoingHttpHeaders {

@@ -11,6 +11,7 @@ import { printTo } from '../../gateway/output/print.ts'
 import { SettingsError } from '../../gateway/settings.ts'
 import { untilUnresponsive } from './answering.ts'
 import { startOpenclaw } from './child.ts'
+import { connectionNames } from './connections.ts'
 import { createFront } from './server.ts'
 import { readFrontSettings } from './settings.ts'
 
@@ -37,7 +38,9 @@ try {
 
 /** Runs OpenClaw behind the agent's port, and exits as OpenClaw exits. */
 async function start(startConfig: StartConfig): Promise<void> {
-  const settings = readFrontSettings(startConfig.environment)
+  const read = readFrontSettings(startConfig.environment)
+  const names = read.hasConnections ? await connectionNames(read) : undefined
+  const settings = { ...read, connectionNames: names ?? [] }
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
   const budget = new OutputBudget()
   const log = createLog(settings, printTo(process.stdout, budget))

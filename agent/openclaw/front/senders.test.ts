@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { useFront } from '../testing/front.ts'
 
-const on = useFront({ TELEGRAM_TOKEN: '123:telegram', TELEGRAM_SENDERS: '77' })
+const on = useFront({ DISCORD_BOT_TOKEN: 'a-token', DISCORD_SENDERS: '77' })
 
 const minutes = (n: number) => new Date(Date.now() - n * 60_000).toISOString()
 
@@ -18,19 +18,19 @@ async function wait(...rows: [id: string, code: string, at: string, meta: object
   )
   const insert = database.prepare('INSERT INTO channel_pairing_requests VALUES (?,?,?,?,?,?,?)')
   for (const [id, code, at, meta] of rows)
-    insert.run('telegram', 'default', id, code, at, at, JSON.stringify(meta))
+    insert.run('discord', 'default', id, code, at, at, JSON.stringify(meta))
   database.close()
 }
 
-const list = async (channel = 'telegram') => (await on.ask(`/senders/${channel}`)).json()
+const list = async (channel = 'discord') => (await on.ask(`/senders/${channel}`)).json()
 const approve = (approved: unknown, revision = 1, blocked?: unknown) =>
-  on.ask(`/senders/telegram?revision=${revision}`, {
+  on.ask(`/senders/discord?revision=${revision}`, {
     method: 'PUT',
     body: JSON.stringify({ approved, blocked }),
   })
 const allowed = async () => {
   const text = await readFile(join(on.dir, 'openclaw/openclaw.json'), 'utf8')
-  return (JSON.parse(text) as { channels: { telegram: object } }).channels.telegram
+  return (JSON.parse(text) as { channels: { discord: object } }).channels.discord
 }
 
 test('waiting senders get their codes while the codes are valid', async () => {
@@ -46,9 +46,9 @@ test('waiting senders get their codes while the codes are valid', async () => {
       { id: '56', name: '@bob', code: 'EFGH6789' },
     ],
   })
-  expect((await on.ask('/senders/discord')).status).toBe(404)
+  expect((await on.ask('/senders/telegram')).status).toBe(404)
   expect((await on.ask('/senders/..%2Fstats')).status).toBe(404)
-  expect((await on.ask('/senders/telegram', { headers: {} })).status).toBe(401)
+  expect((await on.ask('/senders/discord', { headers: {} })).status).toBe(401)
 })
 
 test('approved senders are in OpenClaw’s configuration, and neither approved nor blocked senders wait', async () => {
@@ -73,11 +73,11 @@ test('approved senders are in OpenClaw’s configuration, and neither approved n
     enabled: true,
     dmPolicy: 'pairing',
     allowFrom: ['77', '34'],
-    botToken: '${TELEGRAM_TOKEN}',
+    token: '${DISCORD_BOT_TOKEN}',
   })
   expect(called.filter(({ method }) => method === 'channels.pairing.dismiss')).toMatchObject([
-    { params: { channel: 'telegram', accountId: 'default', requestId: 'r34' } },
-    { params: { channel: 'telegram', accountId: 'default', requestId: 'r56' } },
+    { params: { channel: 'discord', accountId: 'default', requestId: 'r34' } },
+    { params: { channel: 'discord', accountId: 'default', requestId: 'r56' } },
   ])
   sockets.close()
   // An older revision changes nothing. A newer one replaces the whole list.

@@ -6,16 +6,15 @@ import type { Env } from '../../gateway/http/app.ts'
 import { check, readBody, revisionQuery } from '../../gateway/http/input.ts'
 import { jsonIn } from '../../gateway/http/json.ts'
 import { notFound } from '../../gateway/http/problem.ts'
-import { replaceFile } from '../../gateway/workspace/files.ts'
 import { RevisionFence } from '../../gateway/workspace/revision-fence.ts'
-import { openclawFiles } from '../config.ts'
+import type { LiveConfig } from './live-config.ts'
 import { withRpc } from './rpc.ts'
 import type { FrontSettings } from './settings.ts'
 
 /** The lifetime of a code from OpenClaw (its docs, channels/pairing). */
 const codeMs = 3_600_000
 
-const channel = z.enum(['telegram', 'discord'])
+const channel = z.enum(['discord'])
 
 const ids = z.array(z.string().regex(/^\d{1,20}$/)).max(1000)
 
@@ -48,22 +47,22 @@ const waitingList = z.object({
  * The routes for senders of OpenClaw's bots. `GET /senders/:channel` lists the waiting senders with their codes.
  * `PUT /senders/:channel` sets all approved senders, and dismisses the requests of approved and blocked ones. A `?revision=` that is older than the last one changes nothing.
  */
-export function senderRoutes({ settings, port }: { settings: FrontSettings; port: number }) {
+export function senderRoutes({
+  settings,
+  port,
+  config,
+}: {
+  settings: FrontSettings
+  port: number
+  config: LiveConfig
+}) {
   const { stateDir, token } = settings
-  let senders = settings.senders
   const fence = new RevisionFence()
 
   function channelNamed(name: string): z.output<typeof channel> {
     const known = channel.safeParse(name).data
     if (known === undefined || !settings.channels[known]) throw notFound('Channel')
     return known
-  }
-
-  /** Writes the configuration. OpenClaw reloads it and restarts only the bot: its docs, gateway/configuration/hot-reload. */
-  async function writeConfig(): Promise<void> {
-    const path = join(stateDir, 'openclaw.json')
-    const text = openclawFiles({ ...settings, senders }, stateDir).get(path)
-    if (text !== undefined) await replaceFile(path, text)
   }
 
   /** Three senders can wait at a bot. A decision frees a place. */
@@ -85,8 +84,7 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
       const { revision } = check(revisionQuery, c.req.query())
       const { approved, blocked } = await readBody(c, decided)
       await fence.change(name, revision, async () => {
-        senders = { ...senders, [name]: approved }
-        await writeConfig()
+        await config.setSenders(name, approved)
         const known = [...approved, ...blocked]
         const waits = (await readWaiting(stateDir, name)).some(({ id }) => known.includes(id))
         if (waits) await dismiss(name, known)

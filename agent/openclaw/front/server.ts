@@ -3,7 +3,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Handler } from 'hono'
 import type { Files } from '../../files/files.ts'
 import { filesRoutes } from '../../files/route.ts'
-import { createApp, type Env, listenerOf, messagesPath } from '../../gateway/http/app.ts'
+import {
+  createApp,
+  type Env,
+  listenerOf,
+  messagesPath,
+  noteConnections,
+} from '../../gateway/http/app.ts'
 import { createAuthorizer, guard } from '../../gateway/http/authorize.ts'
 import { toProblem } from '../../gateway/http/problem.ts'
 import { refuseSocket } from '../../gateway/http/refuse-socket.ts'
@@ -18,9 +24,11 @@ import { Counters } from '../../gateway/stats.ts'
 import { trafficOf } from '../../gateway/traffic.ts'
 import { Skills } from '../../gateway/workspace/skills.ts'
 import type { Child } from './child.ts'
+import { connectionUpdates } from './connections.ts'
 import { OpenclawConversations } from './conversations.ts'
 import { forward } from './forward.ts'
 import { healthRoutes } from './health.ts'
+import { LiveConfig } from './live-config.ts'
 import { OpenclawMemory } from './memory.ts'
 import { consumptionOf } from './process-tree.ts'
 import { senderRoutes } from './senders.ts'
@@ -68,15 +76,18 @@ export function createFront({ settings, child, log, budget, files }: FrontOption
     return RESPONSE_ALREADY_SENT
   }
 
+  const config = new LiveConfig(settings)
+  const updateConnections = connectionUpdates(settings, { config, log })
+
   const app = createApp({ log, counters })
   app.route('/', healthRoutes({ agentId, port, isDraining: () => draining, traffic }))
-  app.use(guard(authorize))
+  app.use(guard(authorize), noteConnections(updateConnections))
   app.post(messagesPath, passOn)
   app.use((c, next) => (own.has(c.req.path.split('/')[1] ?? '') ? next() : passOn(c, next)))
   app.route('/', memoryRoutes(new OpenclawMemory(workspace)))
   app.route('/', sessionRoutes(new OpenclawConversations({ port, token, stateDir })))
   app.route('/', skillRoutes(new Skills(workspace)))
-  app.route('/', senderRoutes({ settings, port }))
+  app.route('/', senderRoutes({ settings, port, config }))
   app.route('/', statsRoutes(counters))
   if (files !== undefined) app.route('/', filesRoutes(files))
 

@@ -13,6 +13,8 @@ export interface FrontSettings extends Settings {
   dataDir: string
   /** The folder of OpenClaw's own files: configuration, conversations, locks. */
   stateDir: string
+  /** The agent's connections when OpenClaw starts. */
+  connectionNames?: readonly string[]
   /** The command of OpenClaw, argument by argument. */
   command: readonly string[]
 }

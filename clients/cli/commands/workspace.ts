@@ -133,7 +133,7 @@ export const credentials = buildRouteMap({
 
 const decide = (decision: 'approve' | 'block', brief: string) =>
   command(
-    { brief, args: ['agent', 'bot', 'sender'] },
+    { brief, args: ['agent', 'channel', 'sender'] },
     async (cli, flags, nameOrId = '', channelId = '', senderId = '') => {
       const params = { id: await agentId(cli, flags, nameOrId), channelId, senderId }
       const answer = await cli.ask(
@@ -149,10 +149,13 @@ const decide = (decision: 'approve' | 'block', brief: string) =>
   )
 
 export const senders = buildRouteMap({
-  docs: { brief: 'Manage who may write to an agent’s Telegram or Discord bot' },
+  docs: { brief: 'Manage who may write to a channel or a bot of an agent' },
   routes: {
     ls: command(
-      { brief: 'List senders: waiting with a code, approved and blocked', args: ['agent', 'bot'] },
+      {
+        brief: 'List senders: waiting with a code, approved and blocked',
+        args: ['agent', 'channel'],
+      },
       async (cli, flags, nameOrId = '', channelId = '') => {
         const params = { id: await agentId(cli, flags, nameOrId), channelId }
         const answer = await cli.ask(flags, 'GET /api/agents/{id}/channels/{channelId}/senders', {
@@ -161,7 +164,7 @@ export const senders = buildRouteMap({
         cli.list(flags, answer.senders, ['id', 'name', 'state', 'code'])
       },
     ),
-    approve: decide('approve', 'Approve a sender, by id or by the code that the bot sent them'),
+    approve: decide('approve', 'Approve a sender, by id or by the code that they got'),
     block: decide('block', 'Block a sender, by id or by code'),
   },
 })

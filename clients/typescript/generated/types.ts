@@ -477,6 +477,39 @@ export interface CancelledRun {
   state: "cancelling"
 }
 
+export interface Channel {
+  id: string
+  kind: "telegram" | "slack" | "whatsapp" | "email" | "webhook"
+  /** The fields that are not secret */
+  settings: Record<string, string>
+  /** The address of an email channel */
+  address?: string | undefined
+  /** The address for the service; null if it is polled, and for mail */
+  receiveUrl: string | null
+  /** Senders who wait */
+  waiting: number
+  createdAt: string
+}
+
+export type ChannelChange = EmailChannelChange | SlackChannelChange | TelegramChannelChange | WebhookChannelChange | WhatsappChannelChange
+
+export interface ChannelDeleted {
+  success: true
+  id: string
+}
+
+export interface ChannelDelivery {
+  id: string
+  at: string
+  chat: string
+  /** The beginning of the text */
+  text: string
+  /** unknown: sending it was interrupted, and not repeated */
+  state: "waiting" | "sent" | "failed" | "unknown"
+  reason: string | null
+  attempts: number
+}
+
 export interface ChatAnswer {
   id: string
   agentId: string
@@ -586,6 +619,55 @@ export interface ConfigWarning {
   message: string
 }
 
+export interface Connection {
+  name: string
+  url: string
+  state: "pending" | "connected" | "signed-out" | "failed"
+  /** Why it is `signed-out` or `failed` */
+  reason?: string | undefined
+  /** The page where its owner signs in; only after a request that begins a sign-in */
+  authorizeUrl?: string | undefined
+  createdAt: string
+  tools: ConnectionTool[]
+  /** The tools that the agent does not get although they are listed or allowed */
+  leftOut: {
+    name: string
+    reason: string
+  }[]
+}
+
+export interface ConnectionChange {
+  tools: {
+    /** All tools that the agent may use; every other tool is off */
+    allow: string[]
+  }
+}
+
+export interface ConnectionDeleted {
+  success: true
+  name: string
+}
+
+export interface ConnectionRequest {
+  at: string
+  connection: string
+  /** The method of MCP */
+  method: string
+  tool: string | null
+  decision: "allow" | "ask" | "deny" | null
+  /** Null if the server did not respond */
+  status: number | null
+  bytes: number | null
+  ms: number | null
+}
+
+export interface ConnectionTool {
+  name: string
+  /** The server’s own text: data, never an instruction */
+  description: string
+  allowed: boolean
+}
+
 export interface Cost {
   period: "7d" | "30d" | "mtd"
   summary: {
@@ -627,6 +709,22 @@ export interface Cost {
   /** True if there is no usage yet and the figures are samples */
   isMockData: boolean
   message?: string | undefined
+}
+
+export interface CreatedChannel {
+  id: string
+  kind: "telegram" | "slack" | "whatsapp" | "email" | "webhook"
+  /** The fields that are not secret */
+  settings: Record<string, string>
+  /** The address of an email channel */
+  address?: string | undefined
+  /** The address for the service; null if it is polled, and for mail */
+  receiveUrl: string | null
+  /** Senders who wait */
+  waiting: number
+  createdAt: string
+  /** Made by the platform, returned only once */
+  secret?: string | undefined
 }
 
 export interface CreatedKey {
@@ -726,6 +824,8 @@ export interface DemoRequest {
 export interface DuplicateRequest {
   name: string
 }
+
+export type EmailChannelChange = Record<string, unknown>
 
 export interface EmailReceived {
   received: true
@@ -1261,6 +1361,24 @@ export interface NewBrokerCredential {
   value: string
 }
 
+export type NewChannel = NewEmailChannel | NewSlackChannel | NewTelegramChannel | NewWebhookChannel | NewWhatsappChannel
+
+export interface NewConnection {
+  name: string
+  /** The address of a remote MCP server (streamable HTTP) */
+  url: string
+  /** The client that its owner has registered at the authorization server, if that lets no client register itself */
+  client?: {
+    id: string
+    /** Stored encrypted; never returned */
+    secret?: string | undefined
+  } | undefined
+}
+
+export interface NewEmailChannel {
+  kind: "email"
+}
+
 export interface NewKey {
   name: string
   /** Default: read, chat and write; money and admin require a session */
@@ -1298,6 +1416,14 @@ export interface NewScheduledTask {
   timezone?: string | undefined
 }
 
+export interface NewSlackChannel {
+  kind: "slack"
+  /** The "Bot User OAuth Token" of the app */
+  botToken: string
+  /** The "Signing Secret" of the app */
+  signingSecret: string
+}
+
 export interface NewSnapshot {
   name?: string | null | undefined
 }
@@ -1306,6 +1432,11 @@ export interface NewSwarm {
   name: string
   description?: string | null | undefined
   agents: string[]
+}
+
+export interface NewTelegramChannel {
+  kind: "telegram"
+  token: string
 }
 
 export interface NewTelemetry {
@@ -1331,9 +1462,29 @@ export interface NewVideo {
   size?: string | undefined
 }
 
+export interface NewWebhookChannel {
+  kind: "webhook"
+  /** The message to the agent. `{{body.a.b}}` is replaced by a field of the JSON body */
+  promptTemplate: string
+  /** Receives the answers, signed by the same secret */
+  answerUrl?: string | undefined
+}
+
 export interface NewWebhookEndpoint {
   url: string
   events: WebhookEventType[]
+}
+
+export interface NewWhatsappChannel {
+  kind: "whatsapp"
+  /** The access token of a system user */
+  accessToken: string
+  /** The "Phone number ID" of the number */
+  phoneNumberId: string
+  /** The "App secret" of the app */
+  appSecret: string
+  /** A text of your own, which you enter at Meta too */
+  verifyToken: string
 }
 
 export interface NewWithdrawal {
@@ -1353,6 +1504,17 @@ export interface OAuthClient {
   grant_types: string[]
   response_types: string[]
   token_endpoint_auth_method: "none"
+}
+
+export interface OAuthClientDocument {
+  client_id: string
+  client_name: string
+  client_uri: string
+  redirect_uris: string[]
+  grant_types: string[]
+  response_types: string[]
+  application_type: string
+  token_endpoint_auth_method: string
 }
 
 export interface OAuthClientMetadata {
@@ -1844,6 +2006,13 @@ export interface SkillUse {
   input: string
 }
 
+export interface SlackChannelChange {
+  /** The "Bot User OAuth Token" of the app */
+  botToken?: string | undefined
+  /** The "Signing Secret" of the app */
+  signingSecret?: string | undefined
+}
+
 export interface Snapshot {
   id: string
   name: string | null
@@ -1907,6 +2076,10 @@ export interface SwarmResults {
 
 export interface SwarmRun {
   prompt: string
+}
+
+export interface TelegramChannelChange {
+  token?: string | undefined
 }
 
 export interface Telemetry {
@@ -2099,6 +2272,14 @@ export interface Watchdog {
   incidents: Incident[]
 }
 
+export interface WebhookChannelChange {
+  /** The message to the agent. `{{body.a.b}}` is replaced by a field of the JSON body */
+  promptTemplate?: string | undefined
+  answerUrl?: string | undefined
+  /** True makes a new secret, which the response contains once */
+  rotateSecret?: boolean | undefined
+}
+
 export interface WebhookDelivery {
   id: string
   /** The `webhook-id` of the event; the same for every attempt */
@@ -2127,6 +2308,17 @@ export interface WebhookEndpointDeleted {
 }
 
 export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping" | "storage.full" | "approval.requested" | "approval.decided"
+
+export interface WhatsappChannelChange {
+  /** The access token of a system user */
+  accessToken?: string | undefined
+  /** The "Phone number ID" of the number */
+  phoneNumberId?: string | undefined
+  /** The "App secret" of the app */
+  appSecret?: string | undefined
+  /** A text of your own, which you enter at Meta too */
+  verifyToken?: string | undefined
+}
 
 export interface Withdrawal {
   id: string
@@ -2230,7 +2422,14 @@ export type ErrorCode =
   | "BOT_DETECTED"
   | "BROKER_CREDENTIALS_FULL"
   | "CANCELLED"
+  | "CHANNEL_LIMIT_REACHED"
   | "CLIENT_CLOSED_REQUEST"
+  | "CONNECTION_BUSY"
+  | "CONNECTION_DISCOVERY_FAILED"
+  | "CONNECTION_EXISTS"
+  | "CONNECTION_LIMIT_REACHED"
+  | "CONNECTION_REFRESH_FAILED"
+  | "CONNECTION_UNREACHABLE"
   | "CREDENTIALS_FULL"
   | "CSRF"
   | "FILE_LIMIT_REACHED"
@@ -2352,6 +2551,59 @@ export interface Operations {
       requests: BrokerRequest[]
     }
   }
+  /** Create a channel */
+  'POST /api/agents/{id}/channels': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewChannel
+    answer: CreatedChannel
+  }
+  /** Delete a channel */
+  'DELETE /api/agents/{id}/channels/{channelId}': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    answer: ChannelDeleted
+  }
+  /** List what a channel sent */
+  'GET /api/agents/{id}/channels/{channelId}/deliveries': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      deliveries: ChannelDelivery[]
+    }
+  }
+  /** List the channels of an agent */
+  'GET /api/agents/{id}/channels': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      channels: Channel[]
+    }
+  }
+  /** Change a channel */
+  'PATCH /api/agents/{id}/channels/{channelId}': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    body: ChannelChange
+    answer: CreatedChannel
+  }
   /** Get the config of an agent */
   'GET /api/agents/{id}/config': {
     path: [id: string]
@@ -2381,6 +2633,67 @@ export interface Operations {
       warnings?: ConfigWarning[] | undefined
       status: "updated"
     }
+  }
+  /** List the requests over the connections of an agent */
+  'GET /api/agents/{id}/connection-requests': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      requests: ConnectionRequest[]
+    }
+  }
+  /** Sign in at the server of a connection again, and read its tools */
+  'POST /api/agents/{id}/connections/{name}/authorize': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    answer: Connection
+  }
+  /** Connect an agent to an MCP server */
+  'POST /api/agents/{id}/connections': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewConnection
+    answer: Connection
+  }
+  /** Delete a connection of an agent */
+  'DELETE /api/agents/{id}/connections/{name}': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    answer: ConnectionDeleted
+  }
+  /** List the connections of an agent */
+  'GET /api/agents/{id}/connections': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      connections: Connection[]
+    }
+  }
+  /** Set the tools that an agent may use over a connection */
+  'PATCH /api/agents/{id}/connections/{name}': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    body: ConnectionChange
+    answer: Connection
   }
   /** Create an agent */
   'POST /api/agents/provision': {
@@ -3039,6 +3352,27 @@ export interface Operations {
   'GET /api/skills/booking-settlement': {
     answer: MoneySkill
   }
+  /** Prove the address of a channel to its service */
+  'GET /in/{kind}/{channelId}': {
+    path: [kind: string, channelId: string]
+    params: {
+      kind: string | number | boolean
+      channelId: string | number | boolean
+    }
+    answer: string
+  }
+  /** Receive events of a channel’s service */
+  'POST /in/{kind}/{channelId}': {
+    path: [kind: string, channelId: string]
+    params: {
+      kind: string | number | boolean
+      channelId: string | number | boolean
+    }
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    answer: {
+      received: true
+    }
+  }
   /** Resume a streamed reply */
   'GET /api/chat/turns/{messageId}/stream': {
     path: [messageId: string]
@@ -3113,6 +3447,14 @@ export interface Operations {
       action?: "tree" | "soul" | "diagnostics" | undefined
     } | undefined
     answer: ColonyTree | ColonySoul | ColonyDiagnostics
+  }
+  /** Finish the sign-in of a connection */
+  'GET /api/connections/callback': {
+    answer: string
+  }
+  /** Get the platform’s metadata as an OAuth client */
+  'GET /api/connections/client': {
+    answer: OAuthClientDocument
   }
   /** Create a custodial wallet for an agent */
   'POST /api/wallet/cdp': {

@@ -71,6 +71,48 @@ export class BrokerCredentials extends Resource {
   delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
 }
 
+/** MCP servers that an agent may use. */
+export class Connections extends Resource {
+  /** Lists the connections of an agent with their tools. */
+  list = this.op('GET /api/agents/{id}/connections', 'connections')
+
+  /** Connects an agent to an MCP server. If it requires a sign-in, the response has `authorizeUrl`. */
+  create = this.opWithBody('POST /api/agents/{id}/connections')
+
+  /** Sets the tools that an agent may use over a connection. */
+  update = this.opWithBody('PATCH /api/agents/{id}/connections/{name}')
+
+  /** Reads the tools again, and begins a sign-in if the server requires one. */
+  authorize = this.op('POST /api/agents/{id}/connections/{name}/authorize')
+
+  /** Deletes a connection and revokes its tokens. */
+  delete = this.op('DELETE /api/agents/{id}/connections/{name}')
+}
+
+/** Requests over an agent’s connections. */
+export class ConnectionRequests extends Resource {
+  /** Lists the requests over an agent’s connections, newest first. */
+  list = this.listOf('GET /api/agents/{id}/connection-requests', 'requests')
+}
+
+/** Chat services, mail and webhooks that people reach agents by. */
+export class Channels extends Resource {
+  /** Creates a channel of one of the caller’s agents. The response contains the secret of a webhook once. */
+  create = this.opWithBody('POST /api/agents/{id}/channels')
+
+  /** Lists the channels of one of the caller’s agents. */
+  list = this.op('GET /api/agents/{id}/channels', 'channels')
+
+  /** Changes a channel. The response contains a new secret of a webhook once. */
+  update = this.opWithBody('PATCH /api/agents/{id}/channels/{channelId}')
+
+  /** Deletes a channel: nothing is received or sent any more. */
+  delete = this.op('DELETE /api/agents/{id}/channels/{channelId}')
+
+  /** Lists what a channel sent in the last 30 days, newest first. */
+  deliveries = this.listOf('GET /api/agents/{id}/channels/{channelId}/deliveries', 'deliveries')
+}
+
 /** The policies of agents: what they may do, must ask for, and may not do. */
 export class Policies extends Resource {
   /** Returns the policy of one of the caller’s agents. */
@@ -83,9 +125,9 @@ export class Policies extends Resource {
   test = this.opWithBody('POST /api/agents/{id}/policy/test')
 }
 
-/** The senders who write to agents’ Telegram and Discord bots. */
+/** The senders of agents’ channels, and of their Discord bots. */
 export class Senders extends Resource {
-  /** Lists the senders who write to the Telegram or Discord bot of one of the caller’s agents. */
+  /** Lists the senders of a channel, or of the Discord bot, of one of the caller’s agents. */
   list = this.op('GET /api/agents/{id}/channels/{channelId}/senders', 'senders')
 
   /** Approves or blocks a sender. */

@@ -6,11 +6,14 @@ import type { RequestOptions } from '../core/options.ts'
 import { pause } from '../core/retries.ts'
 import type { AgentDetail } from '../generated/types.ts'
 import { Exports, Imports } from './agent-archives.ts'
-import { Logs } from './agent-logs.ts'
+import { AgentOperations } from './agent-operations.ts'
 import {
   AgentPayments,
   BrokerCredentials,
+  Channels,
   BrokerRequests,
+  ConnectionRequests,
+  Connections,
   Config,
   Instance,
   Mandates,
@@ -21,25 +24,24 @@ import {
   Verification,
 } from './agent-parts.ts'
 import { Files } from './files.ts'
-import { Resource } from './resource.ts'
 
-type Lists = AnswerOf<'GET /api/agents'>
-type Living = Extract<Lists, { count: number }>
 type Imported = AnswerOf<'POST /api/agents/import'>['agent']
-type Restorable = Exclude<Lists, Living>
+type Restorable = Exclude<AnswerOf<'GET /api/agents'>, { count: number }>
 
 export type AgentStatus = AgentDetail['status']
 
 /** The caller’s agents. */
-export class Agents extends Resource {
+export class Agents extends AgentOperations {
   readonly brokerCredentials = new BrokerCredentials(this.client)
+  readonly channels = new Channels(this.client)
   readonly brokerRequests = new BrokerRequests(this.client)
   readonly config = new Config(this.client)
+  readonly connectionRequests = new ConnectionRequests(this.client)
+  readonly connections = new Connections(this.client)
   readonly exports = new Exports(this.client)
   readonly files = new Files(this.client)
   readonly imports = new Imports(this.client)
   readonly instance = new Instance(this.client)
-  readonly logs = new Logs(this.client)
   readonly mandate = new Mandates(this.client)
   readonly messages = new Messages(this.client)
   readonly policy = new Policies(this.client)
@@ -69,20 +71,12 @@ export class Agents extends Resource {
     }
   }
 
-  /** Lists the caller’s agents, newest first. Returns an empty list without a session. */
-  list(options?: RequestOptions) {
-    return this.client.request<Living['agents']>('GET /api/agents', {}, options, { open: 'agents' })
-  }
-
   /** Lists the caller’s agents that were deleted in the last seven days. `restore` restores them by their `snapshotId`. */
   listDeleted(options?: RequestOptions) {
     const input = { query: { deleted: 'true' } }
     const read = { open: 'agents' }
     return this.client.request<Restorable['agents']>('GET /api/agents', input, options, read)
   }
-
-  /** Creates an agent and starts it. */
-  create = this.onceWithBody('POST /api/agents/provision', 'agent')
 
   /**
    * Exports one of the caller’s agents as a zip of readable files, without its secrets. The response of a large archive is
@@ -102,32 +96,11 @@ export class Agents extends Resource {
   /** Creates an agent with the config, memory, skills and files of one of the caller’s agents, and starts it. */
   duplicate = this.onceWithBody('POST /api/agents/{id}/duplicate', 'agent')
 
-  /** Returns one of the caller’s agents. */
-  get = this.op('GET /api/agents/{id}', 'agent')
-
-  /** Returns the health and statistics of one of the caller’s agents. */
-  stats = this.op('GET /api/agents/{id}/stats', 'stats')
-
   /** Returns the bytes that one of the caller’s agents sent and printed today. */
   traffic = this.op('GET /api/agents/{id}/traffic', 'traffic')
 
-  /** Creates a link that signs a browser in at one of the caller’s agents. */
-  createTicket = this.op('POST /api/agents/{id}/ticket')
-
-  /** Starts one of the caller’s agents in a new container, from any state. */
-  repair = this.once('POST /api/instance/{agentId}/repair')
-
   /** Deletes the notes and conversations of one of the caller’s agents. */
   resetMemory = this.once('POST /api/instance/{agentId}/reset-memory')
-
-  /** Stops one of the caller’s agents and starts it again. */
-  restart = this.once('POST /api/instance/{agentId}/restart')
-
-  /** Starts one of the caller’s agents. */
-  start = this.once('POST /api/instance/{agentId}/start')
-
-  /** Stops one of the caller’s agents. */
-  stop = this.once('POST /api/instance/{agentId}/stop')
 
   /** Starts one of the caller’s agents on another image. If the start fails, the agent goes back to its old image. */
   updateImage = this.onceWithBody('POST /api/instance/{agentId}/update')
@@ -140,13 +113,4 @@ export class Agents extends Resource {
 
   /** Sends a message to an agent, creates a conversation, switches a skill on or off, or stores a credential. */
   act = this.onceWithBody('POST /api/agent')
-
-  /** Deletes one of the caller’s agents with all its data. */
-  delete = this.op('DELETE /api/agents/{id}')
-
-  /** Lists the events of one of the caller’s agents, newest first. `for await` iterates over all pages. */
-  events = this.listOf('GET /api/agents/{id}/events', 'events')
-
-  /** Restores one of the caller’s agents from a restore point. A deleted agent keeps its id. */
-  restore = this.onceWithBody('POST /api/agents/{id}/restore')
 }

@@ -10,6 +10,9 @@ interface Tab {
   first(id: string): string[]
 }
 
+/** One file, because both tabs have the same parts. */
+const outside = () => import('./outside.ts')
+
 /** The tabs of an agent's page. They are part of the frame, so that a tab loads in parallel with its page. */
 export const tabs: readonly Tab[] = [
   {
@@ -50,6 +53,16 @@ export const tabs: readonly Tab[] = [
     slug: 'payments',
     load: () => import('./payments/payments.tsx'),
     first: (id) => [`/api/agents/${id}/mandate`, '/api/wallet'],
+  },
+  {
+    slug: 'channels',
+    load: () => outside().then(({ Channels }) => ({ default: Channels })),
+    first: (id) => [`/api/agents/${id}/channels`],
+  },
+  {
+    slug: 'connections',
+    load: () => outside().then(({ Connections }) => ({ default: Connections })),
+    first: (id) => [`/api/agents/${id}/connections`],
   },
   {
     slug: 'settings',

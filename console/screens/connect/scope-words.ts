@@ -8,7 +8,7 @@ export const belongings = ['webhooks']
 export const scopeWords: Readonly<Record<Scope, string>> = {
   read: 'Read everything in your account: agents with their logs, memory, files, messages and webhooks, usage and costs, wallets and payments, the audit log, and the names of your keys',
   chat: 'Chat with your agents, call models and cancel runs, which uses your plan and your credits',
-  write: `Create, change and delete agents, and run any image with their credentials: their config, memory, files, skills, schedules, swarms, restore points, wallets, verifications and credentials for other services; decide what your agents ask; your ${belongings.join(', ')}, notifications and lower spend caps`,
+  write: `Create, change and delete agents, and run any image with their credentials: their config, memory, files, skills, schedules, swarms, restore points, wallets, verifications, channels, connections and credentials for other services; decide what your agents ask; your ${belongings.join(', ')}, notifications and lower spend caps`,
   money:
     'Spend from your agents’ wallets: splits, settlements, x402 payments and clones; set what your agents may pay, and approve their payments; order videos; raise or clear spend caps, and allow the use of credits',
   admin:

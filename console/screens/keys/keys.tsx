@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../base/platform.ts'
-import { Copy } from '../../ui/copy.tsx'
+import { CopiedField } from '../../ui/copied-field.tsx'
 import { Fault } from '../../ui/fault.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
@@ -59,10 +58,7 @@ export default function Keys() {
         {made !== undefined && (
           <section class="card stack" aria-label="The new key">
             <p>Store this key safely. It is shown only once.</p>
-            <div class="secret">
-              <Field label="Your new key" value={made} readOnly />
-              <Copy text={made} />
-            </div>
+            <CopiedField label="Your new key" value={made} />
           </section>
         )}
         {loading && <Skeleton />}

@@ -3,9 +3,8 @@ import type { WebhookEndpoint } from '../../../clients/typescript/index.ts'
 import { platform } from '../../base/platform.ts'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Copy } from '../../ui/copy.tsx'
+import { CopiedField } from '../../ui/copied-field.tsx'
 import { Fault } from '../../ui/fault.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Loaded } from '../../ui/load.ts'
 import { Ago } from '../../ui/parts.tsx'
@@ -53,10 +52,7 @@ export function Webhooks({
       {secret !== undefined && (
         <section class="card stack" aria-label="The new webhook">
           <p>Requests are signed with this secret. It is shown only once.</p>
-          <div class="secret">
-            <Field label="Signing secret" value={secret} readOnly />
-            <Copy text={secret} label="Copy" />
-          </div>
+          <CopiedField label="Signing secret" value={secret} />
         </section>
       )}
       {data?.length === 0 && !making && (

@@ -8,6 +8,7 @@ import { toolUsage } from '#shared/ai/usage/queries/tools.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import { notesWith } from '#shared/tools/mcp/notes.ts'
 import { type Tool, toolOn } from '#shared/tools/mcp/tool.ts'
+import { channels } from './channels.ts'
 import type { AgentCaller } from './context.ts'
 import { readPage } from './read-page.ts'
 import { schedules } from './schedules.ts'
@@ -67,5 +68,6 @@ export const tools: readonly Tool<AgentCaller>[] = [
     },
   }),
   readPage,
+  ...channels,
   ...services,
 ]

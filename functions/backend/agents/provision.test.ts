@@ -53,10 +53,9 @@ describe('POST /api/provision', () => {
     const row = await backend.fleet.untilRunning(
       await backend.fleet.row({ id: agentId, userId: user }),
     )
-    expect(await backend.fleet.environmentOf(row)).toMatchObject({
-      TELEGRAM_TOKEN: telegramToken,
-      WHATSAPP_TOKEN: 'whatsapp-token',
-    })
+    const environment = await backend.fleet.environmentOf(row)
+    expect(environment).toMatchObject({ WHATSAPP_TOKEN: 'whatsapp-token' })
+    expect(environment).not.toHaveProperty('TELEGRAM_TOKEN')
     expect(JSON.stringify(row)).not.toContain(telegramToken)
     for (const spy of spies) {
       expect(JSON.stringify(spy.mock.calls)).not.toContain(telegramToken)

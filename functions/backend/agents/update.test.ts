@@ -34,7 +34,6 @@ describe('PUT /api/agents/:id', () => {
     for (const token of [telegramToken, 'discord-token', 'whatsapp-token'])
       expect(JSON.stringify(row)).not.toContain(token)
     expect(await backend.fleet.environmentOf(row)).toMatchObject({
-      TELEGRAM_TOKEN: telegramToken,
       DISCORD_BOT_TOKEN: 'discord-token',
       WHATSAPP_TOKEN: 'whatsapp-token',
     })

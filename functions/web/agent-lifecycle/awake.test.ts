@@ -77,11 +77,11 @@ describe('a new agent', () => {
     expect(await sleepOf({ sleepAfterMinutes: 60 }, { sleepAfterMinutes: null })).toBeNull()
   })
 
-  it('a new agent with a chat service stays awake, since no message there could wake it', async () => {
+  it('a new agent whose container runs a bot stays awake, since no message there could wake it', async () => {
     const { user, agents } = await owner(1)
     const agent = await runIdle(agents[0] as Agent, 60)
     expect(isIdle(agent, Date.now())).toBe(true)
-    const body = { config: { telegramToken: '1:abc', sleepAfterMinutes: 5 } }
+    const body = { config: { discordBotToken: 'a-token', sleepAfterMinutes: 5 } }
     const path = `/api/agents/${agent.id}/config?apply=false`
     expect((await on.call('PUT', path, { user, body })).status).toBe(200)
     expect(isIdle(await on.fleet.row(agent), Date.now())).toBe(false)
@@ -89,13 +89,13 @@ describe('a new agent', () => {
     expect(shown.body['agent']).toMatchObject({ sleepAfterMinutes: null })
   })
 
-  it('a new agent that sleeps is woken when a chat service is configured', async () => {
+  it('a new agent that sleeps is woken when its container gets a bot', async () => {
     const { user, agents } = await owner(1)
     const agent = await changeAgent(on.fleet, {
       agent: agents[0] as Agent,
       decide: (current) => fallAsleep(current, Date.now()),
     })
-    const body = { config: { telegramToken: '1:abc' } }
+    const body = { config: { discordBotToken: 'a-token' } }
     await on.call('PUT', `/api/agents/${agent?.id}/config`, { user, body })
     expect(await on.fleet.row(agents[0] as Agent)).toMatchObject({ desired: 'running' })
   })
@@ -109,11 +109,11 @@ describe('a new agent', () => {
     expect(agents[4]).toMatchObject({ asleep: true, stopReason: { code: 'Asleep' } })
   })
 
-  it('a new agent with a chat service is rejected at the limit, and nothing is created', async () => {
+  it('a new agent whose container runs a bot is rejected at the limit, and nothing is created', async () => {
     const { user } = await owner(4)
     const { status, body } = await on.call('POST', '/api/agents/provision', {
       user,
-      body: { name: 'Bot', config: { telegramToken: '1:abc' } },
+      body: { name: 'Bot', config: { discordBotToken: 'a-token' } },
     })
     expect([status, body]).toMatchObject([402, { code: 'AWAKE_LIMIT_REACHED', limit: 4 }])
     expect((await on.call('GET', '/api/agents', { user })).body).toMatchObject({ count: 4 })
@@ -260,7 +260,7 @@ describe('an agent that is woken at the limit of awake agents', () => {
   it.each([
     ['are working', { busyUntil: Date.now() + 3_600_000 }, {}],
     ['never sleep', {}, { sleepAfterMinutes: null }],
-    ['have a chat service', { secrets: { telegramToken: 'sealed' } }, {}],
+    ['run a bot', { secrets: { discordBotToken: 'sealed' } }, {}],
   ])('is rejected if the awake agents %s', async (_, fields, config) => {
     const { agents } = await owner(1, config, 'label')
     const busy = await runIdle(agents[0] as Agent, 60)

@@ -21,7 +21,7 @@ let waiting: object[] | number
 let reports: { path: string | undefined; body: unknown }[]
 let ask: (method: string, path: string, given: UserCall) => Promise<Response>
 
-const secrets = { telegramToken: 'sealed' }
+const secrets = { discordBotToken: 'sealed' }
 const ann = { id: '34', name: 'Ann (@ann)', code: 'ABCD2345' }
 const bob = { id: '56', name: '@bob', code: 'EFGH6789' }
 
@@ -61,12 +61,12 @@ const aBot = (fields: Partial<Agent> = {}) =>
   putAgent(accounts.table, ada.id, { secrets, address: address(), ...fields })
 
 async function call(method: string, agent: Agent, rest = '', more: UserCall = {}) {
-  const path = `/api/agents/${agent.id}/channels/${rest === '' ? 'telegram/senders' : rest}`
+  const path = `/api/agents/${agent.id}/channels/${rest === '' ? 'discord/senders' : rest}`
   const answer = await ask(method, path, { session: ada.session, ...more })
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 const decide = (agent: Agent, sender: string, decision: unknown, more: UserCall = {}) =>
-  call('POST', agent, `telegram/senders/${sender}`, { body: { decision }, ...more })
+  call('POST', agent, `discord/senders/${sender}`, { body: { decision }, ...more })
 const startedWith = (agent: Agent) => senderEnvironment(accounts, agent, agent.secrets)
 
 describe('a chat sender of a bot', () => {
@@ -83,17 +83,17 @@ describe('a chat sender of a bot', () => {
       body: { ...approved, applied: true },
     })
     expect(reports).toEqual([
-      { path: '/senders/telegram?revision=1', body: { approved: ['34'], blocked: [] } },
+      { path: '/senders/discord?revision=1', body: { approved: ['34'], blocked: [] } },
     ])
     expect((await call('GET', agent)).body).toEqual({ senders: [pending[1], approved] })
-    expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '34' })
+    expect(await startedWith(agent)).toEqual({ DISCORD_SENDERS: '34' })
 
     expect((await decide(agent, '34', 'block')).body).toMatchObject({
       state: 'blocked',
       name: ann.name,
     })
     expect(reports.at(-1)).toEqual({
-      path: '/senders/telegram?revision=2',
+      path: '/senders/discord?revision=2',
       body: { approved: [], blocked: ['34'] },
     })
     expect(await startedWith(agent)).toEqual({})
@@ -113,7 +113,7 @@ describe('a chat sender of a bot', () => {
         status: 200,
         body: { id: '99', name: null, state: 'approved', code: null, applied: false },
       })
-      expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '99' })
+      expect(await startedWith(agent)).toEqual({ DISCORD_SENDERS: '99' })
     },
   )
 
@@ -123,7 +123,7 @@ describe('a chat sender of a bot', () => {
     const missing = { status: 404, body: { error: 'Agent not found' } }
     expect(await call('GET', agent, '', theirs)).toEqual(missing)
     expect(await decide(agent, '34', 'approve', theirs)).toEqual(missing)
-    for (const channel of ['discord', 'slack', '__proto__'])
+    for (const channel of ['telegram', 'slack', '__proto__'])
       expect(await call('GET', agent, `${channel}/senders`)).toEqual({
         status: 404,
         body: { error: 'Channel not found' },

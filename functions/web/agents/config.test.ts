@@ -157,12 +157,14 @@ describe('an agent’s config', () => {
 describe('a change of the config of an agent that runs', () => {
   it('reaches the container by a restart', async () => {
     const agent = await on.running({ systemPrompt: 'Sing.' })
-    expect((await on.put(agent, { systemPrompt: 'Dance.', telegramToken })).status).toBe(200)
+    expect(
+      (await on.put(agent, { systemPrompt: 'Dance.', discordBotToken: 'a-token' })).status,
+    ).toBe(200)
     expect(await on.web.fleet.row(agent)).toMatchObject({ status: 'provisioning', generation: 2 })
     const again = await on.web.fleet.untilRunning(agent)
     expect(await on.web.fleet.environmentOf(again)).toMatchObject({
       SYSTEM_PROMPT: 'Dance.',
-      TELEGRAM_TOKEN: telegramToken,
+      DISCORD_BOT_TOKEN: 'a-token',
     })
     expect(await on.web.fleet.wantedTasks(agent)).toHaveLength(1)
   })

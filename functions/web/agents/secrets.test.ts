@@ -5,6 +5,7 @@ import { useWebConfigs } from '#tests/support/agents/web-configs.ts'
 const on = useWebConfigs()
 
 const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
+const discordBotToken = 'a-token-of-a-bot-that-is-nobodys'
 const webhookSecret = `whsec_${'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}`
 
 describe('a secret in a config', () => {
@@ -38,7 +39,7 @@ describe('a secret in a config', () => {
     expect((await on.web.fleet.row(agent)).secrets).toBeUndefined()
   })
 
-  it('reaches the container as its environment, except the webhook’s', async () => {
+  it('reaches the container as its environment, except those that the platform uses itself', async () => {
     const agent = await on.running({
       telegramToken,
       discordBotToken: 'discord-token',
@@ -47,11 +48,11 @@ describe('a secret in a config', () => {
     })
     const environment = await on.web.fleet.environmentOf(agent)
     expect(environment).toMatchObject({
-      TELEGRAM_TOKEN: telegramToken,
       DISCORD_BOT_TOKEN: 'discord-token',
       WHATSAPP_TOKEN: 'whatsapp-token',
     })
-    expect(JSON.stringify(environment)).not.toContain(webhookSecret)
+    for (const secret of [telegramToken, webhookSecret])
+      expect(JSON.stringify(environment)).not.toContain(secret)
   })
 
   it('a secret in a config that an earlier release stored in plain is masked, and sealed by the next write', async () => {
@@ -79,12 +80,14 @@ describe('a secret in a config', () => {
       agent,
       decide: (current) => ({
         ...current,
-        config: { telegramToken },
+        config: { discordBotToken },
       }),
     })
     const row = await on.web.fleet.untilRunning(agent)
-    expect(JSON.stringify(row)).not.toContain(telegramToken)
-    expect(await on.web.fleet.environmentOf(row)).toMatchObject({ TELEGRAM_TOKEN: telegramToken })
+    expect(JSON.stringify(row)).not.toContain(discordBotToken)
+    expect(await on.web.fleet.environmentOf(row)).toMatchObject({
+      DISCORD_BOT_TOKEN: discordBotToken,
+    })
   })
 
   it('is rejected without an encryption key, with the reason', async () => {
@@ -99,7 +102,7 @@ describe('a secret in a config', () => {
   })
 
   it('a secret in a config of one agent cannot be opened for another', async () => {
-    const [agent, other] = [await on.stopped({ telegramToken }), await on.stopped()]
+    const [agent, other] = [await on.stopped({ discordBotToken }), await on.stopped()]
     await changeAgent(on.web.fleet, {
       agent: other,
       decide: (current) => ({
@@ -107,10 +110,10 @@ describe('a secret in a config', () => {
         secrets: agent.secrets,
       }),
     })
-    expect((await on.shown(other)).config).toEqual({ telegramToken: '••••' })
+    expect((await on.shown(other)).config).toEqual({ discordBotToken: '••••' })
     const user = String(other.userId)
     await on.web.call('POST', `/api/instance/${other.id}/start`, { user })
     const row = await on.web.fleet.until(other, ({ status }) => status === 'error')
-    expect(row.stopReason).toMatchObject({ text: expect.stringContaining('telegramToken') })
+    expect(row.stopReason).toMatchObject({ text: expect.stringContaining('discordBotToken') })
   })
 })

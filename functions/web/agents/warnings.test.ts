@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { channelNames, channels, channelsOf } from '#shared/manifest/channels.ts'
+import { channelNames, channels } from '#shared/manifest/channels.ts'
 import { otherImage } from '#tests/support/agents/fleet.ts'
 import { useWebConfigs } from '#tests/support/agents/web-configs.ts'
 
@@ -30,20 +30,20 @@ it('a token that the platform’s image does not use has a warning in each respo
   })
 })
 
-it('a token that is used has no warning', async () => {
+it('a token for a chat service that the platform serves has no warning', async () => {
   const agent = await on.stopped({ telegramToken: tokens.telegramToken })
   expect(await on.shown(agent)).not.toHaveProperty('warnings')
 })
 
-it('a program of one machine that serves no chat service has warnings for all of them', async () => {
+it('a program of one machine has warnings for the chat services that nothing serves', async () => {
   const agent = await on.stopped(tokens)
-  const settings = { AGENT_CHANNELS: channelsOf('embedded'), deployed: false }
+  const settings = { AGENT_CHANNELS: [], deployed: false }
   const path = `/api/agents/${agent.id}/config`
   const { body } = await on.web.call('GET', path, { user: agent.userId ?? '', settings })
-  expect(fieldsOf(body)).toEqual(Object.keys(tokens))
+  expect(fieldsOf(body)).toEqual(['discordBotToken', 'whatsappToken'])
   expect(body.warnings).toContainEqual({
-    field: 'telegramToken',
-    message: expect.stringContaining('AGENT_RUNTIME=openclaw'),
+    field: 'discordBotToken',
+    message: expect.stringMatching(/Remove it\.$/),
   })
 })
 

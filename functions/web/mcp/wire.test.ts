@@ -60,7 +60,12 @@ async function agents(): Promise<Send> {
     surface: 'backend',
     name: 'backend-agent-mcp',
     routes: agentRoutes,
-    services: { table, backendUrl: nowhere, summarizerUrl: nowhere, originSecret: undefined },
+    services: {
+      table,
+      backendUrl: nowhere,
+      summarizerUrl: nowhere,
+      originSecret: undefined,
+    },
     settings: { INTERNAL_API_KEY: internalKey },
     identity: { agentKey: agentKeyIdentity(table) },
     table,

@@ -64,6 +64,22 @@ describe('an agent’s gateway', () => {
   })
 
   it.each([
+    [true, '1'],
+    [undefined, undefined],
+  ] as const)('is told whether the agent has connections: %s', async (hasConnections, expected) => {
+    const told: unknown[] = []
+    await using one = await agentThat(
+      ({ headers }, response) => {
+        told.push(headers['platform-connections'])
+        response.end('{}')
+      },
+      { hasConnections },
+    )
+    await (await agentGateway(ctx, one.agent)).get('/a')
+    expect(told).toEqual([expected])
+  })
+
+  it.each([
     ['rejects its token', json(401, { error: { message: 'No.' } }), 'bad-gateway', undefined],
     ['fails', json(500, 'x'), 'bad-gateway', 'AGENT_FAILED'],
     ['redirects', json(302, {}), 'bad-gateway', 'AGENT_FAILED'],

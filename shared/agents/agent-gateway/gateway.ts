@@ -69,11 +69,17 @@ export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentG
 export async function locate(
   { encryptionKey, requestId, signal }: ReachContext,
   agent: Agent,
-): Promise<Pick<AgentRequest, 'address' | 'token' | 'requestId' | 'signal'>> {
+): Promise<Pick<AgentRequest, 'address' | 'token' | 'hasConnections' | 'requestId' | 'signal'>> {
   if (encryptionKey === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
   const { id, address, tokenVersion } = agent
   if (address === undefined) throw notRunning(agent)
-  return { address, token: await gatewayToken(encryptionKey, id, tokenVersion), requestId, signal }
+  return {
+    address,
+    token: await gatewayToken(encryptionKey, id, tokenVersion),
+    hasConnections: agent.hasConnections === true,
+    requestId,
+    signal,
+  }
 }
 
 async function exchange(wanted: AgentRequest, timeouts: AgentTimeouts): Promise<unknown> {

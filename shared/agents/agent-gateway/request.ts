@@ -15,6 +15,8 @@ export interface AgentRequest {
   address: Address
   /** The gateway's bearer token. */
   token: string
+  /** True if the agent has connections. The request contains it. */
+  hasConnections: boolean
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   path: string
   /** Sent as JSON. */
@@ -37,7 +39,18 @@ export type AgentResponse = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
  * @throws PlatformError 502 AGENT_UNREACHABLE, 504 AGENT_TIMEOUT, 400 if the caller disconnected
  */
 export function requestAgent(
-  { address, token, method, path, body, requestId, traceparent, tracestate, signal }: AgentRequest,
+  {
+    address,
+    token,
+    hasConnections,
+    method,
+    path,
+    body,
+    requestId,
+    traceparent,
+    tracestate,
+    signal,
+  }: AgentRequest,
   timeouts: AgentTimeouts,
 ): Promise<AgentResponse> {
   return sendRequest({
@@ -45,6 +58,7 @@ export function requestAgent(
     method,
     headers: {
       authorization: `Bearer ${token}`,
+      ...(hasConnections && { 'platform-connections': '1' }),
       ...(requestId !== undefined && { 'x-request-id': requestId }),
       ...(traceparent !== undefined && { traceparent }),
       ...(tracestate !== undefined && { tracestate }),

@@ -114,6 +114,7 @@ async function roomFor(
 /** Internal fields, whose changes are not reported. */
 const notes = new Set([
   'bootstrap',
+  'channelToken',
   'ownTask',
   'watchdog',
   'watched',

@@ -8,7 +8,7 @@ import type { Item, Write } from '#shared/platform/table/port.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
 import { type Agent, toAgent } from './agent.ts'
 import { createdAsleep, commitAwake } from './awake.ts'
-import { isOnChannels } from './config/channels.ts'
+import { hasOwnBot } from './config/channels.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
@@ -57,7 +57,7 @@ export interface NewAgentInput {
 /**
  * Creates an agent with its locator and its owner's counter in one transaction. The same seed creates it once: a retry
  * returns the first result. If the owner's plan allows no more awake agents, a new agent that should run is created
- * asleep; an agent with a chat token is rejected, because nothing would wake it.
+ * asleep; an agent whose container runs a bot is rejected, because nothing would wake it.
  * @throws PlatformError 503 if its config contains secrets and there is no key to encrypt them
  * @throws 402 if the owner must pay and does not, 402 AWAKE_LIMIT_REACHED, and the error of `refuse` if a limit is
  * reached
@@ -74,7 +74,7 @@ export async function insertAgent(
   const limit = draft.running && owner?.mustPay ? awakeLimit(owner.payer, ctx.config) : undefined
   let full: PlatformError | undefined
   const refusals = await commitAwake(table, { agent, limit }, async (room) => {
-    const mayWait = !isOnChannels(draftAgent)
+    const mayWait = !hasOwnBot(draftAgent)
     full = mayWait ? undefined : room?.full
     agent = mayWait && room?.full !== undefined ? createdAsleep(draftAgent) : draftAgent
     return tryCommit(table, {

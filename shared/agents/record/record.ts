@@ -97,6 +97,8 @@ export const agentRecord = once(() =>
     config: z.looseObject({ systemPrompt: z.string().optional(), model: z.string().optional() }),
     /** The encrypted secrets of its config. */
     secrets: secrets().optional(),
+    /** The end of the encrypted token for Telegram that the platform has made a channel of, or has found unusable. */
+    channelToken: z.string().optional(),
     /** The image of its last start. Before the first start, the platform's own. */
     image: z.string(),
     /** The image of its last container that ran. */
@@ -180,6 +182,9 @@ export const agentRecord = once(() =>
 
     /** Its policy differs from the default and has a row, which each of its effects reads. */
     hasPolicy: z.literal(true).optional(),
+
+    /** It has connections to MCP servers. Each request to its container says so. */
+    hasConnections: z.literal(true).optional(),
 
     verification: verification().optional(),
     /** Set for a clone. */

@@ -95,14 +95,14 @@ describe('a plan that ends', () => {
 })
 
 describe('a plan that is paid again', () => {
-  it('starts agents with chat services first, since no message could wake them', async () => {
+  it('starts agents whose containers run bots first, since no message could wake them', async () => {
     const { config } = on.fleet.services
     on.fleet.services.config = { ...config, deployed: true }
     onTestFinished(() => void (on.fleet.services.config = config))
     const { user, agents } = await paying('collective', 4)
     const [first] = agents as [Agent]
     await on.tell(first, 'stop')
-    const bot = await on.provisioned(user, { telegramToken: '1:abc' })
+    const bot = await on.provisioned(user, { discordBotToken: 'a-token' })
     await changeAgent(on.fleet, {
       agent: await on.fleet.row(first),
       decide: (current) => ({ ...current, asleep: true }),

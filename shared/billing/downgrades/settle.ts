@@ -1,7 +1,7 @@
 import { findUser, isAdmin, profileKey, type User } from '#shared/accounts/users/user.ts'
 import { lapsedRetentionMs, lapseAgent, resumeAgent } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { isOnChannels } from '#shared/agents/record/config/channels.ts'
+import { hasOwnBot } from '#shared/agents/record/config/channels.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import {
   type PaidAccess,
@@ -87,14 +87,14 @@ async function changeAgents(
 }
 
 /**
- * Sorts agents in the order to start them, in case the plan does not allow all of them to be awake: first the agents on
- * chat services, which no message would wake, then the oldest.
+ * Sorts agents in the order to start them, in case the plan does not allow all of them to be awake: first the agents
+ * whose containers run bots, which no message would wake, then the oldest.
  */
 function inOrder(newestFirst: readonly Agent[]): Agent[] {
-  const [apart, onChannels] = [false, true].map((is) =>
-    newestFirst.filter((agent) => isOnChannels(agent) === is).toReversed(),
+  const [apart, withBots] = [false, true].map((is) =>
+    newestFirst.filter((agent) => hasOwnBot(agent) === is).toReversed(),
   )
-  return [...(onChannels ?? []), ...(apart ?? [])]
+  return [...(withBots ?? []), ...(apart ?? [])]
 }
 
 /** Returns the reason for the stop that the owner sees: contract.md 7. */

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '#shared/platform/errors.ts'
+import { connectionCodes } from './connection-codes.ts'
 
 interface Code {
   kinds: readonly ErrorKind[]
@@ -66,6 +67,10 @@ export const codes = {
     kinds: ['payment-required'],
     means: 'The plan allows no further awake agents; `awake` lists the current ones',
   },
+  CHANNEL_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'The agent has reached the limit of channels',
+  },
   BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks automated' },
   MANDATE_EXCEEDED: {
     kinds: ['payment-required'],
@@ -117,6 +122,7 @@ export const codes = {
     kinds: ['forbidden'],
     means: 'The credential is not for that host, or the host resolves to a private address',
   },
+  ...connectionCodes,
   BROKER_TIMEOUT: { kinds: ['timeout'], means: 'The host did not answer in time' },
   BROKER_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The host could not be reached' },
   CANCELLED: { kinds: ['conflict'], means: 'The turn was cancelled' },

@@ -13,7 +13,7 @@ export const agentLifecycle = [
         '/api/instance',
         '/api/provision',
         '/api/agents/{id}/stats',
-        '/api/agents/{id}/channels',
+        '/api/agents/{id}/channels/{channelId}/senders',
       ],
     },
     memoryMb: 512,

@@ -68,7 +68,7 @@ export const backend = [
     // Small, because a call waits for its model most of the time, and Lambda charges for the memory during the wait.
     memoryMb: 512,
     timeoutSeconds: 900,
-    reserved: 200,
+    reserved: 170,
     service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
     grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
     settings: [
@@ -85,8 +85,7 @@ export const backend = [
       'ORIGIN_SECRET',
       'WALLET_ENCRYPTION_KEY',
     ],
-    // Its bundle contains the families of all model APIs.
-    budget: 'wide',
+    budget: 'hot',
   },
   {
     name: 'backend-usage',

@@ -23,7 +23,7 @@ export const background = [
     trigger: { kind: 'queue', queue: 'mails', batchSize: 5, maxReceives: 300 },
     memoryMb: 256,
     timeoutSeconds: 30,
-    grants: [{ table: 'write' }, { mail: 'send' }],
+    grants: [{ table: 'write' }, { mail: 'send' }, { mails: 'read' }],
     settings: ['EMAIL_FROM'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

@@ -134,7 +134,7 @@ export const fleet = [
     memoryMb: 512,
     timeoutSeconds: 30,
     reserved: 50,
-    grants: [...watchdogGrants, { send: 'mails' }],
+    grants: [...watchdogGrants, { send: 'channel-set-ups' }, { send: 'mails' }],
     settings: [...watchdogSettings, 'WEB_URL'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     vpc: true,

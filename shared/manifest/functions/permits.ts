@@ -32,6 +32,7 @@ export const permits = [
       { send: 'approval-turns' },
       { send: 'approvals' },
       { send: 'bus-deliveries' },
+      { send: 'channel-deliveries' },
       { send: 'mails' },
       { send: 'provisioning' },
       { send: 'webhook-deliveries' },

@@ -45,7 +45,12 @@ export const web = [
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/agents'] },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'provisioning' }, { send: 'webhook-deliveries' }],
+    grants: [
+      { table: 'write' },
+      { send: 'channel-set-ups' },
+      { send: 'provisioning' },
+      { send: 'webhook-deliveries' },
+    ],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

@@ -1,4 +1,3 @@
-import { channelsOf } from '../channels.ts'
 import { localPorts } from '../ports.ts'
 import type { Setting } from './types.ts'
 
@@ -59,6 +58,11 @@ export const functionSettings = {
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
   /** The sender of mails. On one machine, mails are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },
+  /**
+   * The domain of the addresses of agents' email channels; its MX record must point to SES. Default on one machine:
+   * `agents.localhost`. Without it, a deployed stage has no email channels.
+   */
+  EMAIL_IN_DOMAIN: { kind: 'text', example: 'agents.example.com' },
   /** Private addresses that the summarizer and the broker may call; ignored when deployed. */
   FETCH_ALLOW_HOSTS: { kind: 'host-ports', default: [] },
   /** The DNS-over-HTTPS resolver (JSON) that workers use to check the hosts of pages. */
@@ -97,6 +101,13 @@ export const functionSettings = {
   PLAN_SPEND_CAPS_USD: { kind: 'plan-usd', example: 'solo=60,collective=150,network=500' },
   /** The spend cap of the demo, in USD per calendar month. Default: 20 when deployed, no cap on one machine. */
   DEMO_SPEND_CAP_USD: { kind: 'usd' },
+
+  /** The address of Telegram's Bot API. On one machine it may be http to this machine, for a test. */
+  TELEGRAM_API_URL: { kind: 'remote-url', default: 'https://api.telegram.org' },
+  /** The address of Slack's Web API, with `/api`. On one machine it may be http to this machine, for a test. */
+  SLACK_API_URL: { kind: 'remote-url', default: 'https://slack.com/api' },
+  /** The address of Meta's Graph API, without a version. On one machine it may be http to this machine. */
+  WHATSAPP_API_URL: { kind: 'remote-url', default: 'https://graph.facebook.com' },
 
   /** The issuer of the OpenID provider for sign-in, which also sends security events. */
   IDP_ISSUER: { kind: 'issuer' },
@@ -221,12 +232,8 @@ export const functionSettings = {
 
   /** The container image of agents, built from `agent/image/Dockerfile` (docs/operate/deploy.md); only deployed. */
   AGENT_IMAGE: { kind: 'text', required: true, example: 'registry.example.com/agent:1' },
-  /** The chat services that AGENT_IMAGE and AGENT_IMAGE_NEXT sign in to, or `none`; only deployed. */
-  AGENT_CHANNELS: {
-    kind: 'channels',
-    default: channelsOf('openclaw'),
-    example: 'telegram,discord',
-  },
+  /** The chat services besides Telegram that AGENT_IMAGE and AGENT_IMAGE_NEXT sign in to, or `none`; only deployed. */
+  AGENT_CHANNELS: { kind: 'channels', default: [], example: 'discord' },
   /** The next container image, which a share of the agents gets at their next start; only deployed. */
   AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },
   /** The share of agents that get AGENT_IMAGE_NEXT, in percent. The selected agents do not change. */
@@ -278,15 +285,3 @@ export type SecretName = {
 
 /** The name of a setting that becomes a plain variable. */
 export type SettingName = Exclude<keyof Declared, SecretName>
-
-/** Features that need several settings: all of them or none. */
-export const neededTogether: Record<string, readonly (SettingName | SecretName)[]> = {
-  'sign-in by OpenID Connect': ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
-  'sign-in by a code host': ['CODEHOST_CLIENT_ID', 'CODEHOST_CLIENT_SECRET'],
-  'a code host other than the public one': ['CODEHOST_BASE_URL', 'CODEHOST_API_URL'],
-  'paying for clones': ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
-  'wallets at a custodian': ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET'],
-  'selling answers by x402': ['X402_PAY_TO', 'X402_FACILITATOR_URL'],
-  videos: ['VIDEO_API_URL', 'VIDEO_API_KEY'],
-  'notices by a chat bot': ['NOTIFY_CHAT_API_URL', 'NOTIFY_CHAT_BOT_TOKEN', 'NOTIFY_CHAT_ADMIN_ID'],
-}

@@ -30,6 +30,10 @@ export const stackSettings = {
   /** The port of the stand-in checkout. Without a value, a free port is used if the default is in use. */
   PAYMENTS_PORT: { kind: 'port', default: localPorts.payments },
   /**
+   * The port that receives mails to agents by SMTP. Without a value, a free port is used if the default is in use.
+   */
+  EMAIL_IN_PORT: { kind: 'port', default: localPorts.mail },
+  /**
    * The port of the queue engine, for SDK clients with AWS_ENDPOINT_URL_SQS. If it is set, the access key id of the
    * engines is kept in `DATA_DIR/secrets.json`, unless LOCAL_ACCESS_KEY_ID is set.
    */
@@ -70,6 +74,11 @@ export const deploySettings = {
    * stage that created the identity, because that removes the identity.
    */
   EMAIL_IDENTITY: { kind: 'text', example: 'existing' },
+  /**
+   * The name of SES's active receipt rule set. The stage adds its rule for EMAIL_IN_DOMAIN to it. Without a value, the stage
+   * creates a rule set and activates it, which deactivates any other rule set in the account and region.
+   */
+  EMAIL_IN_RULE_SET: { kind: 'text', example: 'inbound' },
   /**
    * The Availability Zones of the network, two or three, separated by commas. Default: three of the region. They cannot
    * change after the first deployment.

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentPayload } from '@x402/core/types'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -68,7 +67,9 @@ async function headerOf({ signer }: PayContext, payment: AgentPayment): Promise<
     nonce,
   }
   const unsigned = JSON.parse(envelope) as Omit<PaymentPayload, 'payload'>
-  return encodePaymentSignatureHeader({ ...unsigned, payload: { signature, authorization } })
+  const signed: PaymentPayload = { ...unsigned, payload: { signature, authorization } }
+  // The encoder of @x402/core would add 64 KB of schemas to each function that pays.
+  return Buffer.from(JSON.stringify(signed)).toString('base64')
 }
 
 async function* recordedBody(

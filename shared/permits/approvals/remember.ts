@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { findAgent } from '#shared/agents/record/find.ts'
-import { policyMark } from '#shared/agents/record/has-policy.ts'
+import { agentMark } from '#shared/agents/record/mark.ts'
 import { amountOf, format } from '#shared/money/amounts/amount.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
@@ -67,7 +67,7 @@ export async function rememberParts(
         ? { if: 'attribute_not_exists(pk)' }
         : { if: '#revision = :seen', values: { seen } }),
     },
-    ...(agent.hasPolicy !== true && { agent: policyMark(ctx.table, agent, true) }),
+    ...(agent.hasPolicy !== true && { agent: agentMark(ctx.table, agent, 'hasPolicy', true) }),
     ...(remember === 'always' && {
       policyAudit: await audit(ctx, 'policy.changed', {
         userId,

@@ -1,5 +1,5 @@
 import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
-import { policyMark } from '#shared/agents/record/has-policy.ts'
+import { agentMark } from '#shared/agents/record/mark.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
@@ -39,7 +39,7 @@ export async function changePolicy(
             ? absent()
             : { if: '#revision = :revision', values: { revision: row.revision } },
         also: {
-          agent: policyMark(table, agent, !isDefault(after)),
+          agent: agentMark(table, agent, 'hasPolicy', !isDefault(after)),
           audit: await audit(ctx, 'policy.changed', { userId, target: agentId, before, after }),
         },
       }

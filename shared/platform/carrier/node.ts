@@ -2,13 +2,7 @@
 
 const place = Symbol.for('agent-platform.database')
 
-interface Account {
-  region: string
-  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
-}
-
-/** Endpoint, region and credentials for AWS clients, if the SDK cannot find them in the environment itself. */
-export const awsAccount: Partial<Account> = {}
+export { credentials, region } from './account.ts'
 
 /**
  * DynamoDB's API without HTTP: takes an operation and its input, and returns the output or the error, as JSON text.

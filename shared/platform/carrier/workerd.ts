@@ -4,10 +4,12 @@ import type * as node from './node.ts'
 
 const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = env
 
-export const awsAccount: typeof node.awsAccount = {
-  region: AWS_REGION,
-  credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
-}
+export const credentials: typeof node.credentials = () => ({
+  accessKeyId: AWS_ACCESS_KEY_ID,
+  secretAccessKey: AWS_SECRET_ACCESS_KEY,
+})
+
+export const region: typeof node.region = () => AWS_REGION
 
 export const askDatabase: typeof node.askDatabase = undefined
 

@@ -25,6 +25,7 @@ interface VariablesByGrant {
   invoke: 'LAMBDA_ENDPOINT' | 'SIGNER_FUNCTION'
   videos: 'S3_ENDPOINT' | 'OBJECTS_BUCKET' | 'OBJECT_LINKS_KEY'
   snapshots: 'S3_ENDPOINT' | 'OBJECTS_BUCKET'
+  mails: 'S3_ENDPOINT' | 'OBJECTS_BUCKET'
   packs: 'S3_ENDPOINT' | 'OBJECTS_BUCKET' | 'OBJECT_LINKS_KEY'
   seal: never
   files: never

@@ -27,10 +27,10 @@ export interface HttpRequest {
   /** Sent as JSON. */
   json?: unknown
   /**
-   * Bytes, or a stream of bytes. A stream is read no faster than the server receives it, and its request is never
+   * Text, bytes, or a stream of bytes. A text is sent in one write with the headers. A stream is read no faster than the server receives it, and its request is never
    * retried. Without a `content-length` header, a stream is sent in chunks.
    */
-  body?: Buffer | AsyncIterable<Uint8Array> | undefined
+  body?: Buffer | string | AsyncIterable<Uint8Array> | undefined
   timeouts: HttpTimeouts
   /** Limit of the response body; no limit if absent, for a reader with its own limit. */
   maxBytes?: number
@@ -156,7 +156,6 @@ function send(
   exchange: Exchange,
 ): Promise<IncomingMessage> {
   const { request, agent } = connectionsTo(target)
-  // A string is sent in one write with the headers.
   const body = json === undefined ? bytes : JSON.stringify(json)
   const options = {
     ...target,

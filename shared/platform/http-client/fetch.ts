@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { unzip } from 'node:zlib'
 import { type HttpAnswer, sendRequest } from './client.ts'
-import { targetOf } from './connections.ts'
+import { type HttpTarget, targetOf } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
 /** Limits of one exchange with another server. */
@@ -10,6 +10,10 @@ export interface FetchBounds {
   totalMs: number
   /** Limit of the body after decompression. */
   maxBytes: number
+  /** Returns the target of an address, such as one that is guarded. Default: every address is allowed. */
+  target?: (url: string) => HttpTarget
+  /** Ends every exchange, in addition to the signal of its request. */
+  signal?: AbortSignal | undefined
 }
 
 export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>
@@ -19,18 +23,23 @@ export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response
  * size of responses. Redirects are returned, not followed.
  * @returns a fetch that throws HttpFailure, or the signal's reason if the caller disconnected
  */
-export function boundedFetch({ totalMs, maxBytes }: FetchBounds): BoundedFetch {
+export function boundedFetch({
+  totalMs,
+  maxBytes,
+  target = targetOf,
+  signal,
+}: FetchBounds): BoundedFetch {
   return async (url, init) => {
     const request = new Request(url, init)
     const answer = await sendRequest({
-      target: targetOf(url),
+      target: target(url),
       method: request.method,
       headers: { 'accept-encoding': 'gzip, deflate', ...Object.fromEntries(request.headers) },
       body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
       timeouts: { totalMs },
       maxBytes,
       pooled: true,
-      signal: init?.signal ?? undefined,
+      signal: either(init?.signal ?? undefined, signal),
       toError: (failure) => (failure.kind === 'aborted' ? failure.cause : failure),
     })
     const body = await unpacked(answer, maxBytes)
@@ -40,6 +49,15 @@ export function boundedFetch({ totalMs, maxBytes }: FetchBounds): BoundedFetch {
     ])
     return new Response(body.length === 0 ? null : body, { status: answer.status, headers })
   }
+}
+
+function either(
+  first: AbortSignal | undefined,
+  second: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return first !== undefined && second !== undefined
+    ? AbortSignal.any([first, second])
+    : (first ?? second)
 }
 
 async function unpacked(answer: HttpAnswer, maxBytes: number): Promise<Buffer<ArrayBuffer>> {

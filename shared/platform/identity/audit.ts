@@ -28,6 +28,7 @@ export type AuditAction =
   | 'image.changed'
   | 'policy.changed'
   | 'mandate.changed'
+  | 'connection.changed'
   | 'approval.approved'
   | 'approval.denied'
   | 'operator.agents'

@@ -11,6 +11,11 @@ export const mail = () =>
     text: z.string(),
     html: z.string(),
     once: z.string().optional(),
+    from: z.string().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    attachments: z
+      .array(z.object({ name: z.string(), mime: z.string(), key: z.string() }))
+      .optional(),
   })
 
 /** Encrypted mails. Mails in clear text are also accepted, because the previous release sends them. */

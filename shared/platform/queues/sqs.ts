@@ -1,6 +1,6 @@
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { awsAccount } from '#carrier'
+import type { SendMessageBatchResult } from '@aws-sdk/client-sqs'
 import type { QueueName } from '#shared/manifest/queues.ts'
+import { askService } from '../aws/ask.ts'
 import { chunks } from '../chunks.ts'
 import { enveloped } from './envelope.ts'
 import type { QueuesFor } from './port.ts'
@@ -14,38 +14,32 @@ export interface SqsOptions<Queue extends QueueName> {
 /** The maximum number of messages that SQS accepts in one request. */
 const batchSize = 10
 
-/** The queue port over SQS. Its client is created with the first message, because few requests send messages. */
+/** The queue port over SQS. */
 export function sqsQueues<Queue extends QueueName>({
   urlOf,
   endpoint,
 }: SqsOptions<Queue>): QueuesFor<Queue> {
-  let made: SQSClient | undefined
-  const client = () =>
-    (made ??= new SQSClient({ ...awsAccount, ...(endpoint !== undefined && { endpoint }) }))
+  const ask = askService({ name: 'sqs', target: 'AmazonSQS', endpoint, attempts: 3 })
   return (origin) => ({
     async send({ queue }, body, options) {
-      await client().send(
-        new SendMessageCommand({
-          QueueUrl: urlOf(queue),
-          MessageBody: messageBody(enveloped(origin, body)),
-          DelaySeconds: delay(options?.delaySeconds),
-        }),
-      )
+      await ask('SendMessage', {
+        QueueUrl: urlOf(queue),
+        MessageBody: messageBody(enveloped(origin, body)),
+        DelaySeconds: delay(options?.delaySeconds),
+      })
     },
 
     async sendAll({ queue }, bodies, options) {
       for (const batch of chunks(bodies, batchSize)) {
-        const answer = await client().send(
-          new SendMessageBatchCommand({
-            QueueUrl: urlOf(queue),
-            Entries: batch.map((body, i) => ({
-              Id: String(i),
-              MessageBody: messageBody(enveloped(origin, body)),
-              DelaySeconds: delay(options?.delaySeconds),
-            })),
-          }),
-        )
-        const [failed] = answer.Failed ?? []
+        const answer = await ask('SendMessageBatch', {
+          QueueUrl: urlOf(queue),
+          Entries: batch.map((body, i) => ({
+            Id: String(i),
+            MessageBody: messageBody(enveloped(origin, body)),
+            DelaySeconds: delay(options?.delaySeconds),
+          })),
+        })
+        const [failed] = (answer as Partial<SendMessageBatchResult>).Failed ?? []
         if (failed !== undefined) throw new Error(`${queue} refused a message: ${failed.Message}`)
       }
     },

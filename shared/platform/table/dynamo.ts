@@ -17,13 +17,14 @@ import {
   TransactionFailed,
   type Write,
 } from './port.ts'
-import { type Send, sendByClient } from './send.ts'
+import { sendByHttp } from './send-as-json.ts'
+import type { Send } from './send.ts'
 
 export interface DynamoOptions {
   tableName: string
   /** A DynamoDB endpoint other than AWS's. */
   endpoint?: string | undefined
-  /** Sends the requests. Default: the SDK's client. */
+  /** Sends the requests. Default: HTTP. */
   send?: Send
 }
 
@@ -45,7 +46,7 @@ const maxRereads = 7
 export function dynamoTable({
   tableName: TableName,
   endpoint,
-  send = sendByClient(endpoint),
+  send = sendByHttp(endpoint),
 }: DynamoOptions): Table {
   /** Reads keys, and retries the keys that DynamoDB did not process because of the load, after an increasing delay. */
   async function readAll(keys: Key[], found: Map<string, Item>, attempt = 0): Promise<void> {

@@ -2,7 +2,7 @@ import { askDatabase } from '#carrier'
 import type { Settings } from '../config/settings.ts'
 import { dynamoTable } from './dynamo.ts'
 import type { Table } from './port.ts'
-import { sendInProcess } from './send-in-process.ts'
+import { sendInProcess } from './send-as-json.ts'
 
 /** Opens the platform's table at the address in a function's settings. */
 export function openTable({

@@ -23,8 +23,8 @@ const busySeconds = 10
 /** A response of at most this size is expected to arrive completely, so it is recorded while it arrives. */
 const smallBytes = 65_536
 
-/** The record of one use of a credential. */
-export interface BrokerRecord {
+/** The record of one use of another host on behalf of an agent. */
+export interface UseRecord {
   /** Aborted with the error of the use if it takes long and no slot is free. */
   cut: AbortSignal
   /** @param length the body's length, if the host sends it */
@@ -34,24 +34,47 @@ export interface BrokerRecord {
   end(): Promise<void>
 }
 
+/** The row of a use. */
+interface UseRow {
+  sk: string
+  /** Returns its attributes for the current outcome. */
+  attributes(outcome: Pick<BrokerRequest, 'status' | 'bytes'>): Record<string, unknown>
+}
+
+/** Starts the record of one use of a credential. */
+export function beginRecord(
+  ctx: { table: Table; log: Log },
+  agent: AgentRef,
+  what: Pick<BrokerRequest, 'name' | 'method' | 'host'>,
+): UseRecord {
+  const now = Date.now()
+  const expiresAt = useExpiry(now)
+  return beginUse(ctx, agent, {
+    sk: brokerRequestRows.sk({ agentId: agent.agentId, place: newSeed(now).toLowerCase() }),
+    attributes: (outcome) =>
+      brokerRequestRows.attributes({ at: isoOf(now), ...what, ...outcome }, { expiresAt }),
+  })
+}
+
+/** Returns when the record of a use expires, in epoch seconds. @param now epoch milliseconds */
+export function useExpiry(now: number): number {
+  return Math.ceil(now / 1000) + retentionDays * 86_400
+}
+
 /**
  * Starts the record of one use. Its row is written when the use ends or the response's length is known. A use that
  * lasts five seconds is written twice and occupies one of its owner's slots. `end` must always be called to stop the
  * timer.
  */
-export function beginRecord(
+export function beginUse(
   { table, log }: { table: Table; log: Log },
   agent: AgentRef,
-  what: Pick<BrokerRequest, 'name' | 'method' | 'host'>,
-): BrokerRecord {
-  const now = Date.now()
-  const sk = brokerRequestRows.sk({ agentId: agent.agentId, place: newSeed(now).toLowerCase() })
-  const expiresAt = Math.ceil(now / 1000) + retentionDays * 86_400
-  const row: BrokerRequest = { at: isoOf(now), ...what, status: null, bytes: null }
+  { sk, attributes }: UseRow,
+): UseRecord {
+  const row: Pick<BrokerRequest, 'status' | 'bytes'> = { status: null, bytes: null }
   const store = userStore(table, ownerOf(agent))
-  const attributes = () => brokerRequestRows.attributes({ ...row }, { expiresAt })
-  const write = () => store.put(sk, attributes())
-  const part = () => store.write.put(sk, attributes())
+  const write = () => store.put(sk, attributes({ ...row }))
+  const part = () => store.write.put(sk, attributes({ ...row }))
   let passed = 0
   let ended: Promise<void> | undefined
   /** The first of two writes. The second waits for it, to keep their order. */
@@ -105,7 +128,7 @@ export function beginRecord(
 function busy(): PlatformError {
   return new PlatformError(
     'too-many-requests',
-    `${maxLongUses} uses of broker credentials by this owner’s agents have been in progress for more than five seconds; this one was ended`,
+    `${maxLongUses} uses of credentials and connections by this owner’s agents have been in progress for more than five seconds; this one was ended`,
     { code: 'BROKER_BUSY', headers: { 'Retry-After': String(busySeconds) } },
   )
 }

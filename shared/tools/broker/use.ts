@@ -18,7 +18,7 @@ import { headerParts, placeholder } from './header.ts'
 import { incomingHeaders, outgoingHeaders } from './headers.ts'
 import type { OpenValue } from './open-value.ts'
 import { toParked } from './parked.ts'
-import { beginRecord, type BrokerRecord } from './record.ts'
+import { beginRecord, type UseRecord } from './record.ts'
 import { formsOf, redactStream } from './redact.ts'
 import { type BrokerTarget, hostRefused } from './target.ts'
 
@@ -211,7 +211,7 @@ async function* passBack(
     forms,
     length,
     record,
-  }: { forms: readonly string[]; length: number | undefined; record: BrokerRecord },
+  }: { forms: readonly string[]; length: number | undefined; record: UseRecord },
 ): AsyncGenerator<Uint8Array> {
   let passed = 0
   try {

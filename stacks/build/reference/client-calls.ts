@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Platform } from '../../../clients/typescript/index.ts'
+import { namesOf } from '../../../clients/typescript/resources/method-names.ts'
 import { Resource } from '../../../clients/typescript/resources/resource.ts'
 import { addressOf, type Example } from './operation.ts'
 import { type RecordingPlatform, recordingPlatform } from './recording-platform.ts'
@@ -35,9 +36,8 @@ export async function clientCalls(examples: readonly Example[]): Promise<Map<str
 /** Returns the methods of a resource and its nested resources in source order. */
 function methodsOf(resource: Resource, prefix = '', seen = new Set<Resource>()): Method[] {
   seen.add(resource)
-  const own = [resource, Object.getPrototypeOf(resource) as object]
-    .flatMap(Object.getOwnPropertyNames)
-    .filter((name) => name !== 'constructor' && !(prefix === '' && name === 'request'))
+  const own = namesOf(resource)
+    .filter((name) => !(prefix === '' && name === 'request'))
     .flatMap((name): Method[] => {
       const method: unknown = Reflect.get(resource, name)
       if (typeof method !== 'function') return []

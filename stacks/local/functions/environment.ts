@@ -72,7 +72,7 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
           OBJECT_LINKS_KEY: platform.objectLinksKey,
         }),
       }
-    if ('snapshots' in grant) return { S3_ENDPOINT: endpoints.s3 }
+    if ('snapshots' in grant || 'mails' in grant) return { S3_ENDPOINT: endpoints.s3 }
     if ('videos' in grant)
       return grant.videos === 'put'
         ? { S3_ENDPOINT: endpoints.s3 }

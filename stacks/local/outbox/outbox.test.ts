@@ -39,10 +39,12 @@ test('a mail sent through the SDK is written to its own file', async () => {
   expect(mails.map(({ to }) => to).sort()).toEqual(['a@example.com', 'b@example.com'])
   for (const mail of mails) {
     expect(mail).toEqual({
+      from: 'Platform <no-reply@example.com>',
       to: expect.any(String),
       subject: 'Grüße',
       text: 'Hello',
       html: '<p>Hello</p>',
+      headers: { 'Message-ID': expect.stringMatching(/^<[^<>\s]+@localhost>$/) },
       sentAt: expect.stringMatching(/Z$/),
     })
     const sentAt = Date.parse(mail['sentAt'] ?? '')
@@ -60,6 +62,22 @@ test('an invalid mail is rejected as SES does', async () => {
   const empty = new SendEmailCommand({ Destination: { ToAddresses: [] }, Content: {} })
   await expect(ses.send(empty)).rejects.toMatchObject({ name: 'BadRequestException' })
   const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=any/day/place/ses/aws4_request' }
+  const withHeader = (Name: string, Value: string) =>
+    ses.send(
+      new SendEmailCommand({
+        FromEmailAddress: 'no-reply@example.com',
+        Destination: { ToAddresses: ['a@example.com'] },
+        Content: {
+          Simple: { Subject: { Data: 'S' }, Body: {}, Headers: [{ Name, Value }] },
+        },
+      }),
+    )
+  for (const [name, value] of [
+    ['Message-ID', '<own@example.com>'],
+    ['References', `<${'a'.repeat(1000)}@example.com>`],
+    ['X-Text', 'first\r\nBcc: eve@example.com'],
+  ] as const)
+    await expect(withHeader(name, value)).rejects.toMatchObject({ name: 'BadRequestException' })
   const elsewhere = await fetch(`${outbox.endpoint}/v2/email/identities`, { headers })
   expect(elsewhere.status).toBe(404)
   expect(await readdir(dir.path)).toEqual([])

@@ -1,4 +1,4 @@
-import { neededTogether } from '#shared/manifest/settings/functions.ts'
+import { neededTogether } from '#shared/manifest/settings/needed-together.ts'
 
 /** Returns a line for each feature that is off because only some of its settings are set. */
 export function incomplete(values: Record<string, string>): string[] {

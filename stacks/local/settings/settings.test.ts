@@ -91,6 +91,14 @@ describe('settings', () => {
     expect(readSettings({ BACKEND_PORT: '0', WEB_PORT: '0' }).ports.backend).toBe(0)
   })
 
+  test('the listener for mails has its own port only if one is configured', () => {
+    expect(readSettings({}).ports.mail).toBeUndefined()
+    expect(readSettings({ EMAIL_IN_PORT: '4000' }).ports.mail).toBe(4000)
+    expect(() => readSettings({ EMAIL_IN_PORT: '3001' })).toThrow(
+      'EMAIL_IN_PORT: BACKEND_PORT is 3001 too',
+    )
+  })
+
   test('the stand-in checkout has its own port only if one is configured', () => {
     expect(readSettings({}).ports.payments).toBeUndefined()
     expect(readSettings({ PAYMENTS_PORT: '4000' }).ports.payments).toBe(4000)

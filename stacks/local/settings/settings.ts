@@ -6,7 +6,7 @@ import { explain, settings as declared } from './explain.ts'
 
 export interface StackSettings {
   dataDir: string
-  /** `payments` is set only if PAYMENTS_PORT is. */
+  /** `payments` and `mail` are set only if PAYMENTS_PORT and EMAIL_IN_PORT are. */
   ports: {
     web: number
     backend: number
@@ -14,6 +14,7 @@ export interface StackSettings {
     agents: number
     queues: number
     payments?: number
+    mail?: number
   }
   agentRuntime: 'embedded' | 'openclaw'
   /** The access key id that the engines require; undefined: a stored one if `ports.queues` is set, else a new one. */
@@ -36,6 +37,7 @@ export const portVariables = {
   agents: 'AGENTS_PORT',
   queues: 'QUEUE_PORT',
   payments: 'PAYMENTS_PORT',
+  mail: 'EMAIL_IN_PORT',
 } as const
 
 /** Settings are invalid. The message has one line for each: name, valid values and an example, but no secret. */
@@ -69,6 +71,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     summarizer: data.SUMMARIZER_PORT,
     agents: data.AGENTS_PORT,
     queues: data.QUEUE_PORT,
+    ...(values['EMAIL_IN_PORT'] !== undefined && { mail: data.EMAIL_IN_PORT }),
     ...(standInCheckout &&
       values['PAYMENTS_PORT'] !== undefined && { payments: data.PAYMENTS_PORT }),
   }

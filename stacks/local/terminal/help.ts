@@ -19,6 +19,7 @@ Everything listens on 127.0.0.1 only:
   SUMMARIZER_PORT   ${localPorts.summarizer}   summarizer
   AGENTS_PORT       ${localPorts.agents}   <subdomain>.agents.localhost, the host of each agent
   PAYMENTS_PORT     ${localPorts.payments}   the stand-in checkout, where no money moves
+  EMAIL_IN_PORT     ${localPorts.mail}   mails to agents, by SMTP
   QUEUE_PORT        none   the queues, for SDK clients with AWS_ENDPOINT_URL_SQS
 
 Settings are environment variables. The most important ones, with their defaults:

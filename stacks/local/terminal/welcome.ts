@@ -37,7 +37,7 @@ Ready in ${seconds} s.
   state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` deletes it and starts empty
   models      ${models(settings)}
   payments    ${payments(stack, settings)}
-  mails       ${path(stack.dataDir)}/outbox    one JSON file per mail${queues(stack, settings, path)}
+  mails       ${path(stack.dataDir)}/outbox    one JSON file per mail${mailIn(stack)}${queues(stack, settings, path)}
   key         ${isOwnKey ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the bearer key of the backend
   log         ${path(stack.logFile)}    every request; warnings and errors are also shown here${notes(settings)}
 
@@ -78,6 +78,13 @@ function payments({ checkoutUrl }: Stack, { values }: StackSettings): string {
     return `${checkoutUrl}    a stand-in checkout where no money moves; set PAYMENTS_SECRET_KEY for a real provider`
   if (values['PAYMENTS_SECRET_KEY'] === undefined) return 'none, because PAYMENTS is off'
   return 'the provider of PAYMENTS_SECRET_KEY'
+}
+
+function mailIn({ mailPort }: Stack): string {
+  return mailPort === undefined
+    ? ''
+    : `
+  mail in     smtp://127.0.0.1:${mailPort}    mails to agents' email channels`
 }
 
 /** Returns the address of the queues, if it is one that can be configured in other programs. */

@@ -29,6 +29,8 @@ export const pagesInside = (id: string, name: string): readonly ConsolePage[] =>
   { path: `/agents/${id}/schedules`, h1: name, shows: 'No schedules yet' },
   { path: `/agents/${id}/policy`, h1: name, shows: 'Allow everything;' },
   { path: `/agents/${id}/payments`, h1: name, shows: 'No payments in' },
+  { path: `/agents/${id}/channels`, h1: name, shows: 'No channels yet' },
+  { path: `/agents/${id}/connections`, h1: name, shows: 'No connections yet' },
   { path: `/agents/${id}/settings`, h1: name, shows: 'System prompt' },
   { path: '/approvals', h1: 'Approvals', shows: 'No approvals yet' },
   { path: '/automation', h1: 'Automation', shows: 'No schedules yet' },

@@ -9,6 +9,7 @@ import { sharedNetwork } from './shared-network.ts'
 export const reduced = {
   AGENT_IMAGE: 'registry.example.com/agent:1',
   EMAIL_FROM: '',
+  EMAIL_IN_DOMAIN: '',
   KILL_SWITCH: '',
   RESERVE: 'false',
   RESTORED_TABLE: 'platform-restored',
@@ -36,5 +37,12 @@ export const unprotected = {
 /** A throwaway stage. */
 export const throwaway = { NETWORK_VPC_ID: sharedNetwork.id }
 
-/** A second stage in an account: its sender has an identity, and another stage reserves instances. */
-export const second = { EMAIL_IDENTITY: 'existing', RESERVE: 'false' }
+/**
+ * A second stage in an account: its sender has an identity, another stage reserves instances, and the account's receipt
+ * rule set belongs to another stage.
+ */
+export const second = {
+  EMAIL_IDENTITY: 'existing',
+  EMAIL_IN_RULE_SET: 'agent-platform-production-mails',
+  RESERVE: 'false',
+}

@@ -67,6 +67,8 @@ export function outputsOf({
     }
     case 'aws:iam/role:Role':
       return { arn: arn('iam', `role/${input}`, '') }
+    case 'aws:sesv2/emailIdentity:EmailIdentity':
+      return { dkimSigningAttributes: { tokens: ['one', 'two', 'three'] } }
     case 'aws:kms/key:Key':
       return { arn: arn('kms', `key/${name}`) }
     case 'aws:cloudwatch/logGroup:LogGroup':

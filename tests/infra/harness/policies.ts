@@ -51,12 +51,21 @@ export const objectActions = {
     collect: ['s3:DeleteObject', 's3:GetObject'],
     archive: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   },
+  mails: { read: ['s3:GetObject', 's3:ListBucket'], put: ['s3:PutObject'] },
   snapshots: {
     put: ['s3:PutObject'],
     write: ['s3:DeleteObject', 's3:PutObject'],
     all: ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
   },
 } as const
+
+/** The condition on the tags that SST gives to every resource of the stage. */
+export const ofStage = {
+  StringEquals: {
+    'aws:ResourceTag/sst:app': ['agent-platform'],
+    'aws:ResourceTag/sst:stage': ['production'],
+  },
+}
 
 /** The six actions that AWS requires on all resources, for a function in a VPC. */
 export const networkActions = [

@@ -22,7 +22,7 @@ const billed = new Set([
 /** Types that are free, or billed by storage and usage. */
 const free = [
   /^(pulumi|random|sst):/,
-  /^aws:(apigateway|apigatewayv2|codedeploy|efs|iam|scheduler|sesv2|sns|sqs|vpc)\//,
+  /^aws:(apigateway|apigatewayv2|codedeploy|efs|iam|scheduler|ses|sesv2|sns|sqs|vpc)\//,
   /^aws:cloudfront\/(distribution|function|originAccessControl|responseHeadersPolicy|vpcOrigin):/,
   /^aws:cloudwatch\/(eventRule|eventTarget|logGroup):/,
   /^aws:dynamodb\/table:/,

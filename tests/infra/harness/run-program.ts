@@ -31,6 +31,7 @@ export const settings: Readonly<Record<string, string>> = {
   AWS_REGION: 'eu-west-1',
   AGENT_IMAGE: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent@sha256:${'0'.repeat(64)}`,
   WORKSPACE_ROOT: '/mnt/workspace',
+  EMAIL_IN_DOMAIN: 'agents.example.com',
   EMAIL_FROM: 'Platform <mail@example.com>',
   ADMIN_EMAILS: 'one@example.com, two@example.com',
 }

@@ -6,6 +6,9 @@ const scheduler = 'https://docs.aws.amazon.com/scheduler/latest/APIReference/'
 const events = 'https://docs.aws.amazon.com/eventbridge/latest/APIReference/'
 const ses = 'https://docs.aws.amazon.com/ses/latest/APIReference-V2/'
 
+const sesReceiving = 'https://docs.aws.amazon.com/ses/latest/APIReference/'
+
+const receiptRule = 'aws:ses/receiptRule:ReceiptRule'
 const queue = 'aws:sqs/queue:Queue'
 const schedule = 'aws:scheduler/schedule:Schedule'
 const eventRule = 'aws:cloudwatch/eventRule:EventRule'
@@ -151,6 +154,33 @@ export const messageRules: Rule[] = [
     allows: /^(?:[^\s<>@]+@)?[^\s<>@]+\.[^\s<>@]+$/,
     refuses: ['Platform <mail@example.com>', 'mail@', ''],
     source: `${ses}API_CreateEmailIdentity.html`,
+  }),
+  property({
+    type: receiptRule,
+    property: 'name',
+    allows: /^[a-zA-Z0-9]([\w-]{0,62}[a-zA-Z0-9])?$/,
+    refuses: ['x'.repeat(65), '-mails', 'mails.in'],
+    source: `${sesReceiving}API_ReceiptRule.html`,
+  }),
+  unique({
+    type: receiptRule,
+    property: 'name',
+    source: `${sesReceiving}API_CreateReceiptRule.html`,
+  }),
+  property({
+    type: receiptRule,
+    property: 'recipients',
+    rule: 'has at most 100 recipients',
+    allows: (value) => (value as unknown[]).length <= 100,
+    refuses: [many(101, 'a@example.com')],
+    source: 'https://docs.aws.amazon.com/ses/latest/dg/quotas.html',
+  }),
+  quota({
+    rule: 'active receipt rule sets',
+    type: 'aws:ses/activeReceiptRuleSet:ActiveReceiptRuleSet',
+    most: 1,
+    others: 0,
+    source: `${sesReceiving}API_SetActiveReceiptRuleSet.html`,
   }),
   quota({
     rule: 'rules of an event bus',

@@ -18,7 +18,7 @@ import { maintainWarmPool, type WarmPoolContext } from '#shared/agents/fleet/war
 import { handOvers } from '#shared/agents/fleet/warm-pool/topic.ts'
 import { handOver } from '#shared/agents/fleet/watchdog/hand-over.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentContext, AgentSetting } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentQueue, AgentSetting } from '#shared/agents/record/context.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 import type { SubscriptionStatus } from '#shared/money/plans/subscriptions.ts'
@@ -106,7 +106,11 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   })
   const { table } = database
   let users = 0
-  const services = trusted<AgentContext & Reads<AgentSetting>>({ table, queues, config })
+  const services = trusted<AgentContext<AgentQueue | 'channel-set-ups'> & Reads<AgentSetting>>({
+    table,
+    queues,
+    config,
+  })
   const settings: WatchdogSettings = config
   const consumer: ProvisioningContext = {
     ...services,
@@ -209,7 +213,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     observe: (message: unknown) => observeTasks(consumer, taskStates.schema().parse(message)),
 
     /**
-     * Delivers all waiting messages and their follow-ups once, except checks of the watchdog, which has a fleet of its
+     * Delivers all waiting messages and their follow-ups once, except set-ups of channels, and checks of the watchdog, which has a fleet of its
      * own.
      */
     async deliver(): Promise<TaskEventOutcome[]> {
@@ -217,7 +221,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       while (sent.length + events.length > 0) {
         for (const { queue, body } of sent.splice(0))
           if (queue === 'hand-overs') await fleet.handOver(body)
-          else if (queue !== 'checks') await fleet.consume(body)
+          else if (queue !== 'checks' && queue !== 'channel-set-ups') await fleet.consume(body)
         for (const event of events.splice(0)) outcomes.push(await applyTaskEvent(services, event))
       }
       return outcomes

@@ -38,11 +38,11 @@ async function startLifecycle() {
   const unused = () => Promise.reject(new Error('read-only routes send no messages'))
   const queues = { send: unused, sendAll: unused }
   const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
-  const web = createApp({
+  const web = createApp<never>({
     surface: 'web',
     name: 'web-agent-lifecycle',
     routes: [...lifecycleRoutes, ...agentRoutes],
-    services: { table, queues, config },
+    services: { table, queues, config } as never,
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
     identity: { session: sessionIdentity(table, []) },
     table,

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { routes } from '#functions/backend/infra-mcp.ts'
 import type { Services as OperatorServices } from '#functions/backend/infra-mcp/tools.ts'
 import type { CompletionUsage } from '#shared/ai/usage/event.ts'
@@ -13,37 +12,8 @@ import { createQueues } from '#stacks/local/queues/create.ts'
 import { startQueueEngine } from '#stacks/local/queues/engine.ts'
 import { recordCompletion } from '../ai/recorded-completions.ts'
 import { internalKey } from '../http/internal-caller.ts'
+import { connectClient } from '../http/mcp-client.ts'
 import { startTestTable } from '../platform/table.ts'
-
-/**
- * The two protocol versions that clients may speak: the current one, and the older one that starts with `initialize`.
- */
-export const eras = ['today', 'initialize'] as const
-
-/** Returns the options that make the official client speak an era's version. */
-export function versionOf(era: (typeof eras)[number]) {
-  return {
-    versionNegotiation: { mode: era === 'today' ? { pin: '2026-07-28' } : ('legacy' as const) },
-  }
-}
-
-/**
- * Connects the protocol's official client.
- * @param fetch used in place of the network
- */
-export async function connectClient(
-  url: string,
-  key: string,
-  { era = 'today', fetch }: { era?: (typeof eras)[number]; fetch?: typeof globalThis.fetch } = {},
-): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, versionOf(era))
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { authorization: `Bearer ${key}` } },
-    ...(fetch !== undefined && { fetch }),
-  })
-  await client.connect(transport)
-  return client
-}
 
 /** Starts the operators' tools over a table and queues of their own, with a client. */
 export async function startOperator() {

@@ -7,7 +7,7 @@ import {
 import { table as schema } from '#shared/manifest/table.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { sendInProcess } from '#shared/platform/table/send-in-process.ts'
+import { sendInProcess } from '#shared/platform/table/send-as-json.ts'
 import { startDatabase } from '#stacks/local/database/server.ts'
 import { useLocalCredentials } from './credentials.ts'
 

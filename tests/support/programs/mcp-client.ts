@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'vitest'
-import { type eras, versionOf } from '../operations/operator.ts'
+import { type eras, versionOf } from '../http/mcp-client.ts'
 
 const program = join(import.meta.dirname, '../../../dist/clients/cli/agents.mjs')
 

@@ -39,7 +39,9 @@ export async function terminal(
     async [Symbol.asyncDispose]() {
       await ask('kill-server')
       // A shell writes its history into the folder after the server has ended.
-      await eventually(() => expect(run('/usr/bin/pgrep', ['-s', session])).rejects.toThrow())
+      await eventually(() =>
+        expect(run('/usr/bin/pgrep', ['-s', session])).rejects.toMatchObject({ code: 1 }),
+      )
       await folder[Symbol.asyncDispose]()
     },
   }

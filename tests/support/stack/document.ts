@@ -38,7 +38,7 @@ export async function runBlocks(
     [documents].flat().map((one) => readFile(join(root, one), 'utf8')),
   )
   const text = texts.join('\n')
-  const pattern = new RegExp(`^\`\`\`sh (?:${mark})\\n(.*?)^\`\`\``, 'gms')
+  const pattern = new RegExp(`^ *\`\`\`sh (?:${mark})\\n(.*?)^ *\`\`\``, 'gms')
   const folder = await mkdtemp(join(tmpdir(), 'document-'))
   const here = join(folder, 'platform')
   // Beside the folder, as on a reader's machine: npm would use a package.json of a parent folder.

@@ -40,7 +40,8 @@ const chunkBytes = 1 << 22
 
 /** Returns whether the writable memory of a process, such as heap, stacks and mappings, contains any of these bytes. */
 export function memoryHolds(pid: number, needles: readonly Buffer[]): boolean {
-  const file = openSync(`/proc/${pid}/mem`, 'r')
+  const file = openIfAlive(pid)
+  if (file === undefined) return false
   const chunk = Buffer.alloc(chunkBytes)
   // Chunks overlap, because a match may cross the end of a chunk.
   const overlap = Math.max(...needles.map(({ length }) => length)) - 1
@@ -55,6 +56,15 @@ export function memoryHolds(pid: number, needles: readonly Buffer[]): boolean {
     return false
   } finally {
     closeSync(file)
+  }
+}
+
+function openIfAlive(pid: number): number | undefined {
+  try {
+    return openSync(`/proc/${pid}/mem`, 'r')
+  } catch (error) {
+    if (isAlive(pid)) throw error
+    return undefined
   }
 }
 

@@ -44,13 +44,13 @@ export function sleepOf(stack: () => SleepStack, table: () => Table) {
     await eventually(async () => expect((await rowOf(user, id)).watchdog.failures).toBe(0))
   }
 
-  /** Makes an agent look idle for ten minutes, and runs a check. */
-  async function letIdle(user: TestUser, id: string): Promise<void> {
+  /** Makes an agent look idle for ten minutes or the given ones, and runs a check. */
+  async function letIdle(user: TestUser, id: string, minutes = 10): Promise<void> {
     // A check may report the agent as running before its own event arrives, which then updates its start time.
     await eventually(async () =>
       expect(await rowOf(user, id)).toMatchObject({ taskHealth: 'HEALTHY' }),
     )
-    const longAgo = new Date(Date.now() - 600_000).toISOString()
+    const longAgo = new Date(Date.now() - minutes * 60_000).toISOString()
     await look(user, id, { startedAt: longAgo, lastActiveAt: longAgo, busyUntil: undefined })
   }
 
@@ -59,8 +59,8 @@ export function sleepOf(stack: () => SleepStack, table: () => Table) {
     look,
     letIdle,
     /** Lets an agent with `sleepAfterMinutes` fall asleep. */
-    async fallAsleep(user: TestUser, id: string): Promise<void> {
-      await letIdle(user, id)
+    async fallAsleep(user: TestUser, id: string, minutes?: number): Promise<void> {
+      await letIdle(user, id, minutes)
       await eventually(() => expect(processesOf(stack().dataDir, id)).toEqual([]))
       await eventually(async () => expect(await rowOf(user, id)).toMatchObject({ asleep: true }))
     },

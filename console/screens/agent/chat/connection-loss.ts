@@ -1,4 +1,4 @@
-import { ConnectionError, PlatformError } from '../../../../clients/typescript/index.ts'
+import { ConnectionError, PlatformError } from '../../../../clients/typescript/core/errors.ts'
 
 /** Returns whether the connection or a proxy failed, and not the request itself. */
 export function isLost(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { AuthenticationError, type ChatEvent } from '../../../../clients/typescript/index.ts'
+import { AuthenticationError } from '../../../../clients/typescript/core/errors.ts'
+import type { ChatEvent } from '../../../../clients/typescript/index.ts'
 import { platform, PlatformError } from '../../../base/platform.ts'
 import { leaveIfSignedOut } from '../../../base/session.ts'
 import { forgetFailure, addFailure } from '../../../ui/failures.ts'

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../base/platform.ts'
 import { size } from '../../../base/size.ts'
 import { visible } from '../../../base/visible.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Ago } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import { contentPath, folderPath } from './address.ts'
 import { Move } from './move.tsx'
 import { isShown, Preview } from './preview.tsx'
@@ -66,7 +66,7 @@ export function Entry({ agentId, entry, onChange }: EntryProps) {
           question={`Delete ${name}?`}
           class="small"
           onConfirm={async () => {
-            await platform.agents.files.delete(agentId, path, { recursive: isFolder })
+            await agents.files.delete(agentId, path, { recursive: isFolder })
             onChange(`Deleted ${name}.`)
           }}
         >

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
-import { platform, PlatformError } from '../../../base/platform.ts'
+import { PlatformError } from '../../../base/platform.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import type { TabProps } from '../tab.ts'
 import { folderPath } from './address.ts'
 import { Entry } from './entry.tsx'
@@ -42,7 +43,7 @@ export function Folder({ agent: { id, name }, path, onLost }: FolderProps) {
       let cursor: string | null | undefined
       for (let page = 0; page < pages.current && cursor !== null; page++) {
         const query = { limit, path: path || undefined, cursor }
-        const list = await platform.agents.files.list(id, query, { signal })
+        const list = await agents.files.list(id, query, { signal })
         entries.push(...list.entries)
         cursor = list.cursor
       }

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
-import { platform, PlatformError } from '../../../base/platform.ts'
+import { PlatformError } from '../../../base/platform.ts'
 import { visible } from '../../../base/visible.ts'
 import { InputError } from '../../../base/words.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
+import { agents } from '../client.ts'
 import { CloseButton, Opened } from './opened.tsx'
 
 interface MoveProps {
@@ -23,7 +24,7 @@ export function Move({ agentId, entry, onChange, onClose }: MoveProps) {
   async function move() {
     if (to === entry.path) throw new InputError('Enter another path.')
     try {
-      await platform.agents.files.move(agentId, { from: entry.path, to, overwrite: to === taken })
+      await agents.files.move(agentId, { from: entry.path, to, overwrite: to === taken })
     } catch (error) {
       if (!(error instanceof PlatformError) || !/overwrite/.test(error.message)) throw error
       setTaken(to)

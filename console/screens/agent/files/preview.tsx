@@ -1,9 +1,9 @@
 import type { AgentFileEntry } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../base/platform.ts'
 import { visible } from '../../../base/visible.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import { CloseButton, Opened } from './opened.tsx'
 
 interface PreviewProps {
@@ -21,7 +21,7 @@ export function isShown({ size }: AgentFileEntry): boolean {
 export function Preview({ agentId, entry, onClose }: PreviewProps) {
   const { path, name, modified } = entry
   const { data, error } = useLoad(`file ${agentId} ${path} ${modified}`, async (signal) => {
-    const answer = await platform.agents.files.get(agentId, path, { signal })
+    const answer = await agents.files.get(agentId, path, { signal })
     return textIn(await answer.arrayBuffer())
   })
   return (

@@ -1,7 +1,9 @@
-import { type AgentFileUpload, ConnectionError } from '../../../../clients/typescript/index.ts'
+import { ConnectionError } from '../../../../clients/typescript/core/errors.ts'
+import type { AgentFileUpload } from '../../../../clients/typescript/index.ts'
 import { now } from '../../../base/clock.ts'
-import { platform, PlatformError } from '../../../base/platform.ts'
+import { PlatformError } from '../../../base/platform.ts'
 import { InputError } from '../../../base/words.ts'
+import { agents } from '../client.ts'
 
 /** The maximum size of a direct upload, and of one by a link: contract.md 16. */
 const directBytes = 4_194_304
@@ -39,7 +41,7 @@ export async function sendFile(
   sending: Options,
 ): Promise<void> {
   if (file.size > linkBytes) throw new InputError('A file can have at most 5 GB.')
-  const { files } = platform.agents
+  const { files } = agents
   // A rate limit or a commit by another writer must not end an upload of many files.
   const options = { signal: sending.signal, timeoutMs, maxRetries: 3 }
   if (!isListedLater(file)) {
@@ -67,7 +69,7 @@ export async function sendFile(
 async function exists(agentId: string, path: string, options: object): Promise<boolean> {
   try {
     const headers = { 'if-none-match': '*' }
-    await platform.agents.files.get(agentId, path, { ...options, headers })
+    await agents.files.get(agentId, path, { ...options, headers })
     return true
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404) return false

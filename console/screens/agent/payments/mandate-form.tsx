@@ -1,23 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { Mandate } from '../../../../clients/typescript/index.ts'
 import { now } from '../../../base/clock.ts'
-import { platform } from '../../../base/platform.ts'
 import { Area } from '../../../ui/area.tsx'
+import { FieldError, useFieldFaults } from '../../../ui/field-faults.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { Segments } from '../../../ui/segments.tsx'
+import { agents } from '../client.ts'
 import { amountIn } from './amounts.ts'
-import { FieldError, useFieldFaults } from './field-faults.tsx'
 
-const labels = {
-  perPaymentUsd: 'Largest payment',
-  perDayUsd: 'Per day',
-  perMonthUsd: 'Per month',
-  hosts: 'Hosts',
-  payees: 'Payees',
-  askAboveUsd: 'Ask me above',
-  validUntil: 'Valid until',
-}
+const labels = { hosts: 'Hosts', payees: 'Payees' }
 
 interface MandateFormProps {
   agentId: string
@@ -33,7 +25,8 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
   const [before] = useState(mandate)
   const [hasHosts, setHasHosts] = useState(before !== null && before.hosts !== null)
   const [hasPayees, setHasPayees] = useState(before !== null && before.payees !== null)
-  const { root, beside, send } = useFieldFaults(labels)
+
+  const { root, at, send } = useFieldFaults()
 
   /** Returns the end in the form; null for none. */
   function endIn(text = ''): string | null {
@@ -46,43 +39,39 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
     return end
   }
 
-  const save = (values: Record<string, string>) =>
-    send(async () => {
-      const ask = amountIn(values['askAboveUsd'])
-      const saved = await platform.agents.mandate.set(agentId, {
-        perPaymentUsd: amountIn(values['perPaymentUsd']),
-        perDayUsd: amountIn(values['perDayUsd']),
-        perMonthUsd: amountIn(values['perMonthUsd']),
-        hosts: hasHosts ? namesIn(values['hosts']) : null,
-        payees: hasPayees ? namesIn(values['payees']) : null,
-        askAboveUsd: ask === '' ? null : ask,
-        validUntil: endIn(values['validUntil']),
-      })
-      onSaved(saved)
+  async function save(values: Record<string, string>) {
+    const ask = amountIn(values['askAboveUsd'])
+    const saved = await agents.mandate.set(agentId, {
+      perPaymentUsd: amountIn(values['perPaymentUsd']),
+      perDayUsd: amountIn(values['perDayUsd']),
+      perMonthUsd: amountIn(values['perMonthUsd']),
+      hosts: hasHosts ? namesIn(values['hosts']) : null,
+      payees: hasPayees ? namesIn(values['payees']) : null,
+      askAboveUsd: ask === '' ? null : ask,
+      validUntil: endIn(values['validUntil']),
     })
+    onSaved(saved)
+  }
 
   const amount = (
     name: 'perPaymentUsd' | 'perDayUsd' | 'perMonthUsd' | 'askAboveUsd',
-    hint?: string,
-  ) =>
-    beside(
-      name,
-      <Field
-        label={labels[name]}
-        name={name}
-        inputMode="decimal"
-        autocomplete="off"
-        defaultValue={before?.[name] ?? ''}
-        hint={hint}
-      />,
-    )
+    label: string,
+    hint: string,
+  ) => (
+    <Field
+      {...at(name, label, hint)}
+      inputMode="decimal"
+      autocomplete="off"
+      defaultValue={before?.[name] ?? ''}
+    />
+  )
 
   return (
     <div ref={root}>
       <Form
         action="Save mandate"
         again
-        onSend={save}
+        onSend={(values) => send(() => save(values))}
         aside={
           <button type="button" class="button" onClick={onCancel}>
             Cancel
@@ -90,51 +79,43 @@ export function MandateForm({ agentId, mandate, onSaved, onCancel }: MandateForm
         }
       >
         <div class="columns">
-          {amount('perPaymentUsd', 'In US dollars, like all amounts here.')}
-          {amount('perDayUsd', 'Of all payments of a day in UTC.')}
-          {amount('perMonthUsd', 'Of all payments of a month in UTC.')}
+          {amount('perPaymentUsd', 'Largest payment', 'In US dollars, like all amounts here.')}
+          {amount('perDayUsd', 'Per day', 'Of all payments of a day in UTC.')}
+          {amount('perMonthUsd', 'Per month', 'Of all payments of a month in UTC.')}
         </div>
         <AnyOrListed name="hosts" any="Any host" isListed={hasHosts} onChange={setHasHosts} />
-        {hasHosts &&
-          beside(
-            'hosts',
-            <Area
-              label={labels.hosts}
-              name="hosts"
-              rows={3}
-              placeholder="api.example.com"
-              defaultValue={before?.hosts?.join('\n') ?? ''}
-              hint="One per line, with the port unless it is 443. An empty list allows none."
-            />,
-          )}
+        {hasHosts && (
+          <Area
+            {...at(
+              'hosts',
+              labels.hosts,
+              'One per line, with the port unless it is 443. An empty list allows none.',
+            )}
+            rows={3}
+            placeholder="api.example.com"
+            defaultValue={before?.hosts?.join('\n') ?? ''}
+          />
+        )}
         <AnyOrListed name="payees" any="Any payee" isListed={hasPayees} onChange={setHasPayees} />
-        {hasPayees &&
-          beside(
-            'payees',
-            <Area
-              label={labels.payees}
-              name="payees"
-              rows={3}
-              placeholder="0x…"
-              defaultValue={before?.payees?.join('\n') ?? ''}
-              hint="One address per line. An empty list allows none."
-            />,
-          )}
+        {hasPayees && (
+          <Area
+            {...at('payees', labels.payees, 'One address per line. An empty list allows none.')}
+            rows={3}
+            placeholder="0x…"
+            defaultValue={before?.payees?.join('\n') ?? ''}
+          />
+        )}
         <div class="columns">
           {amount(
             'askAboveUsd',
+            'Ask me above',
             'A larger payment waits for your approval. Leave empty to approve none.',
           )}
-          {beside(
-            'validUntil',
-            <Field
-              label={labels.validUntil}
-              name="validUntil"
-              type="datetime-local"
-              defaultValue={before?.validUntil ? localTime(before.validUntil) : ''}
-              hint="In your time zone. Leave empty for no end."
-            />,
-          )}
+          <Field
+            {...at('validUntil', 'Valid until', 'In your time zone. Leave empty for no end.')}
+            type="datetime-local"
+            defaultValue={before?.validUntil ? localTime(before.validUntil) : ''}
+          />
         </div>
         <p class="meta">
           An API key needs the scope money to allow more than now: a higher amount, more hosts or

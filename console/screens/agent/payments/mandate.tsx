@@ -1,12 +1,13 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Mandate } from '../../../../clients/typescript/index.ts'
 import { now } from '../../../base/clock.ts'
-import { platform, PlatformError } from '../../../base/platform.ts'
+import { PlatformError } from '../../../base/platform.ts'
 import { Share } from '../../../ui/chart/share.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Ago, Skeleton } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import { exactUsd } from './amounts.ts'
 import { MandateForm } from './mandate-form.tsx'
 
@@ -64,7 +65,7 @@ export function MandateCard({ agentId }: { agentId: string }) {
                 action="Delete mandate"
                 question="Delete the mandate?"
                 onConfirm={async () => {
-                  await platform.agents.mandate.delete(agentId)
+                  await agents.mandate.delete(agentId)
                   show(null, 'Mandate deleted.')
                 }}
               >
@@ -81,7 +82,7 @@ export function MandateCard({ agentId }: { agentId: string }) {
 /** Returns an agent's mandate; null without one. */
 async function mandateOf(agentId: string, signal: AbortSignal): Promise<Mandate | null> {
   try {
-    return await platform.agents.mandate.get(agentId, { signal })
+    return await agents.mandate.get(agentId, { signal })
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404) return null
     throw error

@@ -3,7 +3,6 @@ import type { AgentDetail, AgentPayment } from '../../../../clients/typescript/i
 import { agentPath } from '../../../base/agents.ts'
 import { now } from '../../../base/clock.ts'
 import { csvOf } from '../../../base/csv.ts'
-import { platform } from '../../../base/platform.ts'
 import { go, query } from '../../../base/router.ts'
 import { take } from '../../../base/take.ts'
 import { Choice } from '../../../ui/area.tsx'
@@ -14,6 +13,7 @@ import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { Table } from '../../../ui/table.tsx'
+import { agents } from '../client.ts'
 import { exactUsd } from './amounts.ts'
 import { Short, Transaction } from './chain.tsx'
 
@@ -149,7 +149,7 @@ function takePayments(
   { month, most, signal }: { month: string; most: number; signal?: AbortSignal },
 ): Promise<AgentPayment[]> {
   const filters = { month, limit: pageLength }
-  return take(platform.agents.payments.list(agentId, filters, { signal }), most)
+  return take(agents.payments.list(agentId, filters, { signal }), most)
 }
 
 /** Returns the months in UTC since a time as `2026-11`, newest first. */

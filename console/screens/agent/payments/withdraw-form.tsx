@@ -4,13 +4,11 @@ import { withPassword } from '../../../base/prove.ts'
 import { InputError, words } from '../../../base/words.ts'
 import { useAttempt } from '../../../ui/attempt.ts'
 import { Fault } from '../../../ui/fault.tsx'
+import { FieldError, useFieldFaults } from '../../../ui/field-faults.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { amountIn } from './amounts.ts'
 import { withdrawals } from './client.ts'
-import { FieldError, useFieldFaults } from './field-faults.tsx'
-
-const labels = { to: 'To address', amount: 'Amount in USDC', currentPassword: 'Current password' }
 
 interface WithdrawFormProps {
   agentId: string
@@ -25,44 +23,43 @@ export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
   const [isStale, setIsStale] = useState(false)
   /** The last request if its outcome is unknown. A retry with the same key is paid once. */
   const unresolved = useRef<{ request: string; idempotencyKey: string } | undefined>(undefined)
-  const { root, beside, send } = useFieldFaults(labels)
+  const { root, at, send } = useFieldFaults()
   const signOut = useAttempt()
 
-  const withdraw = ({ to = '', amount, currentPassword = '' }: Record<string, string>) =>
-    send(async () => {
-      setIsStale(false)
-      const body = {
-        agentId,
-        to: to.trim(),
-        amount: amountIn(amount),
-        ...(currentPassword !== '' && { currentPassword }),
-      }
-      const request = JSON.stringify(body)
-      if (unresolved.current?.request !== request)
-        unresolved.current = { request, idempotencyKey: crypto.randomUUID() }
-      const { idempotencyKey } = unresolved.current
-      try {
-        const { id } = await withPassword(() => withdrawals.create(body, { idempotencyKey }))
-        unresolved.current = undefined
-        onSent(id)
-        setRound((before) => before + 1)
-      } catch (error) {
-        if (isUnknown(error)) {
-          onSent(undefined)
-          throw new InputError(
-            `${words(error)} If the list shows no withdrawal, send it again unchanged: it is paid once.`,
-          )
-        }
-        unresolved.current = undefined
-        if (error instanceof InputError) throw new FieldError('currentPassword', error.message)
-        if (!(error instanceof PlatformError) || error.code !== 'SESSION_REQUIRED') throw error
-        setIsStale(true)
-        throw new FieldError(
-          'currentPassword',
-          'You signed in more than 15 minutes ago. Enter your current password, or sign in again.',
+  async function withdraw({ to = '', amount, currentPassword = '' }: Record<string, string>) {
+    setIsStale(false)
+    const body = {
+      agentId,
+      to: to.trim(),
+      amount: amountIn(amount),
+      ...(currentPassword !== '' && { currentPassword }),
+    }
+    const request = JSON.stringify(body)
+    if (unresolved.current?.request !== request)
+      unresolved.current = { request, idempotencyKey: crypto.randomUUID() }
+    const { idempotencyKey } = unresolved.current
+    try {
+      const { id } = await withPassword(() => withdrawals.create(body, { idempotencyKey }))
+      unresolved.current = undefined
+      onSent(id)
+      setRound((before) => before + 1)
+    } catch (error) {
+      if (isUnknown(error)) {
+        onSent(undefined)
+        throw new InputError(
+          `${words(error)} If the list shows no withdrawal, send it again unchanged: it is paid once.`,
         )
       }
-    })
+      unresolved.current = undefined
+      if (error instanceof InputError) throw new FieldError('currentPassword', error.message)
+      if (!(error instanceof PlatformError) || error.code !== 'SESSION_REQUIRED') throw error
+      setIsStale(true)
+      throw new FieldError(
+        'currentPassword',
+        'You signed in more than 15 minutes ago. Enter your current password, or sign in again.',
+      )
+    }
+  }
 
   return (
     <div ref={root}>
@@ -70,29 +67,25 @@ export function WithdrawForm({ agentId, onSent, notice }: WithdrawFormProps) {
         key={round}
         again={round > 0}
         action="Withdraw"
-        onSend={withdraw}
+        onSend={(values) => send(() => withdraw(values))}
         aside={
           <span class="meta" role="status">
             {notice}
           </span>
         }
       >
-        {beside('to', <Field label={labels.to} name="to" autocomplete="off" placeholder="0x…" />)}
+        <Field {...at('to', 'To address')} autocomplete="off" placeholder="0x…" />
         <div class="columns">
-          {beside(
-            'amount',
-            <Field label={labels.amount} name="amount" inputMode="decimal" autocomplete="off" />,
-          )}
-          {beside(
-            'currentPassword',
-            <Field
-              label={labels.currentPassword}
-              name="currentPassword"
-              type="password"
-              autocomplete="current-password"
-              hint="Only needed if you signed in more than 15 minutes ago."
-            />,
-          )}
+          <Field {...at('amount', 'Amount in USDC')} inputMode="decimal" autocomplete="off" />
+          <Field
+            {...at(
+              'currentPassword',
+              'Current password',
+              'Only needed if you signed in more than 15 minutes ago.',
+            )}
+            type="password"
+            autocomplete="current-password"
+          />
         </div>
         {isStale && (
           <div class="field">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Policy } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../base/platform.ts'
 import { InputError } from '../../../base/words.ts'
+import { agents } from '../client.ts'
 
 export interface Draft {
   /** The policy with the changes that are not saved yet. */
@@ -36,12 +36,12 @@ export function useDraft(agentId: string, saved: Policy, onSeen: (policy: Policy
     hold: () => setOwn(own ?? { from: saved, policy: saved }),
     discard: () => setOwn(undefined),
     async save() {
-      const current = await platform.agents.policy.get(agentId)
+      const current = await agents.policy.get(agentId)
       if (!isSame(current, saved)) {
         onSeen(current)
         throw new InputError('The policy was changed elsewhere. Save again to replace it.')
       }
-      onSeen(await platform.agents.policy.set(agentId, policy))
+      onSeen(await agents.policy.set(agentId, policy))
       setOwn(undefined)
     },
   }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Policy } from '../../../../clients/typescript/index.ts'
 import { now as platformNow } from '../../../base/clock.ts'
-import { platform } from '../../../base/platform.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import type { TabProps } from '../tab.ts'
 import { useDraft } from './draft.ts'
 import { Presets } from './presets.tsx'
@@ -27,7 +27,7 @@ export default function PolicyTab({ agent: { id } }: TabProps) {
     `policy ${id}`,
     async (signal) => {
       const at = platformNow()
-      return { policy: await platform.agents.policy.get(id, { signal }), at }
+      return { policy: await agents.policy.get(id, { signal }), at }
     },
     () => 15_000,
   )

@@ -1,4 +1,5 @@
-import { PlatformError, type PolicyRule } from '../../../../clients/typescript/index.ts'
+import { PlatformError } from '../../../../clients/typescript/core/errors.ts'
+import type { PolicyRule } from '../../../../clients/typescript/index.ts'
 
 export type Action = PolicyRule['action']
 

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { PolicyRule } from '../../../../clients/typescript/index.ts'
 import { Area, Choice } from '../../../ui/area.tsx'
+import { FieldError, useFieldFaults } from '../../../ui/field-faults.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { kindOf } from '../../approvals/words.ts'
@@ -8,7 +9,6 @@ import {
   type Action,
   actions,
   decisions,
-  type FieldFault,
   faultOf,
   fieldNames,
   fieldsOf,
@@ -28,41 +28,32 @@ interface RuleFormProps {
 export function RuleForm({ rule, number, onDone, onCancel }: RuleFormProps) {
   const [action, setAction] = useState<Action>(rule?.action ?? 'broker.request')
   const [then, setThen] = useState<PolicyRule['then']>(rule?.then ?? 'ask')
-  const [fault, setFault] = useState<FieldFault>()
-  const box = useRef<HTMLDivElement>(null)
+  const { root, at, send } = useFieldFaults()
   const texts = textsOf(rule)
 
-  useEffect(() => box.current?.querySelector('select')?.focus(), [])
-  useEffect(() => {
-    box.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [fault])
+  useEffect(() => root.current?.querySelector('select')?.focus(), [root])
 
-  async function send(values: Record<string, string>) {
-    setFault(undefined)
+  async function save(values: Record<string, string>) {
     try {
       await onDone(ruleOf({ action, then }, values, rule))
     } catch (error) {
       const found = faultOf(error, number)
-      if (found === undefined) throw error
-      setFault(found)
+      throw found === undefined ? error : new FieldError(found.name, found.text)
     }
   }
 
-  /** The properties of a field. An error replaces its hint. */
-  const field = (name: string, hint?: string) => ({
-    name,
+  const field = (name: string, label: string, hint?: string) => ({
+    ...at(name, label, hint),
     autocomplete: 'off',
     defaultValue: texts[name] ?? '',
-    hint: fault?.name === name ? fault.text : hint,
-    'aria-invalid': fault?.name === name,
   })
 
   return (
-    <div class="rule stack" ref={box}>
+    <div class="rule stack" ref={root}>
       <h3>{rule === undefined ? 'New rule' : `Rule ${number}`}</h3>
       <Form
         action={rule === undefined ? 'Add rule' : 'Change rule'}
-        onSend={send}
+        onSend={(values) => send(() => save(values))}
         aside={
           <button type="button" class="button" onClick={onCancel}>
             Cancel
@@ -97,12 +88,7 @@ export function RuleForm({ rule, number, onDone, onCancel }: RuleFormProps) {
         </div>
         <div class="columns">
           {fieldsOf[action].map((name) => (
-            <Area
-              key={name}
-              label={fieldNames[name] ?? name}
-              rows={1}
-              {...field(`match.${name}`)}
-            />
+            <Area key={name} rows={1} {...field(`match.${name}`, fieldNames[name] ?? name)} />
           ))}
         </div>
         <p class="hint">
@@ -112,21 +98,23 @@ export function RuleForm({ rule, number, onDone, onCancel }: RuleFormProps) {
         <div class="columns">
           {action === 'payment.send' && (
             <Field
-              label="At most, in US dollars each"
               inputMode="decimal"
-              {...field('when.maxUsd', 'Such as 0.50.')}
+              {...field('when.maxUsd', 'At most, in US dollars each', 'Such as 0.50.')}
             />
           )}
           {then !== 'deny' && (
             <Field
-              label="Times a day"
               inputMode="numeric"
-              {...field('when.perDay', 'In a UTC day. Further ones go to the next rule.')}
+              {...field(
+                'when.perDay',
+                'Times a day',
+                'In a UTC day. Further ones go to the next rule.',
+              )}
             />
           )}
-          <Field label="From" {...field('when.hours.from', 'Such as 09:00.')} />
-          <Field label="Until" {...field('when.hours.to', 'Such as 18:00.')} />
-          <Field label="Time zone" {...field('when.hours.timezone', 'Such as Europe/Berlin.')} />
+          <Field {...field('when.hours.from', 'From', 'Such as 09:00.')} />
+          <Field {...field('when.hours.to', 'Until', 'Such as 18:00.')} />
+          <Field {...field('when.hours.timezone', 'Time zone', 'Such as Europe/Berlin.')} />
         </div>
       </Form>
     </div>

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Policy, PolicyRule, PolicyTestResult } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../base/platform.ts'
 import { useLoad } from '../../../ui/load.ts'
+import { agents } from '../client.ts'
 
 export interface PolicyTrial {
   /** The last result. It is of an earlier policy while `isLoading`. */
@@ -23,7 +23,7 @@ export function useTrial(agentId: string, policy: Policy, days: number): PolicyT
 
   async function test(of: Policy, signal?: AbortSignal) {
     const { preset, rules } = of
-    const result = await platform.agents.policy.test(agentId, { days, preset, rules }, { signal })
+    const result = await agents.policy.test(agentId, { days, preset, rules }, { signal })
     for (const [i, rule] of rules.entries()) {
       const sentence = result.sentences[i]?.replace(/^\d+\. /, '')
       if (sentence !== undefined) sentences.current.set(JSON.stringify(rule), sentence)

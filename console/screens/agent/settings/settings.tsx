@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { now as platformNow } from '../../../base/clock.ts'
 import { dollarsIn } from '../../../base/dollars.ts'
-import { platform } from '../../../base/platform.ts'
 import { InputError } from '../../../base/words.ts'
 import { Area } from '../../../ui/area.tsx'
 import { Fault } from '../../../ui/fault.tsx'
@@ -9,6 +8,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import type { TabProps } from '../tab.ts'
 import { Changes } from './changes.tsx'
 import {
@@ -29,7 +29,7 @@ export default function Settings({ agent, reload }: TabProps) {
     `config ${agent.id}`,
     async (signal) => {
       const askedAt = platformNow()
-      return { config: await platform.agents.config.get(agent.id, { signal }), askedAt }
+      return { config: await agents.config.get(agent.id, { signal }), askedAt }
     },
     () => 15_000,
   )
@@ -44,7 +44,7 @@ export default function Settings({ agent, reload }: TabProps) {
           reload()
         }}
       />
-      <Senders agentId={agent.id} config={data.config} />
+      {'discordBotToken' in data.config && <Senders agentId={agent.id} />}
       <Deletion agent={agent} />
     </div>
   )
@@ -94,7 +94,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     const change = changeOf(changes)
     if (Number.isNaN(change['sleepAfterMinutes']))
       throw new InputError('Enter a number of minutes, or choose that it never sleeps.')
-    const now = textsOf(await platform.agents.config.get(agent.id))
+    const now = textsOf(await agents.config.get(agent.id))
     knownAt.current = platformNow()
     // A user who has seen the conflict and saves again overwrites it.
     if (conflictsOf(changes, theirs ?? base, now).length > 0) {
@@ -106,7 +106,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     const after =
       changes.length === 0
         ? config
-        : await platform.agents.config.update(
+        : await agents.config.update(
             agent.id,
             { config: change },
             { apply: restarts ? 'true' : 'false' },

@@ -1,20 +1,20 @@
 import type { BrokerRequest } from '../../../../clients/typescript/index.ts'
-import { platform } from '../../../base/platform.ts'
 import { InputError } from '../../../base/words.ts'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { Ago } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import { NamedSecrets } from './named-secrets.tsx'
 
 /** Credentials that the agent uses through the platform for certain hosts and cannot read. */
 export function BrokerCredentials({ agentId }: { agentId: string }) {
   const stored = useLoad(`broker ${agentId}`, (signal) =>
-    platform.agents.brokerCredentials.list(agentId, { signal }),
+    agents.brokerCredentials.list(agentId, { signal }),
   )
   const uses = useLoad(
     `broker requests ${agentId}`,
-    (signal) => platform.agents.brokerRequests.list(agentId, { limit: 200 }, { signal }),
+    (signal) => agents.brokerRequests.list(agentId, { limit: 200 }, { signal }),
     () => 15_000,
   )
 
@@ -22,7 +22,7 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
     const { name = '', hosts = '', header = '', value = '' } = values
     if ([name, hosts, header, value].some((each) => each.trim() === ''))
       throw new InputError('Enter a name, the hosts, the header and the value.')
-    await platform.agents.brokerCredentials.create(agentId, {
+    await agents.brokerCredentials.create(agentId, {
       name: name.trim(),
       hosts: hosts.split(/[\s,]+/).filter(Boolean),
       header: header.trim(),
@@ -50,7 +50,7 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
         removal={{
           action: 'Delete',
           effect: 'The agent can no longer send requests with it.',
-          remove: (name) => platform.agents.brokerCredentials.delete(agentId, name),
+          remove: (name) => agents.brokerCredentials.delete(agentId, name),
         }}
         adding={{ action: 'Save credential', add }}
       >

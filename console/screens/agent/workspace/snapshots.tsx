@@ -8,6 +8,7 @@ import { Form } from '../../../ui/form.tsx'
 import { useLoad } from '../../../ui/load.ts'
 import { LoadedList } from '../../../ui/loaded-list.tsx'
 import { Ago } from '../../../ui/parts.tsx'
+import { agents } from '../client.ts'
 import type { TabProps } from '../tab.ts'
 
 /** The agent's restore points. */
@@ -16,12 +17,12 @@ export function Snapshots({ agent, reload }: TabProps) {
   const [asked, setAsked] = useState<{ before: string; point: string }>()
   const loaded = useLoad(
     `snapshots ${agent.id}`,
-    (signal) => platform.agents.snapshots.list(agent.id, { signal }),
+    (signal) => agents.snapshots.list(agent.id, { signal }),
     () => 20_000,
   )
 
   async function make({ name = '' }: Record<string, string>) {
-    await platform.agents.snapshots.create(agent.id, name.trim() === '' ? {} : { name })
+    await agents.snapshots.create(agent.id, name.trim() === '' ? {} : { name })
     setRound((before) => before + 1)
     loaded.reload()
   }

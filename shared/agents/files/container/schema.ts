@@ -89,3 +89,18 @@ export const filesCommit = once(() =>
 export const committedFiles = once(() => z.object({ version: z.int() }))
 
 export type FilesCommit = z.output<ReturnType<typeof filesCommit>>
+
+export const fileDescribing = once(() =>
+  z.object({ path: z.string().max(4096).describe('In the workspace of the agent') }),
+)
+
+export const describedFile = once(() =>
+  z.object({
+    name: z.string(),
+    size: z.int().describe('In bytes'),
+    sha256: z.string().describe('In hexadecimal digits'),
+    parts: z.array(z.lazy(part)).describe('The parts of packs with the content, in order'),
+  }),
+)
+
+export type DescribedFile = z.output<ReturnType<typeof describedFile>>

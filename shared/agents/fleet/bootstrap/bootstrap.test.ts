@@ -65,13 +65,13 @@ const refusal = { status: 401, body: { error: 'Unauthorized' } }
 
 describe('the token of a start', () => {
   it('returns the container’s settings, once', async () => {
-    const agent = await offered({ systemPrompt: 'Be brief.', telegramToken: 'a-channel-token-1' })
+    const agent = await offered({ systemPrompt: 'Be brief.', discordBotToken: 'a-channel-token-1' })
     const { status, body, headers } = await ask(agent)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(body.variables).toMatchObject({
       SYSTEM_PROMPT: 'Be brief.',
-      TELEGRAM_TOKEN: 'a-channel-token-1',
+      DISCORD_BOT_TOKEN: 'a-channel-token-1',
       GATEWAY_TOKEN: expect.stringMatching(/^[\w-]{43}$/),
       AI_API_KEY: expect.stringMatching(/^ak_/),
     })
@@ -204,7 +204,6 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<stri
 it('no secret is in a message, a task, its events, the table or the engine’s files', async () => {
   const agent = await fleet.started({
     systemPrompt: 'a-private-instruction',
-    telegramToken: 'a-telegram-token-1',
     discordBotToken: 'a-discord-token-1',
     whatsappToken: 'a-whatsapp-token-1',
   })
@@ -222,7 +221,6 @@ it('no secret is in a message, a task, its events, the table or the engine’s f
   const secrets = [
     GATEWAY_TOKEN,
     AI_API_KEY,
-    'a-telegram-token-1',
     'a-discord-token-1',
     'a-whatsapp-token-1',
     credential.value,

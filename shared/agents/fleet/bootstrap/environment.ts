@@ -41,6 +41,7 @@ export async function agentEnvironment(
       ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),
       ...(agent.config.bus === true && { AGENT_BUS: '1' }),
       ...(agent.config.mcp === true && { AGENT_MCP: '1' }),
+      ...(agent.hasConnections === true && { AGENT_CONNECTIONS: '1' }),
       ...(await channelEnvironment({ config }, agent, secrets)),
       ...(await senderEnvironment({ table }, agent, secrets)),
     },
@@ -59,7 +60,7 @@ async function channelEnvironment(
 ): Promise<Record<string, string>> {
   const environment: Record<string, string> = {}
   for (const { token: name, variable } of Object.values(channels)) {
-    if (secrets?.[name] === undefined) continue
+    if (variable === undefined || secrets?.[name] === undefined) continue
     const token = await openSecret(ctx, { id, config: {}, secrets }, name)
     if (token === undefined)
       throw new StartRefused(`${name} can no longer be decrypted: set it again`)

@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { isOnChannels } from '#shared/agents/record/config/channels.ts'
+import { hasOwnBot } from '#shared/agents/record/config/channels.ts'
 import { mergeConfig } from '#shared/agents/record/config/merge.ts'
 import type { ConfigChange } from '#shared/agents/record/config/schema.ts'
 import { sealChange } from '#shared/agents/record/config/seal.ts'
@@ -24,7 +24,7 @@ export interface ConfigChangeInput {
 /**
  * Merges a change into an agent's config, key by key; null removes a key. A running container is restarted if the
  * change affects it; with `apply` false, and while KILL_SWITCH is on, the change takes effect at the next start. A
- * sleeping agent is started if the change gives it its first chat token.
+ * sleeping agent is started if the change gives it the first token of a bot in its container.
  * @throws PlatformError 400, 403 SCOPE_REQUIRED for higher spend caps than the agent has at the write, 404 if it is
  * deleted in the meantime, 503 without a key to encrypt secrets, and 402 as permitStart if it must start
  */
@@ -40,7 +40,7 @@ export async function changeConfig(
     if (!mayRaiseCap && raisesCaps(current, next)) throw scopeRequired('money')
     const differs = next.desired === 'running' && startValues(next) !== startValues(current)
     // A sleeping agent would not receive messages of the chat service.
-    const mustWake = current.asleep && isOnChannels(next) && !isOnChannels(current)
+    const mustWake = current.asleep && hasOwnBot(next) && !hasOwnBot(current)
     return { agent: next, restarts: mayRestart && (differs || mustWake === true) }
   }
   return changeByPerson(ctx, { agent, reason: 'config', by, decide })
@@ -55,7 +55,6 @@ function raisesCaps({ config: before }: Agent, { config: after }: Agent): boolea
  * needed.
  */
 function startValues({ plan, config: { model, systemPrompt }, secrets }: Agent): string {
-  const { telegramToken, discordBotToken, whatsappToken } = secrets ?? {}
-  const tokens = [telegramToken, discordBotToken, whatsappToken]
-  return JSON.stringify([plan, model, systemPrompt, ...tokens])
+  const { discordBotToken, whatsappToken } = secrets ?? {}
+  return JSON.stringify([plan, model, systemPrompt, discordBotToken, whatsappToken])
 }

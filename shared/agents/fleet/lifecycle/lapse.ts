@@ -1,7 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isAwakeLimit } from '#shared/agents/record/awake.ts'
 import { type AlongWrite, changeAgent } from '#shared/agents/record/change.ts'
-import { isOnChannels } from '#shared/agents/record/config/channels.ts'
+import { hasOwnBot } from '#shared/agents/record/config/channels.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { isWanted } from '#shared/agents/record/paid-access.ts'
 import { isoOf } from '#shared/platform/times.ts'
@@ -49,8 +49,8 @@ export async function lapseAgent(
 
 /**
  * Restarts an agent that was stopped because of a plan's limit. An agent that a person or an operator has stopped or
- * started in the meantime is left unchanged. If no more agents can be awake, it becomes asleep; for an agent on a chat
- * service, an idle agent goes to sleep instead, if there is one.
+ * started in the meantime is left unchanged. If no more agents can be awake, it becomes asleep; for an agent whose
+ * container runs a bot, an idle agent goes to sleep instead, if there is one.
  * @param input.awakeLimit the maximum number of the owner's awake agents; undefined for no limit
  * @throws the error of `onChange` if the plan has changed in the meantime
  */
@@ -77,10 +77,10 @@ export async function resumeAgent(
       return await change((current) => forgiven(nextGeneration(current)))
     } catch (error) {
       if (!isAwakeLimit(error)) throw error
-      // Requests do not wake an agent on a chat service, but they wake the idle agent.
+      // No message of a chat service wakes a container, but requests wake the idle agent.
       if (
         awakeLimit !== undefined &&
-        isOnChannels(agent) &&
+        hasOwnBot(agent) &&
         (await makeRoom(ctx, { agent, limit: awakeLimit }, now))
       )
         return start()

@@ -25,12 +25,12 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBe('FARGATE_SPOT')
   })
 
-  it('is not requested by larger plans, nor by agents with chat services', async () => {
+  it('is not requested by larger plans, nor by agents whose containers run bots', async () => {
     const spotOf = async (agent: Agent) => (await runRequest(fleet.consumer, agent)).spot
     expect(await spotOf(await fleet.started())).toBe(true)
     for (const plan of ['collective', 'network'] as const)
       expect(await spotOf(await fleet.started({ plan }))).toBe(false)
-    const bot = await fleet.untilRunning(await fleet.started({ telegramToken: '1:abc' }))
+    const bot = await fleet.untilRunning(await fleet.started({ discordBotToken: 'a-token' }))
     expect(await capacityOf(bot)).toBeUndefined()
   })
 

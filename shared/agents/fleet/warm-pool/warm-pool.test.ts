@@ -128,7 +128,7 @@ describe('a container of the pool', () => {
 
   it('is not given to agents with another image, nor if AWS stops it', async () => {
     const [container] = await untilReady()
-    const bot = await fleet.untilRunning(await fleet.started({ telegramToken: '1:abc' }))
+    const bot = await fleet.untilRunning(await fleet.started({ discordBotToken: 'a-token' }))
     const other = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const image = { ...fleet.consumer.config, AGENT_IMAGE: otherImage }
@@ -168,7 +168,7 @@ describe('a container of the pool', () => {
       for (const { body } of starts) await fleet.consume(body, { ...fleet.consumer, log })
     }
     await untilReady()
-    await fleet.started({ telegramToken: '1:abc' })
+    await fleet.started({ discordBotToken: 'a-token' })
     await deliver()
     expect(counted).toEqual([])
     await fleet.started()

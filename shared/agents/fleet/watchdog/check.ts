@@ -73,6 +73,7 @@ export async function checkAgent(
   // A request that wrote to the workspace after the call above, but before the agent ran, left the sync to this check.
   // It comes last, because a slow agent must not delay the effects of its new state.
   if (!isRunning(agent) && needsSync(stored)) await ctx.syncWorkspace?.(stored)
+  await ctx.askForChannel?.(stored)
   if (found?.healthy === true && found.traffic !== undefined)
     await ctx.noteTraffic?.(agent, found.traffic, now)
 }

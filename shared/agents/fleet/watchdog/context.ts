@@ -14,6 +14,8 @@ interface WatchdogWork {
   settings: WatchdogSettings
   /** Syncs a running agent with its workspace in the table. Present only in functions that reach containers. */
   syncWorkspace?(agent: Agent): Promise<void>
+  /** Requests that an agent's channel for Telegram gets the token of its config, if it lacks it. */
+  askForChannel?(agent: Agent): Promise<void>
   /** Counts the sent bytes and the output that the agent's container reports. */
   noteTraffic?(agent: Agent, traffic: Traffic, now: number): Promise<void>
   /** Probes a container's health. Default: by HTTP. */

@@ -1,15 +1,15 @@
 import type { Agent } from '../agent.ts'
-import { isOnChannels } from './channels.ts'
+import { hasOwnBot } from './channels.ts'
 
 /** The default idle minutes before an agent sleeps. docs/operate/costs.md uses the same default. */
 export const defaultSleepAfterMinutes = 15
 
 /**
- * Returns the idle minutes before an agent sleeps. Undefined if it never sleeps, such as an agent on a chat service.
+ * Returns the idle minutes before an agent sleeps. Undefined if it never sleeps, such as an agent whose container runs a bot.
  */
 export function sleepAfter(agent: Agent): number | undefined {
   const { sleepAfterMinutes: minutes } = agent.config
-  if (isOnChannels(agent)) return undefined
+  if (hasOwnBot(agent)) return undefined
   if (typeof minutes === 'number' && minutes > 0) return minutes
   return agent.sleepsByDefault ? defaultSleepAfterMinutes : undefined
 }

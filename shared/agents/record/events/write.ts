@@ -15,7 +15,7 @@ export interface Happenings {
   now: number
   /**
    * The index of the first event within the revision. Default: 0, for the agent's own changes, which have fewer than
-   * eight events. Restores have 9, and refused payers the number of the day. 8 is free.
+   * eight events. Restores have 9, refused payers the number of the day, and channels 8.
    */
   from?: number
 }

@@ -1,10 +1,12 @@
 import { channels } from '#shared/manifest/channels.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Agent } from '../agent.ts'
-import { approvedOn, botChannels, readSenders } from './read.ts'
+import { approvedOn, readSenders } from './read.ts'
 
-/** The environment variable with the approved senders of each bot. */
-const variables = { telegram: 'TELEGRAM_SENDERS', discord: 'DISCORD_SENDERS' } as const
+/** The environment variable with the approved senders of each bot that runs in the container. */
+const variables = { discord: 'DISCORD_SENDERS' } as const
+
+const ownBots = ['discord'] as const
 
 /**
  * Returns the approved senders of an agent's bots as environment variables of its container. Reads nothing for an agent
@@ -16,7 +18,7 @@ export async function senderEnvironment(
   agent: Agent,
   secrets: Agent['secrets'],
 ): Promise<Record<string, string>> {
-  const bots = botChannels.filter((name) => secrets?.[channels[name].token] !== undefined)
+  const bots = ownBots.filter((name) => secrets?.[channels[name].token] !== undefined)
   if (bots.length === 0) return {}
   const senders = await readSenders(table, agent)
   const environment: Record<string, string> = {}

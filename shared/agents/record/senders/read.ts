@@ -5,7 +5,7 @@ import { type Agent, ownerOf } from '../agent.ts'
 import { senderRows } from '../rows.ts'
 
 /** The chat services whose bots OpenClaw runs by a token of the agent's config. */
-export const botChannels = ['telegram', 'discord'] as const
+export const botChannels = ['discord'] as const
 
 export type BotChannel = (typeof botChannels)[number]
 

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { watchdogRecord } from '#shared/agents/watchdog/schema.ts'
 import { once } from '#shared/platform/once.ts'
 import { agentRecord } from '../record.ts'
+import { channelFields, channelPaths } from './channel-due.ts'
 
 const fields = {
   id: true,
@@ -31,7 +32,7 @@ const watchdogFields = {
 export const dueAgent = once(() =>
   agentRecord()
     .pick(fields)
-    .extend({ watchdog: watchdogRecord().pick(watchdogFields) }),
+    .extend({ watchdog: watchdogRecord().pick(watchdogFields), ...channelFields() }),
 )
 
 export type DueAgent = z.output<ReturnType<typeof dueAgent>>
@@ -40,4 +41,5 @@ export type DueAgent = z.output<ReturnType<typeof dueAgent>>
 export const dueFields: readonly string[] = [
   ...Object.keys(fields),
   ...Object.keys(watchdogFields).map((field) => `watchdog.${field}`),
+  ...channelPaths,
 ]

@@ -1,4 +1,5 @@
 import { hashes, hashOf } from '#shared/platform/table/shard.ts'
+import { isChannelDue } from './channel-due.ts'
 import type { DueAgent } from './due-agent.ts'
 import { missedEvent } from './missed-event.ts'
 import { isInProvisioning, missingAt } from './missing.ts'
@@ -34,10 +35,11 @@ export function hasOnlyRegularChecks({ desired, deleting, watchdog }: DueAgent):
 
 /**
  * Returns when something is due for an agent besides regular checks, in epoch milliseconds: an overdue step, a missed
- * event, or a lost message. Undefined if nothing is due.
+ * event, a lost message, or its channel. Undefined if nothing is due.
  */
 export function dueFrom(agent: DueAgent): number | undefined {
   if (agent.watchdog.unsent.length > 0 || missedEvent(agent) !== undefined) return 0
+  if (isChannelDue(agent)) return 0
   const times = [missingAt(agent), stepFrom(agent)].filter((at) => at !== undefined)
   return times.length === 0 ? undefined : Math.min(...times)
 }

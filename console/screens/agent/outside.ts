@@ -1,0 +1,2 @@
+export { Channels } from './channels/channels.tsx'
+export { Connections } from './connections/connections.tsx'
